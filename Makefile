@@ -1,0 +1,118 @@
+# servet: build, run, test.  `make help` says what there is to do.
+# Yours to set: CC CXX CFLAGS CXXFLAGS LDFLAGS LDLIBS WERROR SANITIZE
+
+CC        = gcc
+CXX       = g++
+CFLAGS   ?= -O2 -g
+CXXFLAGS ?= $(CFLAGS)
+LDFLAGS  ?=
+LDLIBS    = -pthread -lm
+WERROR    = -Werror
+SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all
+
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-qual -Wcast-align \
+           -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla -Wredundant-decls -Wstrict-aliasing=2
+WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
+export WARN WARN_C
+
+programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
+EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
+BENCHES  := $(call programs,bench/,bench/*.c)
+UNITS    := $(call programs,tests/,tests/test_*.c)
+MACHINE  := $(call programs,machine/,tests/machine/*.c)
+CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out %/test_infer,$(UNITS))) \
+            $(patsubst %,build/valgrind/test_%,stats chase profile)
+SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
+
+# The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
+FAST     = tests/link.sh $(UNITS) $(filter-out tests/link.sh,$(SCRIPTS))
+TESTS    = $(FAST) $(CHECKED) $(MACHINE)
+# Programs may run beside each other; what no rule names, on this machine, runs alone and last.
+PROVE    = prove -e '' -j 2 --rules 'par=tests/**' --rules 'par=build/{tests,sanitize,valgrind}/**'
+
+HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
+C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
+CXX_LINE  = $(CXX) $(WARN) $(WERROR) $(CPPFLAGS) -I. $(CXXFLAGS)
+LINK      = -o $@ $< $(LDFLAGS) $(LDLIBS)
+
+# Packages (Debian, Ubuntu).  Not gcc-multilib: it excludes the compilers for other machines.
+DEPS = gcc g++ binutils perl clang lld valgrind jq stress-ng musl-tools qemu-user \
+       gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
+       gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
+       gcc-i686-linux-gnu libc6-dev-i386-cross
+
+.PHONY: all run test test-fast deps examples bench lint help clean
+
+all: examples $(BENCHES) $(UNITS) $(MACHINE)   ## build everything (default)
+
+run: build/servet               ## measure this machine, print the report, write the profile
+	build/servet run
+
+test: $(TESTS)                  ## all tests, with sanitizers, valgrind and on this machine
+	@$(PROVE) $(TESTS)
+
+test-fast: $(FAST)              ## the tests that need no quiet machine
+	@$(PROVE) $(FAST)
+
+lint:                           ## what a compiler does not see in servet.h
+	@prove -e '' tests/lint.pl
+
+examples: $(EXAMPLES)           ## build the examples into build/
+
+bench: $(BENCHES)               ## build the benchmarks and run them
+	@set -e; for b in $(BENCHES); do echo "== $$b"; $$b; done
+
+deps:                           ## install what the tests use (apt-get, as root or with sudo)
+	@missing=; for p in $(DEPS); do \
+	    dpkg -s $$p 2>/dev/null | grep -q '^Status:.* ok installed' || missing="$$missing $$p"; done; \
+	[ -n "$$missing" ] || { echo "deps: all are installed"; exit 0; }; \
+	command -v apt-get >/dev/null || { echo "deps: no apt-get here; what needs these is skipped:$$missing"; exit 0; }; \
+	[ "$$(id -u)" = 0 ] && sudo= || sudo="sudo -n"; \
+	install="$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"; \
+	$$sudo apt-get update -q; \
+	$$install $$missing || for p in $$missing; do \
+	    $$install $$p || echo "deps: NOT INSTALLED: $$p; what needs it is skipped"; done
+
+clean:                          ## remove build/
+	rm -rf build
+
+help:                           ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+# `make -j deps test` installs first.
+$(EXAMPLES) $(BENCHES) $(TESTS): | $(filter deps,$(MAKECMDGOALS))
+
+build/%: examples/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(C_LINE) $(LINK)
+
+build/%: examples/%.cpp $(HEADERS)
+	@mkdir -p $(@D)
+	$(CXX_LINE) $(LINK)
+
+build/bench/%: bench/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(C_LINE) $(LINK)
+
+build/tests/%: tests/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(C_LINE) $(LINK)
+
+build/machine/%: tests/machine/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(C_LINE) $(LINK)
+
+# Where a tool is missing, a script in its place tells prove that and why the test is skipped.
+skip = printf '\#!/bin/sh\necho "1..0 \# SKIP %s"\n' '$(1)' >$@ && chmod +x $@
+
+build/sanitize/%: tests/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	@if echo 'int main(void) { return 0; }' | $(CC) $(SANITIZE) -x c - -o $@ 2>/dev/null; \
+	then set -x; $(C_LINE) $(SANITIZE) $(LINK); \
+	else $(call skip,$(CC) has no $(SANITIZE)); fi
+
+build/valgrind/%: build/tests/%
+	@mkdir -p $(@D)
+	@if command -v valgrind >/dev/null; \
+	then printf '#!/bin/sh\nexec valgrind -q --leak-check=full --error-exitcode=9 $<\n' >$@ && chmod +x $@; \
+	else $(call skip,no valgrind); fi

@@ -1,0 +1,556 @@
+/* servet - measures this machine's memory hierarchy and says what a program gets from it
+ *
+ *     make run            or   cc -O2 examples/servet.c -I. -lm -pthread -o servet && ./servet
+ *
+ * Results go to standard output, messages to standard error.  Exit 0: done; 1: check found a disagreement, or
+ * nothing could be determined; 2: bad usage or input. */
+#define SERVET_IMPLEMENTATION
+#include "servet.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+
+static const char usage_text[] =
+    "usage: servet [run] [-o FILE] [--quick | --full | --budget SECONDS] [--cpus LIST] [--only LIST]\n"
+    "                    [--quiet] [--json]\n"
+    "       servet show [PROFILE]          the report as text\n"
+    "       servet check [PROFILE]         measured against sysfs, sysconf, CPUID; exit 1 if any disagrees\n"
+    "       servet infer PROFILE           infer again from the evidence in a profile\n"
+    "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
+    "PROFILE and CURVE.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
+    "--only takes a list of: caches, prefetched\n";
+
+static volatile sig_atomic_t interrupted;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+static int fail(const char *format, ...)
+{
+    va_list args;
+    fputs("servet: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return 2;
+}
+
+static void on_interrupt(int sig)
+{
+    interrupted = 1;
+    signal(sig, SIG_DFL);    /* the second one ends it at once */
+}
+
+static int stop(void *ctx)
+{
+    (void)ctx;
+    return interrupted;
+}
+
+static void progress(void *ctx, double done_frac, double left_s)
+{
+    int *last = (int *)ctx, now = (int)(100 * done_frac);
+    if (now == *last) return;
+    *last = now;
+    fprintf(stderr, "\rmeasuring: %3d %%, %.1f s left ", now, left_s);
+}
+
+/* ---- numbers as people read them ------------------------------------------------------------- */
+
+typedef struct words { char text[160]; } words;
+
+/* Sizes in units of 2^10, with three digits. */
+static words size_text(double bytes)
+{
+    static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    words w;
+    int u = 0;
+    while (bytes >= 1024 && u < 4) {
+        bytes /= 1024;
+        u++;
+    }
+    snprintf(w.text, sizeof w.text, "%.*f %s", bytes == floor(bytes) || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2, bytes,
+             unit[u]);
+    return w;
+}
+
+static words said_text(double bytes)
+{
+    words nothing = { "nothing" };
+    return bytes > 0 ? size_text(bytes) : nothing;
+}
+
+static words times_text(double lo_ns, double hi_ns)
+{
+    words w;
+    snprintf(w.text, sizeof w.text, "[%.*f, %.*f]", lo_ns >= 10 ? 1 : 2, lo_ns, hi_ns >= 10 ? 1 : 2, hi_ns);
+    return w;
+}
+
+static words interval_text(double lo_bytes, double hi_bytes)
+{
+    words w, lo = size_text(lo_bytes), hi = size_text(hi_bytes);
+    snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", lo.text, hi.text);
+    return w;
+}
+
+static words how_text(const servet_cache *c)
+{
+    words w;
+    if (c->method == SERVET_BY_COMPACT_SET)
+        snprintf(w.text, sizeof w.text, "compact sets, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
+    else if (c->method == SERVET_BY_MODEL)
+        snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
+                 servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
+    else
+        snprintf(w.text, sizeof w.text, "between two points of the curve");
+    return w;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static void report_host(const servet_profile *p)
+{
+    const servet_host *h = &p->host;
+    printf("%s, %d CPU%s usable (%s)%s%s\n", h->cpu_model[0] ? h->cpu_model : h->arch, h->cpu_count,
+           h->cpu_count == 1 ? "" : "s", h->cpus, h->hypervisor[0] ? ", a guest of " : "", h->hypervisor);
+    printf("%s %s, %s of memory", h->os, h->kernel, size_text(h->memory_bytes).text);
+    if (p->frequency.ghz > 0)
+        printf("; core at %.3f GHz [%.3f, %.3f]%s", p->frequency.ghz, p->frequency.lo_ghz, p->frequency.hi_ghz,
+               p->frequency.consistent ? "" : ", not confirmed by the first level's latency");
+    if (p->timer_valid)
+        printf("; %s in steps of %.3g ns, known to %.0f ppm",
+               p->timer.source == SERVET_TIMER_COUNTER ? "counter" : "clock", p->timer.step_ns,
+               1e6 * p->timer.error_frac);
+    printf("\n");
+}
+
+static void report_levels(const servet_profile *p)
+{
+    int i;
+    printf("\n%-8s%-10s  %-22s%8s  %-15s%7s  %s\n", "level", "size", "interval (95 %)", "ns", "interval", "cycles",
+           "how");
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s\n", i + 1, size_text(c->bytes).text,
+               interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
+               times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles, how_text(c).text,
+               c->effective ? "; what could be had meanwhile" : "");
+    }
+    if (p->cache_count == 0) printf("no cache level could be determined\n");
+    if (p->memory_ns > 0)
+        printf("%-8s%-10s  %-22s%8.1f  %-15s%7.1f  TLB misses kept out\n", "memory", "", "", p->memory_ns,
+               times_text(p->memory_lo_ns, p->memory_hi_ns).text, p->memory_ns * p->frequency.ghz);
+    else printf("memory  not reached: the curve still rises at its end\n");
+    for (i = 0; i < p->doubtful_count; i++)
+        printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
+               servet_fit_doubt_text(p->doubtful[i].why));
+}
+
+/* Where the system's own numbers disagree, a line a level. */
+static void report_verdicts(const servet_profile *p)
+{
+    int i, k, named, agree = 0;
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        agree += c->verdict == SERVET_VERDICT_AGREE;
+        if (c->verdict == SERVET_VERDICT_AGREE || c->verdict == SERVET_VERDICT_UNMEASURED) continue;
+        printf("L%d:", i + 1);
+        for (k = named = 0; k < SERVET_REPORT_SOURCES; k++)
+            if (c->system_verdict[k] == c->verdict)
+                printf("%s %s says %s", named++ ? "," : "", servet_profile_report_text(k),
+                       said_text(c->system_bytes[k]).text);
+        printf("; %s (%s)\n", c->verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets less of it" : "that is not so",
+               servet_profile_verdict_text(c->verdict));
+    }
+    if (agree > 0 && agree == p->cache_count) printf("what the system reports agrees\n");
+}
+
+static void report(const servet_profile *p)
+{
+    report_host(p);
+    report_levels(p);
+    printf("\n");
+    report_verdicts(p);
+    if (p->made.noisy) printf("NOISY: so many samples were disturbed that no interval here deserves its 95 %%\n");
+    printf("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s\n", 100 * p->made.noisy_frac,
+           p->curve.retaken, p->curve.huge_frac > 0.9 ? "huge" : p->curve.huge_frac > 0 ? "partly huge" : "small",
+           p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
+}
+
+static int check(const servet_profile *p)
+{
+    const char *const unmeasured = servet_profile_verdict_text(SERVET_VERDICT_UNMEASURED);
+    int i, k, s, disagree = 0;
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            if (c->system_bytes[k] < 0) continue;
+            disagree += c->system_verdict[k] > SERVET_VERDICT_AGREE;
+            printf("%-11s  L%d  %-7s says %-8s measured %s %s, %s\n", servet_profile_verdict_text(c->system_verdict[k]),
+                   i + 1, servet_profile_report_text(k), said_text(c->system_bytes[k]).text, size_text(c->bytes).text,
+                   interval_text(c->lo_bytes, c->hi_bytes).text, how_text(c).text);
+        }
+    }
+    for (s = 0; s < p->host.report_count; s++) {    /* what the system knows and no step of the curve shows */
+        const servet_report *r = &p->host.report[s];
+        if (r->level > p->cache_count && r->bytes > 0)
+            printf("%-11s  L%d  %-7s says %-8s no step of the curve shows it\n", unmeasured, r->level,
+                   servet_profile_report_text(r->source), size_text(r->bytes).text);
+    }
+    if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
+    if (p->made.noisy) fprintf(stderr, "servet: the profile is of a noisy run, no verdict is given; measure again\n");
+    return disagree > 0;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A whole stream, with a final zero; NULL with a message where it cannot be had. */
+static char *slurp(const char *path, size_t *length)
+{
+    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    char *text = NULL, *more;
+    size_t cap = 0, n;
+    *length = 0;
+    if (!f) {
+        fail("%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    do {
+        if (*length + 1 >= cap) {
+            cap = cap ? 2 * cap : 65536;
+            more = (char *)realloc(text, cap);
+            if (!more) {
+                fail("%s: too large for the memory there is", path);
+                free(text);
+                if (f != stdin) fclose(f);
+                return NULL;
+            }
+            text = more;
+        }
+        n = fread(text + *length, 1, cap - 1 - *length, f);
+        *length += n;
+    } while (n > 0);
+    if (ferror(f)) {
+        fail("%s: %s", path, strerror(errno));
+        free(text);
+        text = NULL;
+    } else {
+        text[*length] = 0;
+    }
+    if (f != stdin) fclose(f);
+    return text;
+}
+
+/* The profile named, or the saved one of this machine, or one measured now.  0, or an exit code. */
+static int get_profile(servet_profile *p, const char *path)
+{
+    char error[SERVET_TEXT_MAX] = "", own[4096];
+    size_t length;
+    char *text;
+    int status;
+    if (!path) {
+        servet_profile_opts o;
+        status = servet_profile_path(own, sizeof own);
+        if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
+        memset(&o, 0, sizeof o);
+        o.budget_s = 4;
+        o.stop = stop;
+        fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
+        status = servet_profile_open(p, NULL, &o);
+        if (status < 0) return fail("cannot measure: %s", servet_status_text(status));
+        return 0;
+    }
+    text = slurp(path, &length);
+    if (!text) return 2;
+    status = servet_profile_parse(p, text, length, error);
+    free(text);
+    if (status < 0) return fail("%s: %s: %s", path, servet_status_text(status), error);
+    return 0;
+}
+
+static int print_profile(const servet_profile *p)
+{
+    size_t length = servet_profile_write(p, NULL, 0);
+    char *text = (char *)malloc(length + 1);
+    if (!text) return fail("out of memory");
+    servet_profile_write(p, text, length + 1);
+    fputs(text, stdout);
+    free(text);
+    return 0;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/* A number that must be there and above 0. */
+static int positive(const char *text, double *v)
+{
+    char *end;
+    *v = text ? strtod(text, &end) : 0;
+    return text && end != text && *end == 0 && *v > 0 && *v < 1e12;
+}
+
+static int run(int argc, char **argv)
+{
+    static servet_profile p;
+    servet_profile_opts o;
+    servet_cpus cpus, usable;
+    const char *path = NULL;
+    char own[4096], only[128], *word;
+    int i, status, quiet = 0, json = 0, last = -1, probe;
+    double seconds;
+    FILE *f;
+    memset(&o, 0, sizeof o);
+    o.budget_s = 4;
+    for (i = 0; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(argv[i], "-o")) {
+            if (!value) return fail("-o needs a file name");
+            path = argv[++i];
+        } else if (!strcmp(argv[i], "--quick")) {
+            o.budget_s = 1;
+        } else if (!strcmp(argv[i], "--full")) {
+            o.budget_s = 20;
+            o.prefetched = 1;
+        } else if (!strcmp(argv[i], "--budget")) {
+            if (!positive(value, &seconds) || seconds > 3600)
+                return fail("--budget needs seconds, above 0 and up to 3600");
+            o.budget_s = seconds;
+            i++;
+        } else if (!strcmp(argv[i], "--cpus")) {
+            if (!value || servet_cpus_parse(&cpus, value) < 0) return fail("--cpus needs a list such as 0-3,8");
+            servet_machine_cpus(&usable);
+            for (o.cpu_plus_1 = 0; !o.cpu_plus_1; ) {
+                int cpu = servet_cpus_first(&cpus);
+                while (cpu >= 0 && !servet_cpus_has(&usable, cpu)) cpu = servet_cpus_next(&cpus, cpu);
+                if (cpu < 0) return fail("--cpus %s: none of them may be used by this process", value);
+                o.cpu_plus_1 = cpu + 1;
+            }
+            i++;
+        } else if (!strcmp(argv[i], "--only")) {
+            if (!value || strlen(value) >= sizeof only) return fail("--only needs a list of: caches, prefetched");
+            strcpy(only, value);
+            for (word = strtok(only, ","); word; word = strtok(NULL, ",")) {
+                if (!strcmp(word, "prefetched")) o.prefetched = 1;
+                else if (strcmp(word, "caches"))
+                    return fail("--only: no part is named \"%s\"; there are: caches, prefetched", word);
+            }
+            i++;
+        } else if (!strcmp(argv[i], "--quiet")) {
+            quiet = 1;
+        } else if (!strcmp(argv[i], "--json")) {
+            json = 1;
+        } else {
+            fail("run: unknown argument \"%s\"", argv[i]);
+            fputs(usage_text, stderr);
+            return 2;
+        }
+    }
+    if (path && !strcmp(path, "-")) json = 1, path = NULL;
+    else if (path) {    /* better known before measuring than after */
+        snprintf(own, sizeof own, "%s.%ld.tmp", path, (long)getpid());
+        probe = open(own, O_WRONLY | O_CREAT | O_EXCL, 0644);
+        if (probe < 0) return fail("%s: cannot be written: %s", path, strerror(errno));
+        close(probe);
+        unlink(own);
+    }
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    o.stop = stop;
+    o.seed = (uint64_t)time(NULL);
+    if (!quiet && isatty(2)) {
+        o.progress = progress;
+        o.ctx = &last;
+    }
+    if (path || json) {
+        status = servet_profile_calibrate(&p, &o);
+        if (status >= 0 && path) p.saved = servet_profile_save(&p, path);
+    } else {
+        o.fresh = 1;
+        status = servet_profile_open(&p, NULL, &o);
+    }
+    if (o.progress) fputs("\r                                        \r", stderr);
+    if (status < 0) return fail("cannot measure: %s", servet_status_text(status));
+    if (json) print_profile(&p);
+    else if (!quiet) report(&p);
+    f = json ? stderr : stdout;
+    if (path || !json) {
+        if (!path) path = servet_profile_path(own, sizeof own) >= 0 ? own : "(no place for it: HOME is not set)";
+        if (p.saved < 0) fail("%s: not saved: %s", path, servet_status_text(p.saved));
+        else if (!quiet) fprintf(f, "profile: %s\n", path);
+    }
+    if (p.saved < 0 && argc > 0 && path != own) return 2;
+    return p.cache_count > 0 ? 0 : 1;
+}
+
+/* One line of a curve: NULL if it was read, "" if there is nothing on it, or what is wrong. */
+static const char *curve_line(const char *line, double *bytes, double *ns)
+{
+    char *end, *rest;
+    line += strspn(line, " \t");
+    if (*line == 0 || *line == '\r' || *line == '#') return "";
+    *bytes = strtod(line, &end);
+    if (end == line) return "expected `bytes,ns`";
+    rest = end + strspn(end, " \t");
+    if (*rest == ',' || *rest == ';') rest++;
+    else if (rest == end) return "no comma after the size";
+    *ns = strtod(rest, &end);
+    if (end == rest) return "no time after the size";
+    end += strspn(end, " \t\r");
+    if (*end && *end != ',' && *end != ';') return "more than a number after the comma";
+    if (!(*bytes > 0) || !(*bytes < 1e18)) return "a size must be above 0";
+    if (!(*ns > 0) || !(*ns < 1e18)) return "a time must be above 0";
+    return NULL;
+}
+
+static int read_curve(servet_curve *curve, const char *path)
+{
+    size_t length, n = 0, cap = 0;
+    char *text = slurp(path, &length), *line, *next;
+    double *bytes = NULL, *ns = NULL;
+    int number = 0, code = 0;
+    if (!text) return 2;
+    for (line = text; line && !code; line = next) {
+        const char *wrong;
+        double b, t;
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        number++;
+        wrong = curve_line(line, &b, &t);
+        if (wrong && number == 1 && strchr(line, ',') && strspn(line, "+-.0123456789") == 0) continue;   /* a heading */
+        if (wrong && !*wrong) continue;
+        if (wrong) {
+            code = fail("%s: line %d: %s", path, number, wrong);
+            break;
+        }
+        if (n > 0 && b < bytes[n - 1]) {
+            code = fail("%s: line %d: sizes must ascend, %.0f follows %.0f", path, number, b, bytes[n - 1]);
+            break;
+        }
+        if (n == cap) {
+            double *x, *y;
+            cap = cap ? 2 * cap : 256;
+            x = (double *)realloc(bytes, cap * sizeof *x);
+            if (x) bytes = x;
+            y = (double *)realloc(ns, cap * sizeof *y);
+            if (y) ns = y;
+            if (!x || !y) { code = fail("%s: too large for the memory there is", path); break; }
+        }
+        bytes[n] = b;
+        ns[n++] = t;
+    }
+    if (!code && n < 3)
+        code = fail("%s: %lu point%s; a curve needs at least 3", path, (unsigned long)n, n == 1 ? "" : "s");
+    if (!code) {
+        int status = servet_fit_curve(curve, bytes, ns, n);
+        if (status < 0) code = fail("%s: %s", path, servet_status_text(status));
+    }
+    free(bytes);
+    free(ns);
+    free(text);
+    return code;
+}
+
+static void print_levels(const servet_levels *levels, int status)
+{
+    int i;
+    printf("{\"levels\":[");
+    for (i = 0; i < levels->count; i++) {
+        const servet_level *l = &levels->level[i];
+        printf("%s\n {\"level\":%d,\"bytes\":%.0f,\"lo_bytes\":%.0f,\"hi_bytes\":%.0f,\"latency_ns\":%.6g", i ? "," : "",
+               l->level, l->bytes, l->lo_bytes, l->hi_bytes, l->latency_ns);
+        printf(",\"method\":\"%s\"", servet_fit_method_text(l->method));
+        if (l->method == SERVET_BY_MODEL)
+            printf(",\"policy\":\"%s\",\"placement\":\"%s\",\"misfit_frac\":%.3g", servet_fit_policy_text(l->policy),
+                   servet_fit_placement_text(l->placement), l->misfit_frac);
+        printf("%s}", l->effective ? ",\"effective\":true" : "");
+    }
+    printf("],\n \"doubtful\":[");
+    for (i = 0; i < levels->doubtful_count; i++)
+        printf("%s\n  {\"bytes\":%.0f,\"ratio\":%.3g,\"why\":\"%s\"}", i ? "," : "", levels->doubtful[i].bytes,
+               levels->doubtful[i].ratio, servet_fit_doubt_text(levels->doubtful[i].why));
+    printf("],\n \"memory\":{");
+    if (levels->memory_ns > 0) printf("\"latency_ns\":%.6g", levels->memory_ns);
+    printf("}%s}\n", status == SERVET_EUNRESOLVED ? ",\n \"unresolved\":true" : "");
+}
+
+static int fit(int argc, char **argv)
+{
+    static servet_curve curve;
+    servet_levels levels;
+    servet_fit_opts o;
+    const char *path = NULL, *method = "model";
+    int i, status, code;
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "--method")) {
+            if (i + 1 >= argc || (strcmp(argv[i + 1], "model") && strcmp(argv[i + 1], "servet")))
+                return fail("--method needs model or servet");
+            method = argv[++i];
+        } else if (!strcmp(argv[i], "--page")) {
+            if (i + 1 >= argc || !positive(argv[++i], &o.page_bytes) || o.page_bytes < 64)
+                return fail("--page needs bytes, at least 64");
+        } else if (!path && (argv[i][0] != '-' || !argv[i][1])) {
+            path = argv[i];
+        } else {
+            return fail("fit: unknown argument \"%s\"", argv[i]);
+        }
+    }
+    if (!path) return fail("fit needs a file of `bytes,ns` lines, or - for standard input");
+    code = read_curve(&curve, path);
+    if (code) return code;
+    memset(&levels, 0, sizeof levels);
+    if (!strcmp(method, "servet")) {
+        double bytes[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
+        for (i = 0; i < curve.count; i++) {
+            bytes[i] = curve.point[i].bytes;
+            ns[i] = curve.point[i].ns;
+        }
+        status = servet_fit_servet(&levels, bytes, ns, (size_t)curve.count, o.page_bytes > 0 ? o.page_bytes : 4096, 0);
+    } else {
+        status = servet_fit_levels(&levels, &curve, &o);
+    }
+    if (status < 0 && status != SERVET_EUNRESOLVED) return fail("%s: %s", path, servet_status_text(status));
+    print_levels(&levels, status);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static servet_profile p;
+    const int named = argc > 1 && argv[1][0] != '-';    /* without a command: run */
+    const char *command = named ? argv[1] : "run", *path = argc > 2 ? argv[2] : NULL;
+    int code;
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
+        fputs(usage_text, stdout);
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "--version")) {
+        printf("servet %s\n", SERVET_VERSION);
+        return 0;
+    }
+    if (!strcmp(command, "run")) code = run(argc - 1 - named, argv + 1 + named);
+    else if (!strcmp(command, "fit")) code = fit(argc - 2, argv + 2);
+    else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
+        fail("no command is named \"%s\"", command);
+        fputs(usage_text, stderr);
+        return 2;
+    } else if (argc > 3 || (path && path[0] == '-' && path[1])) {
+        code = fail("%s: unknown argument \"%s\"", command, argc > 3 ? argv[3] : path);
+    } else if (!strcmp(command, "infer") && !path) {
+        code = fail("infer needs a profile, or - for standard input");
+    } else {
+        code = get_profile(&p, path);
+        if (!code && !strcmp(command, "show")) report(&p);
+        if (!code && !strcmp(command, "check")) code = check(&p);
+        if (!code && !strcmp(command, "infer")) {
+            int status = servet_profile_infer(&p);
+            if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
+            else code = print_profile(&p);
+        }
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) return fail("standard output: %s", strerror(errno));
+    return code;
+}

@@ -1,0 +1,4255 @@
+/* servet.h - v0.1.0 - what a program really gets from the memory hierarchy of the machine it runs on
+ *
+ * USE
+ *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
+ *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
+ *
+ * EXAMPLE
+ *   servet_profile p;
+ *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
+ *       for (int i = 0; i < p.cache_count; i++)
+ *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
+ *                  p.cache[i].bytes, p.cache[i].lo_bytes, p.cache[i].hi_bytes);
+ *
+ * servet.h DOES NOT
+ *   print, exit, or change a governor, a prefetcher or a priority;
+ *   look at a size the system reports while it infers one (what is reported is compared afterwards);
+ *   keep state between calls, or leave a thread, an affinity mask or a mapping behind;
+ *   read performance counters, need root, or call MPI;
+ *   claim a size it could not determine: "unresolved" is an answer with a status of its own.
+ *
+ * CONVENTIONS
+ *   [pure]      a function of its arguments: no clock, file, thread or allocation; safe anywhere, at once
+ *   [machine]   touches this machine; reentrant, but two measurements at once measure each other
+ *   units       are in the name: _ns, _bytes, _s, _ghz, _frac; sizes in the text use 2^10 (KiB, MiB)
+ *   results     int status: >= 0 is success (a count where one is returned), < 0 a servet_status;
+ *               outputs are untouched on error
+ *   options     last parameter; NULL or zero fields mean the default; out of range is EINVAL, never clamped
+ *   memory      pure functions use what the caller passes; a measurement maps its own buffers (page size
+ *               and alignment are part of the experiment) and releases them before it returns
+ *   estimates   carry an interval (lo, hi) meant to hold the truth in 95 cases of 100, and their source
+ *
+ * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
+ *   >>config        how am I built?
+ *   >>status        what went wrong?
+ *   >>stats         summarise, bound, order and cluster samples; seeded random numbers     pure
+ *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
+ *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
+ *   >>chase         pointer cycles: build, verify, walk                                    both
+ *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
+ *   >>fit           which caches explain the curve?                                        pure
+ *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
+ *
+ * CONFIGURATION
+ *   SERVET_IMPLEMENTATION   implementing file only: compile the code here
+ *   SERVET_STATIC           every file alike: make all functions static (a private copy)
+ *   SERVET_API              every file alike: your own linkage attributes, instead of extern
+ *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
+ *   SERVET_ASSERT(x)        implementing file only: check of programming errors; default does nothing,
+ *                           the call then returns SERVET_EINVAL
+ *
+ * METHOD
+ *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
+ *                core's own frequency comes from a chain of dependent additions, one a cycle
+ *   chase        one random cycle through one pointer per line, shuffled inside groups of pages few enough for
+ *                the first TLB level, so that a step in the curve is a cache and not a TLB
+ *   mcalibrator  each sample draws other pages, sizes come in random order, rounds repeat until the interval of
+ *                each point is narrow or the time is over; short reference chains run beside every sample, so
+ *                that a neighbour on the same core is noticed and the sample is taken again or marked
+ *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
+ *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
+ *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies
+ *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
+ *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
+ *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]
+ *
+ * HISTORY
+ *   0.1.0   first: latency curve, cache levels, profile
+ *
+ * LICENSE   at the end of this file (MIT or public domain, as you choose)
+ */
+
+/* Feature test macros work only when this is the first include of the file; nothing here needs _GNU_SOURCE. */
+#if defined(SERVET_IMPLEMENTATION) && !defined(SERVET_PURE_ONLY) && !defined(_DEFAULT_SOURCE) && !defined(_GNU_SOURCE)
+#  define _DEFAULT_SOURCE 1
+#endif
+
+#ifndef SERVET_H
+#define SERVET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* >>config ------------------------------------------------------------------------------------ */
+
+#define SERVET_VERSION_MAJOR 0
+#define SERVET_VERSION_MINOR 1
+#define SERVET_VERSION_PATCH 0
+#define SERVET_VERSION "0.1.0"
+
+#if defined(SERVET_STATIC) && defined(SERVET_API)
+#  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
+#endif
+#if defined(__GNUC__)
+#  define SERVET__UNUSED __attribute__((unused))
+#else
+#  define SERVET__UNUSED
+#endif
+#if !defined(SERVET_API)
+#  if defined(SERVET_STATIC)
+#    define SERVET_API static SERVET__UNUSED
+#  else
+#    define SERVET_API extern
+#  endif
+#endif
+
+/* Capacities of the plain structs below: part of the interface, the same in every file. */
+#define SERVET_SAMPLES_MAX   24   /* samples kept at a point of a curve                             */
+#define SERVET_POINTS_MAX   224   /* points of a curve: 18 octaves at 12 points each, and some more */
+#define SERVET_LEVELS_MAX     8   /* cache levels; no machine known has more than five              */
+#define SERVET_REPORTS_MAX   32   /* caches the system reports, over all its sources                */
+#define SERVET_CHAINS_MAX    64   /* entries (independent chains) of one chase                      */
+#define SERVET_TEXT_MAX      96   /* bytes of a text field, with its final zero                     */
+#define SERVET_CPU_WORDS    128   /* words of a CPU mask: 8192 CPUs                                 */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* >>status ------------------------------------------------------------------------------------ */
+
+#define SERVET_STATUS_LIST(X)                                                                       \
+    X(OK,            0, "ok")                                                                       \
+    X(EINVAL,       -1, "an argument is outside its documented range")                              \
+    X(ENOMEM,       -2, "memory for the measurement could not be obtained")                         \
+    X(EUNSUPPORTED, -3, "this system cannot do what was asked")                                     \
+    X(EPIN,         -4, "the thread could not be bound to the CPU asked for")                       \
+    X(ENOISE,       -5, "the samples vary too much for an answer")                                  \
+    X(EUNRESOLVED,  -6, "the data do not determine what was asked for")                             \
+    X(ESPACE,       -7, "the buffer given is too small")                                            \
+    X(EPARSE,       -8, "the text is not what was expected")                                        \
+    X(EIO,          -9, "the file could not be read or written")                                    \
+    X(ESCHEMA,     -10, "the profile is of another schema")                                         \
+    X(EOTHER,      -11, "the profile is of another machine")                                        \
+    X(ESTOPPED,    -12, "stopped before anything was known")
+
+typedef enum servet_status {
+#define SERVET__X(name, value, text) SERVET_##name = value,
+    SERVET_STATUS_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_STATUS_END = 1
+} servet_status;
+
+/* servet_status_text - what a status means, in a line without a full stop                    [pure]
+ * Any int is allowed: a value >= 0 is "ok", an unknown one "unknown status".  Static storage. */
+SERVET_API const char *servet_status_text(int status);
+
+/* >>stats ------------------------------------------------------------------------------------- */
+
+/* The lower quartile is the location used throughout: it withstands a third of the samples slowed by
+ * neighbours, and unlike the minimum it withstands single values that came out too low [Chen]. */
+typedef struct servet_summary {
+    size_t n;               /* samples used; those that are not finite are left out             */
+    double min, median, max;
+    double q25;             /* lower quartile, interpolated between order statistics            */
+    double lo, hi;          /* order statistics that bound the lower quartile                   */
+    double coverage_frac;   /* confidence of [lo, hi]: >= 0.95, or what so few samples can give */
+} servet_summary;
+
+/* servet_stats_summarise - minimum, quartile with its interval, median, maximum              [pure]
+ *   x, n      samples in any order, not changed
+ *   scratch   n doubles
+ * The interval is free of any distribution: ranks (l, u) with P[l <= Bin(n, 1/4) < u] >= 0.95.
+ * EUNRESOLVED if no sample is finite. */
+SERVET_API int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch);
+
+/* servet_stats_sort - ascending, in place; not-a-number must not occur                       [pure] */
+SERVET_API void servet_stats_sort(double *x, size_t n);
+
+/* servet_stats_quantile - of sorted[n], interpolated (type 7); n = 0 gives 0                  [pure] */
+SERVET_API double servet_stats_quantile(const double *sorted, size_t n, double q);
+
+/* servet_stats_binomial_tail - P[B(n, p) >= k], summed outward from the mode; O(sqrt(n p))     [pure]
+ * p is taken into [0, 1]; k = 0 gives 1, k > n gives 0. */
+SERVET_API double servet_stats_binomial_tail(double n, double k, double p);
+
+/* servet_stats_isotonic - the non-decreasing sequence nearest to y in weighted squares       [pure]
+ *   y, w      n values, replaced by the fit; their weights > 0, NULL = equal
+ *   scratch   2 n doubles
+ * Pool adjacent violators, O(n). */
+SERVET_API void servet_stats_isotonic(double *y, const double *w, size_t n, double *scratch);
+
+/* servet_stats_cluster - split sorted positive values where one is gap_ratio times the last  [pure]
+ *   cluster   n numbers out, 0 for the cluster of the smallest value, and so on; may be NULL
+ * Returns the number of clusters, or EINVAL where gap_ratio <= 1. */
+SERVET_API int servet_stats_cluster(const double *sorted, size_t n, double gap_ratio, uint32_t *cluster);
+
+/* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine      [pure]
+ * splitmix64 (Steele, Lea, Flood, OOPSLA 2014); any *state is a good seed.
+ * _below: uniform in [0, n), n >= 1.  _unit: uniform in [0, 1). */
+SERVET_API uint64_t servet_stats_random(uint64_t *state);
+SERVET_API size_t   servet_stats_random_below(uint64_t *state, size_t n);
+SERVET_API double   servet_stats_random_unit(uint64_t *state);
+
+/* >>timer ------------------------------------------------------------------------------------- */
+
+/* Sources of time.  A counter is used only where it is steady; the choice is in the result. */
+enum {
+    SERVET_TIMER_AUTO = 0,    /* the counter of this architecture if it is sound, else the clock   */
+    SERVET_TIMER_COUNTER = 1, /* rdtsc, cntvct, rdtime or mftb; EUNSUPPORTED if there is none       */
+    SERVET_TIMER_CLOCK = 2    /* clock_gettime: CLOCK_MONOTONIC_RAW if there, else CLOCK_MONOTONIC  */
+};
+
+typedef struct servet_timer {
+    int    source;            /* SERVET_TIMER_COUNTER or SERVET_TIMER_CLOCK                        */
+    int    monotone;          /* 1 = no reading came out before an earlier one                     */
+    int    trapped;           /* 1 = reading it seems to leave the program (hypervisor or kernel)   */
+    int    steady;            /* 1 = windows of different length agreed on ns_per_tick              */
+    double ns_per_tick;
+    double error_frac;        /* half width of the relative error of ns_per_tick                   */
+    double overhead_ns;       /* of a start and stop with nothing between, lower quartile          */
+    double step_ns;           /* what the reading advances by when it advances at all              */
+    double min_block_ns;      /* shortest time worth measuring: 1000 steps or 50 overheads         */
+    double calibrate_s;       /* what finding all this cost                                        */
+} servet_timer;
+
+typedef struct servet_timer_opts {
+    int    source;            /* SERVET_TIMER_*;                                0 = AUTO             */
+    double budget_s;          /* bound on the calibration, 0.001 to 1;          0 = 0.012            */
+} servet_timer_opts;
+
+typedef struct servet_frequency {
+    double ghz;               /* cycles per ns of the core while measured, from dependent additions */
+    double lo_ghz, hi_ghz;    /* order-statistic interval over the samples                          */
+    double l1_cycles;         /* load-to-use latency of the first level, in those cycles            */
+    int    consistent;        /* 1 = l1_cycles is within 0.1 of a whole number from 2 to 8           */
+    int    units;             /* 1 = additions are cycles; 0 = portable chain, "ghz" is only relative */
+} servet_frequency;
+
+/* servet_timer_ns - ns between two readings, without the overhead, never below 0             [pure] */
+SERVET_API double servet_timer_ns(const servet_timer *t, uint64_t start, uint64_t stop);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_timer_init - choose and calibrate a timer                                        [machine]
+ * Cost     opts->budget_s, bounded also where the clock stands still.
+ * Fooled by  a clock stepped by time synchronisation within milliseconds; suspend and migration of a guest. */
+SERVET_API int servet_timer_init(servet_timer *out, const servet_timer_opts *opts);
+
+/* servet_timer_start, _stop - read the timer in ticks, fenced                              [machine]
+ * Nothing after a start begins before it, and nothing before a stop ends after it. */
+SERVET_API uint64_t servet_timer_start(const servet_timer *t);
+SERVET_API uint64_t servet_timer_stop(const servet_timer *t);
+
+/* servet_timer_frequency - how fast this core runs now                                     [machine]
+ * Additions of one register to another cannot be folded or eliminated in renaming on any core known, so a
+ * chain of n takes n cycles; the L1 latency in those cycles must come out whole, or something slowed both.
+ * Cost     budget_s, 0 = 0.01.  The thread should be bound to a CPU.
+ * Fooled by  a change of frequency while it runs (seen in lo, hi); a hypervisor that shares the core. */
+SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer *t, double budget_s);
+#endif
+
+/* >>machine ----------------------------------------------------------------------------------- */
+
+typedef struct servet_cpus {
+    int      count;                      /* bits set                                           */
+    uint64_t mask[SERVET_CPU_WORDS];     /* CPU c is bit c % 64 of word c / 64                  */
+} servet_cpus;
+
+/* servet_cpus_has, _first, _next, _add - look at and change a mask                           [pure]
+ * _first and _next return -1 where there is none; _add EINVAL for a CPU outside 0..8191. */
+SERVET_API int servet_cpus_has(const servet_cpus *cpus, int cpu);
+SERVET_API int servet_cpus_next(const servet_cpus *cpus, int after_cpu);
+SERVET_API int servet_cpus_first(const servet_cpus *cpus);
+SERVET_API int servet_cpus_add(servet_cpus *cpus, int cpu);
+
+/* servet_cpus_parse, _write - the kernel's list form: "0-3,8,10-11"                          [pure]
+ * _parse: EPARSE for anything else, or for no CPU at all.  _write: length, or ESPACE. */
+SERVET_API int servet_cpus_parse(servet_cpus *out, const char *list);
+SERVET_API int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap);
+
+/* What the system says about a cache: kept apart by source, compared afterwards, never used to infer. */
+enum {
+    SERVET_REPORT_SYSFS = 0, SERVET_REPORT_SYSCONF = 1, SERVET_REPORT_CPUID = 2, SERVET_REPORT_SYSCTL = 3,
+    SERVET_REPORT_SOURCES = 4
+};
+
+typedef struct servet_report {
+    int    source;              /* SERVET_REPORT_*                                             */
+    int    level;               /* 1 = first; data and unified caches only                     */
+    double bytes;               /* 0 = the source has an entry and says nothing                */
+    int    line_bytes, ways;    /* 0 = not said                                                */
+    int    shared_cpus;         /* CPUs said to share it; 0 = not said                         */
+} servet_report;
+
+typedef struct servet_host {
+    char   cpu_model[SERVET_TEXT_MAX];
+    char   arch[SERVET_TEXT_MAX], os[SERVET_TEXT_MAX], kernel[SERVET_TEXT_MAX];
+    char   hypervisor[SERVET_TEXT_MAX];  /* "" = none seen                                     */
+    char   microcode[SERVET_TEXT_MAX];
+    char   cpus[SERVET_TEXT_MAX];        /* usable CPUs as a list, cut at a comma if it is long */
+    int    cpu_count;                    /* usable CPUs                                        */
+    double quota_cpus;                   /* limit set by a control group; 0 = none             */
+    double memory_bytes;                 /* physical memory as the system says it              */
+    double page_bytes, huge_page_bytes;  /* 0 = no huge pages here                             */
+    int    report_count;
+    servet_report report[SERVET_REPORTS_MAX];
+} servet_host;
+
+/* Pages of a region.  What was asked for and what was obtained are different fields. */
+enum { SERVET_PAGES_DEFAULT = 0, SERVET_PAGES_HUGE = 1, SERVET_PAGES_SMALL = 2 };
+
+typedef struct servet_region {
+    unsigned char *base;       /* aligned to the huge page size where there is one             */
+    size_t bytes;
+    size_t page_bytes;         /* the small page                                               */
+    size_t huge_bytes;         /* how much lies on huge pages, as the kernel tells after touching */
+    int    asked;              /* SERVET_PAGES_*                                               */
+    void  *map; size_t map_bytes;   /* what is unmapped in the end                             */
+} servet_region;
+
+/* What may have disturbed a sample.  A flag says "this moved", not that the value is wrong. */
+enum {
+    SERVET_NOISE_SWITCH = 1,   /* the kernel took the CPU away (involuntary switch, run delay)  */
+    SERVET_NOISE_FAULT = 2,    /* a page fault                                                 */
+    SERVET_NOISE_MIGRATE = 4,  /* begun on one CPU, ended on another                           */
+    SERVET_NOISE_STEAL = 8,    /* the hypervisor says it took time away during the round        */
+    SERVET_NOISE_ANCHOR = 16   /* reference chains ran slower than they can: a neighbour on this core */
+};
+
+typedef struct servet_noise {   /* counters read by servet_machine_noise */
+    int64_t switches, faults, run_delay_ns, steal_ticks;
+    int     cpu;
+} servet_noise;
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
+ * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
+SERVET_API int servet_machine_cpus(servet_cpus *out);
+
+/* servet_machine_pin, _restore - bind this thread to a CPU and undo it                      [machine]
+ * saved gets the mask before.  EPIN if the CPU is not allowed or offline, EUNSUPPORTED without affinity. */
+SERVET_API int servet_machine_pin(int cpu, servet_cpus *saved);
+SERVET_API int servet_machine_restore(const servet_cpus *saved);
+
+/* servet_machine_host - CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report  [machine]
+ * Reads a few small files.  Where a source is silent its entries are absent. */
+SERVET_API int servet_machine_host(servet_host *out);
+
+/* servet_machine_map, _unmap - memory to measure in, touched, pages verified                [machine]
+ *   pages   SERVET_PAGES_*; HUGE asks for transparent huge pages, SMALL refuses them
+ * ENOMEM where the system refuses (also by ulimit -v).  A guest's huge page may lie on small pages of
+ * its host: nobody can see that from inside. */
+SERVET_API int  servet_machine_map(servet_region *out, size_t bytes, int pages);
+SERVET_API void servet_machine_unmap(servet_region *region);
+
+/* servet_machine_noise - read the noise meters of this thread, a few microseconds           [machine]
+ *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
+SERVET_API void servet_machine_noise(servet_noise *out, int steal);
+#endif
+
+/* servet_machine_noise_flags - SERVET_NOISE_* of what moved between two readings              [pure] */
+SERVET_API int servet_machine_noise_flags(const servet_noise *before, const servet_noise *after);
+
+/* >>chase ------------------------------------------------------------------------------------- */
+
+enum {
+    SERVET_CHASE_COMPACT = 0,   /* random inside groups of pages, groups in random order: the default   */
+    SERVET_CHASE_RANDOM = 1,    /* one random cycle over everything: TLB misses included                 */
+    SERVET_CHASE_STRIDE = 2     /* ascending addresses: what prefetchers like                            */
+};
+
+typedef struct servet_chase_opts {
+    int      pattern;           /* SERVET_CHASE_*;                              0 = COMPACT              */
+    int      line_bytes;        /* distance of two elements, a multiple of the size of a pointer that
+                                   divides page_bytes;                          0 = 64 (128 on POWER, Apple) */
+    int      page_bytes;        /* pages are drawn in this unit;                0 = 4096                 */
+    int      group_pages;       /* pages visited together by COMPACT;           0 = 64                   */
+    int      lines_per_page;    /* sample only this many lines a page, spread evenly;   0 = all          */
+    int      chains;            /* entries spread evenly along the cycle, 1 to 64;      0 = 1            */
+    int      in_place;          /* for a sampler: 1 = neighbouring pages instead of drawn ones           */
+    double   effort;            /* for a sampler: time per sample against the usual;    0 = 1            */
+    uint64_t seed;              /* of the shuffle;                              0 is a seed like others  */
+} servet_chase_opts;
+
+typedef struct servet_chase {
+    void    *entry[SERVET_CHAINS_MAX];  /* where each chain starts                                       */
+    int      chains;
+    size_t   n;                         /* elements of the cycle                                         */
+    servet_chase_opts opts;             /* resolved                                                      */
+} servet_chase;
+
+/* servet_chase_build - write one cycle of pointers through exactly n elements                 [pure]
+ *   base     writable memory; element e of page p lies at base + page[p]*page_bytes + its offset
+ *   page     pages to use, visited in this order but by RANDOM; groups are formed of neighbours in it; NULL =
+ *            0, 1, 2, ... with the groups in random order
+ *   n        elements, >= 1; pages needed: servet_chase_pages(n, opts)
+ *   order    n numbers out: the elements' places in units of line_bytes, in cycle order
+ * The visiting order is shuffled uniformly and closed to a ring, which is a uniformly random cycle (as from
+ * Sattolo's algorithm), by servet_stats_random: equal seeds give equal cycles everywhere.  Lines are written
+ * in the order in which they will be walked.  EINVAL for options out of range. */
+SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n,
+                                  uint32_t *order, const servet_chase_opts *opts);
+
+/* servet_chase_pages - pages that n elements take under opts; 0 where opts are out of range    [pure] */
+SERVET_API size_t servet_chase_pages(size_t n, const servet_chase_opts *opts);
+
+/* servet_chase_verify - is it one cycle of exactly n elements, with its entries evenly on it?   [pure]
+ * Walks at most n + 1 steps; all must stay inside [base, base + bytes).  EINVAL where not. */
+SERVET_API int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes);
+
+/* servet_chase_walk - follow the pointer for steps loads, each needing the one before          [pure]
+ * Returns where it ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
+ * servet_chase_walk_many: the same for k chains in turn, entry[] updated; the cursors are kept in memory, which
+ * adds a store and its forwarding to each load. */
+SERVET_API void *servet_chase_walk(void *p, size_t steps);
+SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
+
+/* >>mcalibrator ------------------------------------------------------------------------------- */
+
+/* One measurement of one footprint. */
+typedef struct servet_sample {
+    double   ns;              /* per load                                                          */
+    double   anchor_cycles;   /* reference chains beside it, cycles per load; 0 = none             */
+    unsigned flags;           /* SERVET_NOISE_* seen while it was taken, without ANCHOR            */
+} servet_sample;
+
+/* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
+ * users may pass a modelled, recorded or remote one.  Callbacks return a status. */
+typedef struct servet_machine {
+    void *ctx;
+    /* latency of a chase over n elements, on pages drawn anew for each call */
+    int    (*chase)(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out);
+    /* seconds since any moment: what budgets are counted in */
+    double (*seconds)(void *ctx);
+} servet_machine;
+
+typedef struct servet_point {
+    double bytes;                             /* footprint: elements x line_bytes                  */
+    double ns;                                /* lower quartile over the clean samples             */
+    double lo_ns, hi_ns;                      /* its interval                                      */
+    int    samples;                           /* kept, the oldest first                            */
+    int    noisy;                             /* of them, those with a flag                        */
+    double   sample_ns[SERVET_SAMPLES_MAX];
+    double   anchor_cycles[SERVET_SAMPLES_MAX];   /* 0 = not taken                                 */
+    unsigned char flags[SERVET_SAMPLES_MAX];  /* SERVET_NOISE_*                                    */
+    unsigned char round[SERVET_SAMPLES_MAX];  /* which pass over all points it belongs to: its time */
+} servet_point;
+
+typedef struct servet_curve {
+    int    count;                 /* points, by ascending bytes                                    */
+    int    rounds;                /* passes made                                                   */
+    int    converged;             /* points whose interval became narrow enough                    */
+    int    stopped;               /* 1 = opts->stop ended it                                       */
+    int    retaken;               /* samples thrown away because a noise meter moved               */
+    int    taken;                 /* samples taken in all                                          */
+    double seconds;               /* what it cost                                                  */
+    double anchor_cycles;         /* what the reference chains take undisturbed                    */
+    double huge_frac;             /* share of the memory that lay on huge pages, by the kernel; -1 unknown */
+    servet_chase_opts chase;      /* resolved                                                      */
+    servet_point point[SERVET_POINTS_MAX];
+} servet_curve;
+
+typedef struct servet_mcalibrator_opts {
+    double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
+    double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
+    const double *bytes;          /* instead of the grid: these footprints, in any order                   */
+    int    byte_count;
+    int    rounds_min;            /* before a point may be left;                   0 = 5                   */
+    int    rounds_max;            /* at most SERVET_SAMPLES_MAX;                   0 = 9                   */
+    double width_frac;            /* interval a point is left at;                  0 = 0.02                */
+    double budget_s;              /* bound on the whole;                           0 = 8                   */
+    int    retakes;               /* of a disturbed sample, at once;               0 = 2, -1 = none        */
+    servet_chase_opts chase;      /* what to chase                                                         */
+    uint64_t seed;                /* of draws and orders                                                   */
+    int  (*stop)(void *ctx);      /* asked between samples; non-zero ends the sweep, keeping what is known */
+    void (*progress)(void *ctx, double done_frac, double left_s);   /* called between samples              */
+    void  *ctx;                   /* handed to both                                                        */
+} servet_mcalibrator_opts;
+
+/* servet_mcalibrator_sweep - latency against footprint                                     [machine]
+ *   curve      in and out: points it already holds (count > 0) are kept and gain samples, so that a second
+ *              sweep refines a first; set count to 0 for a new curve
+ *   m          where to measure
+ * Rounds over all points in random order; a disturbed sample is taken again at once, and kept with its flag
+ * if it stays disturbed.  After rounds_min rounds a point whose interval is narrow is left alone; ends when
+ * all are, after rounds_max, at the budget, or at opts->stop.  For the first round up to twice the budget is
+ * taken; points it did not reach are left out.
+ * ESPACE for more than SERVET_POINTS_MAX points, ESTOPPED if no sample was taken. */
+SERVET_API int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
+                                        const servet_mcalibrator_opts *opts);
+
+/* servet_mcalibrator_grid - geometric sizes from lo to hi, rounded to lines, no two alike      [pure]
+ * Returns how many (ESPACE beyond cap). */
+SERVET_API int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
+                                       double points_per_octave, int line_bytes);
+
+/* servet_mcalibrator_settle - set ns, intervals and flags of all points from their samples     [pure]
+ * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
+SERVET_API void servet_mcalibrator_settle(servet_curve *curve);
+
+#if !defined(SERVET_PURE_ONLY)
+/* This machine, ready to measure: memory, timer, reference chains.  Fields are private. */
+typedef struct servet_rig {
+    servet_timer  timer;
+    servet_region region;
+    servet_region lists;        /* page and order, and the reference chains */
+    uint32_t *page, *order;
+    void     *anchor[4];
+    size_t    units;            /* page numbers there is room for */
+    int       line_bytes;
+    int       cpu, pinned;      /* pinned = 0 where the system cannot */
+    servet_cpus saved;
+    uint64_t  seed;
+    double    effort;
+    double    steal_read_s;
+    int64_t   steal_ticks;
+} servet_rig;
+
+typedef struct servet_rig_opts {
+    double hi_bytes;            /* largest footprint;                            0 = 256 MiB               */
+    int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
+    int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
+    int    line_bytes;          /* as in servet_chase_opts                                                 */
+    double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
+    uint64_t seed;
+} servet_rig_opts;
+
+/* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
+ * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
+ * Memory: hi_bytes, and 1/12 of it for lists.  Cost: touching it, about 0.1 s for 256 MiB. */
+SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
+SERVET_API void servet_rig_close(servet_rig *rig);
+SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
+
+/* servet_mcalibrator - Servet's traversal of 2010, as in its Figure 1                       [machine]
+ *   bytes, cycles, cap   S and C of the paper: array sizes, and cycles per access
+ *   min_bytes, max_bytes MIN_CACHE and MAX_CACHE; 0 = 4 KiB and 16 MiB
+ * Fills an array with the stride (as many ints as 1 KiB holds), then adds along it reading each stride from
+ * the array; sizes double up to 2 MiB and then grow by 1 MiB.  One departure: the loop is repeated until it
+ * is long enough for the timer, as four accesses cannot be timed.  Cycles are of the core's own frequency.
+ * Returns the number of sizes.  Kept as published: prefetchers of today follow this stride, and the result
+ * is biased where cache sets are hashed.  Use servet_mcalibrator_sweep for an answer.  [Servet, III-A] */
+SERVET_API int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes);
+#endif
+
+/* >>fit --------------------------------------------------------------------------------------- */
+
+/* How a level replaces lines, as far as a latency curve tells. */
+enum {
+    SERVET_POLICY_UNKNOWN = 0,
+    SERVET_POLICY_LRU = 1,      /* LRU, FIFO, tree PLRU: a cyclic walk over too much misses everywhere */
+    SERVET_POLICY_NRU = 2,      /* not recently used, one bit                                         */
+    SERVET_POLICY_RANDOM = 3,
+    SERVET_POLICY_ADAPTIVE = 4, /* resists thrashing: keeps part of a working set that does not fit    */
+    SERVET_POLICY_DUELING = 5   /* set dueling: part LRU, part adaptive                               */
+};
+/* Where the pages of a footprint fall among a level's sets. */
+enum { SERVET_PLACEMENT_UNKNOWN = 0, SERVET_PLACEMENT_EVEN = 1, SERVET_PLACEMENT_RANDOM = 2 };
+
+/* How a size was found. */
+enum {
+    SERVET_BY_GRID = 1,         /* between two points of a sparse curve                              */
+    SERVET_BY_MODEL = 2,        /* miss-rate model fitted to the ramp                                */
+    SERVET_BY_COMPACT_SET = 3,  /* number of addresses at a stride that no longer fit                */
+    SERVET_BY_PEAK = 4,         /* gradient peak of the 2010 method                                  */
+    SERVET_BY_BINOMIAL = 5      /* binomial algorithm of the 2010 method                             */
+};
+
+typedef struct servet_level {
+    int    level;               /* 1 = nearest                                                       */
+    double bytes, lo_bytes, hi_bytes;
+    double latency_ns;          /* of a hit, as the curve shows it; 0 = not seen                     */
+    double lo_ns, hi_ns;
+    int    ways;                /* 0 = not known                                                     */
+    int    policy, placement;   /* SERVET_POLICY_*, SERVET_PLACEMENT_*                               */
+    int    method;              /* SERVET_BY_*                                                       */
+    int    effective;           /* 1 = the last level: what could be had while measuring, not a size
+                                   of the silicon; lo and hi are where misses began and where they were the rule */
+    double misfit_frac;         /* root mean square of the model's residuals, as a share of the step; 0 = none */
+} servet_level;
+
+/* Why a step is not called a level. */
+enum { SERVET_DOUBT_TLB = 1, SERVET_DOUBT_NOISE = 2 };
+
+typedef struct servet_doubt {
+    double bytes;               /* where the step is                                                 */
+    double ratio;               /* latency after it against before                                   */
+    int    why;                 /* SERVET_DOUBT_*; servet_fit_doubt_text says it in words            */
+} servet_doubt;
+
+typedef struct servet_levels {
+    int    count;
+    servet_level level[SERVET_LEVELS_MAX];
+    int    doubtful_count;
+    servet_doubt doubtful[SERVET_LEVELS_MAX];
+    double memory_ns, memory_lo_ns, memory_hi_ns;   /* beyond the last level; 0 = the curve does not get there */
+} servet_levels;
+
+typedef struct servet_fit_opts {
+    double page_bytes;          /* unit in which memory falls among sets;          0 = 4096             */
+    double line_bytes;          /*                                                 0 = 64               */
+    double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
+    int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt     */
+} servet_fit_opts;
+
+/* servet_fit_levels - cache levels from a latency curve                                       [pure]
+ *   curve    points ascending; samples are used where there are some, else ns alone
+ * Isotonic fit of log latency, steps between its plateaus, then for each step the capacity, associativity,
+ * policy and placement that explain the ramp best; the interval holds every capacity that any of these
+ * explains nearly as well (F test at 95 %), and the scatter between rounds for the last level.
+ * A step that may be a TLB's, and one that only noise supports, goes to doubtful.
+ * EUNRESOLVED where there is no step at all (flat, falling or fewer than 3 points).
+ * Cost: about 10 ms a level for a dense curve. */
+SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
+
+/* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_fit_doubt_text(int why);
+SERVET_API const char *servet_fit_policy_text(int policy);
+SERVET_API const char *servet_fit_placement_text(int placement);
+SERVET_API const char *servet_fit_method_text(int method);
+
+/* servet_fit_curve - make a curve of plain pairs, from this tool or another                    [pure]
+ *   bytes, ns   n pairs by ascending bytes; equal sizes become samples of one point, and more than
+ *               SERVET_POINTS_MAX sizes are gathered on a grid
+ * EINVAL for n < 1, for values that are not finite or not above 0, and where bytes descend. */
+SERVET_API int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n);
+
+/* servet_fit_miss_rate - share of accesses that miss in a cyclic walk over n pages             [pure]
+ *   capacity   pages the cache holds;  ways: K;  policy, placement: SERVET_*
+ * RANDOM placement: sum over j of P[B(n-1, K/capacity) = j] f(j+1), f the policy's miss rate for that many
+ * pages in a class of K; EVEN: every class has n K / capacity.  n may be a fraction of a page. */
+SERVET_API double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
+
+/* servet_fit_binomial - Servet's probabilistic algorithm, as in its Figure 3                    [pure]
+ *   bytes, cycles, n   the part of a curve around one cache
+ * Miss rates (C - min C) / (max C - min C) against P[B(NP, K PS / CS) > K] for tentative sizes CS and
+ * associativities K; the mode of the five best sizes.  Tentative sizes, which the paper leaves open: m 2^k
+ * with m = 1, 1.25, 1.5, 1.75 between the smallest and the largest array; K = 1, 2, 4, 8, 12, 16, 24.
+ * Returns the size's position in that list by *out_bytes; EUNRESOLVED for fewer than 3 points or no rise. */
+SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
+                                   double page_bytes);
+
+/* servet_fit_servet - Servet's whole algorithm for all levels, as in its Figure 4               [pure]
+ *   tolerance   a gradient above 1 + tolerance is a rise; 0 = 0.1 (the paper says "> 1", of clean data)
+ * First peak: L1 at its position; a peak of one size: that size; a wider one, and one that lasts to the
+ * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
+SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
+                                 double page_bytes, double tolerance);
+
+/* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
+ * first level (compact sets, [X-Ray]). */
+#define SERVET_COMPACT_STRIDES 8
+#define SERVET_COMPACT_COUNT  80
+typedef struct servet_compact {
+    int    strides;                              /* used                                             */
+    double stride_bytes[SERVET_COMPACT_STRIDES];
+    int    count[SERVET_COMPACT_STRIDES];        /* ns[s][m - 1] for m = 1 .. count[s] addresses      */
+    double ns[SERVET_COMPACT_STRIDES][SERVET_COMPACT_COUNT];
+} servet_compact;
+
+/* servet_fit_compact - ways and size of the first level from compact sets                       [pure]
+ *   hit_ns, miss_ns   latency of the first and of the second level
+ * For each stride the largest number of addresses that stays below hit + 12 % of the step (where replacement is
+ * not LRU, one address too many misses only now and then); the number most strides agree on is that of the ways,
+ * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree. */
+SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
+
+/* >>profile ----------------------------------------------------------------------------------- */
+
+enum {
+    SERVET_VERDICT_UNMEASURED = 0,  /* one side is missing or too unsure                            */
+    SERVET_VERDICT_AGREE = 1,       /* what is reported lies in the measured interval, or within 10 % */
+    SERVET_VERDICT_OS_MISSING = 2,  /* measured, and the source reports nothing                     */
+    SERVET_VERDICT_OS_WRONG = 3,    /* reported for this level, and not what is there               */
+    SERVET_VERDICT_SHARED_LESS = 4  /* the last level: the program gets less than is reported       */
+};
+enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED = 2 };
+
+typedef struct servet_cache {
+    double bytes, lo_bytes, hi_bytes;
+    double latency_ns, lo_ns, hi_ns, latency_cycles;
+    int    ways, policy, placement, method, effective;   /* as in servet_level                      */
+    double misfit_frac;
+    int    source;                       /* SERVET_SOURCE_*                                         */
+    int    verdict;                      /* the worst over the sources: SERVET_VERDICT_*            */
+    double system_bytes[SERVET_REPORT_SOURCES];     /* by SERVET_REPORT_*; -1 = no such source here  */
+    int    system_verdict[SERVET_REPORT_SOURCES];
+} servet_cache;
+
+typedef struct servet_made {
+    char   when[SERVET_TEXT_MAX];        /* UTC, ISO 8601                                            */
+    double seconds;                      /* what measuring cost                                      */
+    double budget_s;
+    int    cpu;                          /* measured on                                              */
+    int    converged;                    /* 1 = every asked interval became narrow enough            */
+    int    stopped;                      /* 1 = interrupted: parts may be missing                    */
+    double noisy_frac;                   /* samples that were disturbed                              */
+    int    noisy;                        /* 1 = so many that the results deserve suspicion (above 30 %) */
+} servet_made;
+
+/* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
+ * its evidence and is large (about 180 KB): make it static or allocate it where stacks are small. */
+typedef struct servet_profile {
+    servet_made  made;
+    servet_host  host;
+    char         key[SERVET_TEXT_MAX];   /* names this machine and how it may be used                */
+    int          timer_valid;
+    servet_timer timer;
+    servet_frequency frequency;
+    int          cache_count;            /* levels found, the nearest first                          */
+    servet_cache cache[SERVET_LEVELS_MAX];
+    int          doubtful_count;
+    servet_doubt doubtful[SERVET_LEVELS_MAX];
+    double       memory_ns, memory_lo_ns, memory_hi_ns;
+    servet_curve curve;                  /* evidence: the compact chase                              */
+    servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
+    servet_compact compact;              /* evidence: compact sets of the first level                */
+    int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
+    int          saved;                  /* servet_profile_open: status of saving                    */
+} servet_profile;
+
+typedef struct servet_profile_opts {
+    double budget_s;            /* time to measure;                    0 = 0.25 for open, 4 for calibrate  */
+    double hi_bytes;            /* largest footprint;                  0 = by budget, at most 256 MiB      */
+    int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
+    int    prefetched;          /* 1 = also the curve of ascending addresses                               */
+    int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
+    int    no_save;             /* open: 1 = do not write                                                  */
+    uint64_t seed;
+    int  (*stop)(void *ctx);
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;
+} servet_profile_opts;
+
+/* servet_profile_verdict_text, _source_text, _report_text - the words for the enumerations above              [pure] */
+SERVET_API const char *servet_profile_verdict_text(int verdict);
+SERVET_API const char *servet_profile_source_text(int source);
+SERVET_API const char *servet_profile_report_text(int source);
+
+/* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
+ * Changes the answers of p, from p->curve, p->compact, p->frequency and p->host. */
+SERVET_API int servet_profile_infer(servet_profile *p);
+
+/* servet_profile_write - as JSON, schema 1                                                      [pure]
+ * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
+ * Numbers survive a round trip to the last digit; a text written, parsed and written again is the same. */
+SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap);
+
+/* servet_profile_parse - from JSON                                                              [pure]
+ *   error   NULL or room for a reason with its place, SERVET_TEXT_MAX bytes
+ * Strict JSON, at most 16 MiB and 32 levels deep, without recursion; unknown keys are ignored, absent ones
+ * mean not measured.  EPARSE, ESCHEMA. */
+SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
+
+/* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
+ *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
+ *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has
+ * Sweeps the whole range coarsely, then around each level densely, with compact sets for the first.
+ * ESTOPPED if nothing could be measured at all. */
+SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_profile_calibrate - measure this machine                                          [machine]
+ * Cost     opts->budget_s, and up to half as much again where memory is slow to come.  Memory: opts->hi_bytes
+ *          and a tenth.
+ * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
+SERVET_API int servet_profile_calibrate(servet_profile *p, const servet_profile_opts *opts);
+
+/* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
+ * EIO, and for load EPARSE, ESCHEMA, with a reason in error as for _parse. */
+SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
+SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
+
+/* servet_profile_path - where the profile of this machine and use is kept                   [machine]
+ * $SERVET_PROFILE if set, else servet/<key>.json under $XDG_CACHE_HOME or ~/.cache.  ESPACE, EUNSUPPORTED. */
+SERVET_API int servet_profile_path(char *buf, size_t cap);
+
+/* servet_profile_open - load the saved profile of this machine, or measure and save it      [machine]
+ *   path   NULL = servet_profile_path
+ * The call that programs make at start-up: under a millisecond when the file is there and made on this
+ * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
+ * that cannot be written is no error: see p->saved.  Returns the number of cache levels. */
+SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SERVET_H */
+
+/* Stop here if you are only interested in the interface. */
+
+#if (defined(__INTELLISENSE__) || defined(__JETBRAINS_IDE__)) && !defined(SERVET_IMPLEMENTATION)
+#  define SERVET_IMPLEMENTATION   /* so that an editor colours what follows */
+#endif
+
+#if defined(SERVET_IMPLEMENTATION) && !defined(SERVET_IMPLEMENTATION_DONE)
+#define SERVET_IMPLEMENTATION_DONE
+
+/* >>config (implementation) ------------------------------------------------------------------- */
+
+#if defined(__FAST_MATH__)
+#  error "servet.h: compile the implementing file without -ffast-math: infinities and not-a-number are tested for"
+#endif
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Linkage of definitions: static in a private copy; otherwise as declared. */
+#if defined(SERVET_STATIC)
+#  define SERVET__DEF static SERVET__UNUSED
+#else
+#  define SERVET__DEF
+#endif
+#define SERVET__PRIVATE static SERVET__UNUSED
+
+#if !defined(SERVET_ASSERT)
+#  define SERVET_ASSERT(x) ((void)0)
+#endif
+
+/* What this build can do.  Function-like, so that a misspelt name does not compile. */
+#define SERVET_HAS(feature) SERVET__HAS_##feature()
+#if defined(__linux__)
+#  define SERVET__HAS_LINUX() 1
+#else
+#  define SERVET__HAS_LINUX() 0
+#endif
+#if defined(__APPLE__)
+#  define SERVET__HAS_APPLE() 1
+#else
+#  define SERVET__HAS_APPLE() 0
+#endif
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+#  define SERVET__HAS_X86() 1
+#else
+#  define SERVET__HAS_X86() 0
+#endif
+#if defined(__GNUC__) && defined(__aarch64__)
+#  define SERVET__HAS_ARM64() 1
+#else
+#  define SERVET__HAS_ARM64() 0
+#endif
+#if defined(__GNUC__) && defined(__riscv) && __riscv_xlen == 64
+#  define SERVET__HAS_RISCV64() 1
+#else
+#  define SERVET__HAS_RISCV64() 0
+#endif
+#if defined(__GNUC__) && defined(__powerpc64__)
+#  define SERVET__HAS_PPC64() 1
+#else
+#  define SERVET__HAS_PPC64() 0
+#endif
+
+#if !defined(SERVET_PURE_ONLY)
+#  include <fcntl.h>
+#  include <time.h>
+#  include <unistd.h>
+#  include <sys/mman.h>
+#  include <sys/resource.h>
+#  include <sys/stat.h>
+#  include <sys/time.h>
+#  include <sys/utsname.h>
+#  if SERVET_HAS(LINUX)
+#    include <sys/syscall.h>
+#  endif
+#  if SERVET_HAS(APPLE)
+#    include <sys/sysctl.h>
+#  endif
+#  if SERVET_HAS(X86)
+#    include <cpuid.h>
+#  endif
+#  if defined(MAP_ANONYMOUS)
+#    define SERVET__MAP_ANON MAP_ANONYMOUS
+#  elif defined(MAP_ANON)
+#    define SERVET__MAP_ANON MAP_ANON
+#  endif
+#  if !defined(CLOCK_MONOTONIC) || !defined(SERVET__MAP_ANON)
+#    error "servet.h: POSIX names are hidden. Include servet.h first in this file, or compile with -D_DEFAULT_SOURCE"
+#  endif
+#endif
+
+#if defined(__GNUC__)
+#  define SERVET__KEEP(p) __asm__ volatile("" : "+r"(p))       /* p has a use the compiler cannot see   */
+#  define SERVET__FENCE() __asm__ volatile("" ::: "memory")    /* no access moves over this line        */
+#else
+#  error "servet.h: the implementation needs gcc, clang or a compiler that takes their inline assembly"
+#endif
+
+/* Lines of 128 bytes are as old as POWER4 and as new as Apple's; where they are, elements at 64 would share one. */
+#if SERVET_HAS(APPLE) || SERVET_HAS(PPC64)
+#  define SERVET__LINE_BYTES 128
+#else
+#  define SERVET__LINE_BYTES 64
+#endif
+
+/* >>status (implementation) ------------------------------------------------------------------- */
+
+SERVET__DEF const char *servet_status_text(int status)
+{
+    if (status >= 0) return "ok";
+    switch (status) {
+#define SERVET__X(name, value, text) case value: return text;
+    SERVET_STATUS_LIST(SERVET__X)
+#undef SERVET__X
+    default: return "unknown status";
+    }
+}
+
+/* >>stats (implementation) -------------------------------------------------------------------- */
+
+SERVET__PRIVATE double servet__min(double a, double b) { return a < b ? a : b; }
+SERVET__PRIVATE double servet__max(double a, double b) { return a > b ? a : b; }
+SERVET__PRIVATE int    servet__finite(double x) { return x - x == 0; }
+
+SERVET__PRIVATE int servet__compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+SERVET__DEF void servet_stats_sort(double *x, size_t n)
+{
+    if (n > 1) qsort(x, n, sizeof *x, servet__compare);
+}
+
+SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double q)
+{
+    double at, part;
+    size_t i;
+    if (n == 0) return 0;
+    at = servet__min(servet__max(q, 0), 1) * (double)(n - 1);
+    i = (size_t)at;
+    if (i + 1 >= n) return sorted[n - 1];
+    part = at - (double)i;
+    return sorted[i] + part * (sorted[i + 1] - sorted[i]);
+}
+
+/* log Gamma(x), x > 0: Stirling's series after a shift to x >= 16; lgamma would write to a global. */
+SERVET__PRIVATE double servet__log_gamma(double x)
+{
+    double shift = 1, r, r2;
+    while (x < 16) shift *= x++;
+    r = 1 / x;
+    r2 = r * r;
+    return (x - 0.5) * log(x) - x + 0.91893853320467274178
+         + r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680))) - log(shift);
+}
+
+/* P[B(n, p) = k]; n may be fractional. */
+SERVET__PRIVATE double servet__binomial_mass(double n, double k, double p)
+{
+    return exp(servet__log_gamma(n + 1) - servet__log_gamma(k + 1) - servet__log_gamma(n - k + 1)
+               + k * log(p) + (n - k) * log(1 - p));
+}
+
+SERVET__DEF double servet_stats_binomial_tail(double n, double k, double p)
+{
+    double sum = 0, term, j, odds;
+    k = ceil(k);
+    if (!(k > 0)) return 1;
+    if (k > n || !(p > 0)) return 0;
+    if (p >= 1) return 1;
+    odds = p / (1 - p);
+    if (k > n * p) {    /* sum the side that is small, or the rest would be lost in rounding */
+        for (j = k, term = servet__binomial_mass(n, k, p); j <= n && term > sum * 1e-17; j++) {
+            sum += term;
+            term *= (n - j) / (j + 1) * odds;
+        }
+        return servet__min(sum, 1);
+    }
+    for (j = k - 1, term = servet__binomial_mass(n, j, p); j >= 0 && term > sum * 1e-17; j--) {
+        sum += term;
+        term *= j / ((n - j + 1) * odds);
+    }
+    return servet__max(1 - sum, 0);
+}
+
+SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch)
+{
+    servet_summary s;
+    size_t i, l, u, best_l = 0, best_u;
+    double below, best;
+    if (!out || (n && (!x || !scratch))) return SERVET_EINVAL;
+    memset(&s, 0, sizeof s);
+    for (i = 0; i < n; i++) if (servet__finite(x[i])) scratch[s.n++] = x[i];
+    if (s.n == 0) return SERVET_EUNRESOLVED;
+    servet_stats_sort(scratch, s.n);
+    s.min = scratch[0];
+    s.max = scratch[s.n - 1];
+    s.median = servet_stats_quantile(scratch, s.n, 0.5);
+    s.q25 = servet_stats_quantile(scratch, s.n, 0.25);
+    /* Narrowest pair of ranks with coverage >= 0.95; all of them where even that is not enough.  The interval
+     * [x_(l), x_(u)], ranks from 1, covers with P[l <= Bin < u]. */
+    best_u = s.n - 1;
+    best = servet_stats_binomial_tail((double)s.n, 1, 0.25)
+         - servet_stats_binomial_tail((double)s.n, (double)s.n, 0.25);
+    for (l = 1; l <= s.n; l++) {
+        below = servet_stats_binomial_tail((double)s.n, (double)l, 0.25);
+        if (below < 0.95) break;
+        for (u = l + 1; u <= s.n; u++) {
+            double cover = below - servet_stats_binomial_tail((double)s.n, (double)u, 0.25);
+            if (cover < 0.95) continue;
+            if (u - l < best_u - best_l || (u - l == best_u - best_l && cover > best) || best < 0.95) {
+                best_l = l - 1;
+                best_u = u - 1;
+                best = cover;
+            }
+            break;
+        }
+    }
+    s.lo = scratch[best_l];
+    s.hi = scratch[best_u];
+    s.coverage_frac = best;
+    *out = s;
+    return SERVET_OK;
+}
+
+SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, double *scratch)
+{
+    double *weight = scratch, *length = scratch + n;
+    size_t i, j, top = 0, at = 0;
+    for (i = 0; i < n; i++) {     /* y[0..top) holds the means of the blocks so far */
+        double mean = y[i], sum = w ? w[i] : 1, count = 1;
+        while (top > 0 && y[top - 1] > mean) {
+            top--;
+            mean = (mean * sum + y[top] * weight[top]) / (sum + weight[top]);
+            sum += weight[top];
+            count += length[top];
+        }
+        y[top] = mean;
+        weight[top] = sum;
+        length[top++] = count;
+    }
+    for (i = 0; i < top; i++) weight[i] = y[i];
+    for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
+}
+
+SERVET__DEF int servet_stats_cluster(const double *sorted, size_t n, double gap_ratio, uint32_t *cluster)
+{
+    uint32_t c = 0;
+    size_t i;
+    if (!(gap_ratio > 1) || (n && !sorted)) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        if (i > 0 && sorted[i] > sorted[i - 1] * gap_ratio) c++;
+        if (cluster) cluster[i] = c;
+    }
+    return n ? (int)c + 1 : 0;
+}
+
+SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+SERVET__DEF size_t servet_stats_random_below(uint64_t *state, size_t n)
+{
+    uint64_t r = servet_stats_random(state);
+    if (n <= 0xffffffffu) return (size_t)(((r >> 32) * n) >> 32);   /* bias below n / 2^32 */
+    return (size_t)(r % n);
+}
+
+SERVET__DEF double servet_stats_random_unit(uint64_t *state)
+{
+    return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+/* >>timer (implementation) -------------------------------------------------------------------- */
+
+/* The dependent chase.  Each turn is sixteen loads, each from the address the one before returned:
+ *     x86-64  mov (%rax),%rax      aarch64  ldr x0,[x0]
+ * A volatile access must happen as written, so no compiler and no link-time optimisation can drop it. */
+#define SERVET__STEP(p)   (p) = *(void *volatile *)(p)
+#define SERVET__STEP4(p)  do { SERVET__STEP(p); SERVET__STEP(p); SERVET__STEP(p); SERVET__STEP(p); } while (0)
+#define SERVET__STEP16(p) do { SERVET__STEP4(p); SERVET__STEP4(p); SERVET__STEP4(p); SERVET__STEP4(p); } while (0)
+
+SERVET__PRIVATE void *servet__walk(void *p, size_t steps)
+{
+    size_t turns = steps / 16;
+    while (turns--) SERVET__STEP16(p);
+    for (steps %= 16; steps; steps--) SERVET__STEP(p);
+    return p;
+}
+
+SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64_t stop)
+{
+    if (stop <= start) return 0;
+    return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+SERVET__PRIVATE double servet__clock_ns(void)
+{
+    struct timespec t;
+#if defined(CLOCK_MONOTONIC_RAW)
+    if (clock_gettime(CLOCK_MONOTONIC_RAW, &t) == 0) return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+#endif
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+SERVET__PRIVATE int servet__counter_exists(void)
+{
+    return SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64);
+}
+
+/* The fences keep earlier work out of the interval and later work from starting in it.  cpuid would do so
+ * too, but leaves a guest for its hypervisor each time. */
+SERVET__PRIVATE uint64_t servet__counter(void)
+{
+#if SERVET_HAS(X86)
+    uint32_t lo, hi;
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(lo), "=d"(hi) :: "memory");
+    return ((uint64_t)hi << 32) | lo;
+#elif SERVET_HAS(ARM64)
+    uint64_t t;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t) :: "memory");
+    return t;
+#elif SERVET_HAS(RISCV64)
+    uint64_t t;
+    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(t) :: "memory");
+    return t;
+#elif SERVET_HAS(PPC64)
+    uint64_t t;
+    __asm__ volatile("sync\n\tmftb %0\n\tisync" : "=r"(t) :: "memory");
+    return t;
+#else
+    return 0;
+#endif
+}
+
+SERVET__PRIVATE uint64_t servet__ticks(int source)
+{
+    uint64_t t;
+    if (source == SERVET_TIMER_COUNTER) return servet__counter();
+    SERVET__FENCE();
+    t = (uint64_t)servet__clock_ns();
+    SERVET__FENCE();
+    return t;
+}
+
+SERVET__DEF uint64_t servet_timer_start(const servet_timer *t) { return servet__ticks(t->source); }
+SERVET__DEF uint64_t servet_timer_stop(const servet_timer *t) { return servet__ticks(t->source); }
+
+/* One reading of counter and clock at the same moment: of several brackets clock-counter-clock the tightest. */
+typedef struct servet__moment { double ns, width_ns, ticks; } servet__moment;
+
+SERVET__PRIVATE servet__moment servet__moment_read(void)
+{
+    servet__moment best = { 0, 1e300, 0 };
+    int i;
+    for (i = 0; i < 12; i++) {
+        double a = servet__clock_ns(), ticks = (double)servet__counter(), b = servet__clock_ns();
+        if (b - a >= best.width_ns) continue;
+        best.ns = (a + b) / 2;
+        best.width_ns = b - a;
+        best.ticks = ticks;
+    }
+    return best;
+}
+
+/* Wait for a moment at least wait_ns after first; a clock that stands still ends it too. */
+SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first, double wait_ns)
+{
+    long turns = 0;
+    while (servet__clock_ns() - first->ns < wait_ns && turns < 100000000L) turns++;
+    return servet__moment_read();
+}
+
+/* Overhead, step, order and traps of a source whose ns_per_tick is known. */
+SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
+{
+    enum { READS = 1000 };
+    double delta[READS], centre[READS], clusters;
+    uint32_t cluster[READS];
+    uint64_t last = servet__ticks(t->source), now;
+    size_t i, n = 0, distinct = 0;
+    t->monotone = 1;
+    for (i = 0; i < READS; i++) {
+        now = servet__ticks(t->source);
+        if (now < last) t->monotone = 0;
+        delta[i] = now < last ? 0 : (double)(now - last) * t->ns_per_tick;
+        last = now;
+    }
+    servet_stats_sort(delta, READS);
+    t->overhead_ns = servet_stats_quantile(delta, READS, 0.25);
+    t->trapped = t->overhead_ns > 200
+              || servet_stats_quantile(delta, READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
+    /* A coarse counter gives a few distinct advances, whole numbers of its step apart; a fine one gives many
+     * close together.  The largest tenth is interruptions. */
+    for (i = 0; i < READS * 9 / 10; i++) if (delta[i] > 0) delta[n++] = delta[i];
+    for (i = 0; i < n; i++) if (i == 0 || delta[i] > delta[i - 1]) distinct++;
+    clusters = servet_stats_cluster(delta, n, 1.1, cluster);
+    if (n == 0) {
+        t->step_ns = t->ns_per_tick;
+    } else if (distinct > 3 * (size_t)clusters) {
+        t->step_ns = t->ns_per_tick;
+    } else {
+        size_t from = 0, c = 0;
+        for (i = 1; i <= n; i++) {
+            if (i < n && cluster[i] == cluster[from]) continue;
+            centre[c++] = (delta[from] + delta[i - 1]) / 2;
+            from = i;
+        }
+        for (i = c - 1; i > 0; i--) centre[i] -= centre[i - 1];
+        servet_stats_sort(centre, c);
+        t->step_ns = servet__max(centre[0], t->ns_per_tick);
+    }
+    t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
+}
+
+SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *opts)
+{
+    servet_timer t;
+    servet__moment a, b, c;
+    double budget = opts && opts->budget_s > 0 ? opts->budget_s * 1e9 : 12e6, early, late, begun = servet__clock_ns();
+    int source = opts ? opts->source : SERVET_TIMER_AUTO;
+    if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
+    if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
+    if (source == SERVET_TIMER_COUNTER && !servet__counter_exists()) return SERVET_EUNSUPPORTED;
+    memset(&t, 0, sizeof t);
+    if (source != SERVET_TIMER_CLOCK && servet__counter_exists()) {
+        a = servet__moment_read();
+        b = servet__moment_after(&a, budget / 3);
+        c = servet__moment_after(&a, budget * 0.95);
+        early = b.ticks > a.ticks ? (b.ns - a.ns) / (b.ticks - a.ticks) : 0;
+        late = c.ticks > b.ticks ? (c.ns - b.ns) / (c.ticks - b.ticks) : 0;
+        t.source = SERVET_TIMER_COUNTER;
+        t.ns_per_tick = c.ticks > a.ticks ? (c.ns - a.ns) / (c.ticks - a.ticks) : 0;
+        t.error_frac = c.ns > a.ns ? (a.width_ns + c.width_ns) / (c.ns - a.ns) : 1;
+        /* 200 ppm, or what the brackets allow: more is a counter that changes its pace */
+        t.steady = early > 0 && late > 0
+                && fabs(early / late - 1) < 2e-4 + (a.width_ns + 2 * b.width_ns + c.width_ns) / (b.ns - a.ns);
+        if (t.ns_per_tick > 0) servet__timer_examine(&t);
+    }
+    if (source == SERVET_TIMER_COUNTER && !(t.ns_per_tick > 0)) return SERVET_EUNSUPPORTED;
+    if (source == SERVET_TIMER_CLOCK
+        || (source == SERVET_TIMER_AUTO && (!t.steady || !t.monotone || t.overhead_ns > 2000))) {
+        memset(&t, 0, sizeof t);
+        t.source = SERVET_TIMER_CLOCK;
+        t.ns_per_tick = 1;
+        t.steady = 1;
+        servet__timer_examine(&t);
+    }
+    t.calibrate_s = (servet__clock_ns() - begun) * 1e-9;
+    *out = t;
+    return SERVET_OK;
+}
+
+/* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
+ * a constant would not do: cores of today fold them in renaming.  Returns 1 if an addition is a cycle. */
+SERVET__PRIVATE int servet__add_chain(size_t turns)
+{
+#if SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64)
+    uintptr_t x = 1, y = 3;
+#  if SERVET_HAS(X86)
+#    define SERVET__ADD "add %1, %0\n\t"
+#  else
+#    define SERVET__ADD "add %0, %0, %1\n\t"
+#  endif
+    while (turns--)
+        __asm__ volatile(SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         : "+r"(x) : "r"(y));
+#  undef SERVET__ADD
+    return 1;
+#else
+    uintptr_t x = 1;
+    int i;
+    while (turns--) for (i = 0; i < 16; i++) { x += x >> 1; SERVET__KEEP(x); }
+    return 0;
+#endif
+}
+
+SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer *t, double budget_s)
+{
+    enum { SAMPLES = 64, RING = 16 };
+    void *ring[RING], *p = ring;
+    double add[SAMPLES], load[SAMPLES], scratch[SAMPLES], begun = servet__clock_ns(), whole;
+    servet_summary sa, sl;
+    servet_frequency f;
+    size_t i, n, turns = 64;
+    uint64_t a, b;
+    if (!out || !t || !(budget_s >= 0 && budget_s <= 10)) return SERVET_EINVAL;
+    if (budget_s == 0) budget_s = 0.01;
+    memset(&f, 0, sizeof f);
+    for (i = 0; i < RING; i++) ring[i] = &ring[(i + 5) % RING];
+    /* long enough for the timer and no longer, so that most samples escape interruptions */
+    for (n = 0; n < 20; n++) {
+        a = servet_timer_start(t);
+        f.units = servet__add_chain(turns);
+        b = servet_timer_stop(t);
+        if (servet_timer_ns(t, a, b) >= t->min_block_ns) break;
+        turns *= 2;
+    }
+    for (n = 0; n < SAMPLES && (n < 5 || servet__clock_ns() - begun < budget_s * 1e9); n++) {
+        a = servet_timer_start(t);
+        servet__add_chain(turns);
+        b = servet_timer_stop(t);
+        add[n] = servet_timer_ns(t, a, b) / (16.0 * (double)turns);
+        a = servet_timer_start(t);
+        p = servet__walk(p, turns * 4);
+        b = servet_timer_stop(t);
+        load[n] = servet_timer_ns(t, a, b) / (4.0 * (double)turns);
+    }
+    if (servet_stats_summarise(&sa, add, n, scratch) < 0 || !(sa.lo > 0)) return SERVET_EUNRESOLVED;
+    if (servet_stats_summarise(&sl, load, n, scratch) < 0) return SERVET_EUNRESOLVED;
+    f.ghz = 1 / sa.q25;
+    f.lo_ghz = 1 / sa.hi;
+    f.hi_ghz = 1 / sa.lo;
+    f.l1_cycles = sl.q25 * f.ghz;
+    whole = floor(f.l1_cycles + 0.5);
+    f.consistent = f.units && whole >= 2 && whole <= 8 && fabs(f.l1_cycles - whole) < 0.1;
+    *out = f;
+    return SERVET_OK;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+/* >>machine (implementation) ------------------------------------------------------------------ */
+
+SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
+{
+    if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return 0;
+    return (int)(cpus->mask[cpu / 64] >> (cpu % 64) & 1);
+}
+
+SERVET__DEF int servet_cpus_next(const servet_cpus *cpus, int after_cpu)
+{
+    int c;
+    for (c = after_cpu + 1; c < 64 * SERVET_CPU_WORDS; c++) {
+        if (c % 64 == 0 && cpus->mask[c / 64] == 0) c += 63;
+        else if (servet_cpus_has(cpus, c)) return c;
+    }
+    return -1;
+}
+
+SERVET__DEF int servet_cpus_first(const servet_cpus *cpus) { return servet_cpus_next(cpus, -1); }
+
+SERVET__DEF int servet_cpus_add(servet_cpus *cpus, int cpu)
+{
+    if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
+    cpus->count += !servet_cpus_has(cpus, cpu);
+    cpus->mask[cpu / 64] |= (uint64_t)1 << (cpu % 64);
+    return SERVET_OK;
+}
+
+/* Digits at *s, at most 8191; -1 where there are none or it is more. */
+SERVET__PRIVATE int servet__cpu_number(const char **s)
+{
+    int v = 0;
+    if (**s < '0' || **s > '9') return -1;
+    for (; **s >= '0' && **s <= '9'; ++*s) {
+        v = v * 10 + (**s - '0');
+        if (v >= 64 * SERVET_CPU_WORDS) return -1;
+    }
+    return v;
+}
+
+SERVET__DEF int servet_cpus_parse(servet_cpus *out, const char *list)
+{
+    servet_cpus cpus;
+    if (!out || !list) return SERVET_EINVAL;
+    memset(&cpus, 0, sizeof cpus);
+    for (;;) {
+        int a = servet__cpu_number(&list), b = a;
+        if (a < 0) return SERVET_EPARSE;
+        if (*list == '-') {
+            list++;
+            b = servet__cpu_number(&list);
+            if (b < a) return SERVET_EPARSE;
+        }
+        for (; a <= b; a++) servet_cpus_add(&cpus, a);
+        if (*list == 0 || (*list == '\n' && list[1] == 0)) break;
+        if (*list++ != ',') return SERVET_EPARSE;
+    }
+    *out = cpus;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap)
+{
+    int from, to;
+    size_t n = 0;
+    char part[32];
+    if (!cpus || !buf || !cap) return SERVET_EINVAL;
+    buf[0] = 0;
+    for (from = servet_cpus_first(cpus); from >= 0; from = servet_cpus_next(cpus, to)) {
+        for (to = from; servet_cpus_has(cpus, to + 1); to++) { }
+        snprintf(part, sizeof part, to > from ? "%s%d-%d" : "%s%d", n ? "," : "", from, to);
+        if (n + strlen(part) >= cap) return SERVET_ESPACE;
+        memcpy(buf + n, part, strlen(part) + 1);
+        n += strlen(part);
+    }
+    return (int)n;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Our own mask and the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
+SERVET__DEF int servet_machine_cpus(servet_cpus *out)
+{
+    servet_cpus cpus;
+    long n, c;
+    if (!out) return SERVET_EINVAL;
+    memset(&cpus, 0, sizeof cpus);
+#if SERVET_HAS(LINUX)
+    {
+        union { unsigned long word[sizeof cpus.mask / (sizeof(long))]; unsigned char byte[sizeof cpus.mask]; } m;
+        const long bits = 8 * (long)sizeof(long);
+        memset(&m, 0, sizeof m);
+        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0) {
+            for (c = 0; c < 64 * SERVET_CPU_WORDS; c++)
+                if (m.word[c / bits] >> (c % bits) & 1) servet_cpus_add(&cpus, (int)c);
+            *out = cpus;
+            return SERVET_OK;
+        }
+    }
+#endif
+    n = sysconf(_SC_NPROCESSORS_ONLN);
+    for (c = 0; c < (n < 1 ? 1 : n) && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    *out = cpus;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
+{
+#if SERVET_HAS(LINUX)
+    union { unsigned long word[sizeof saved->mask / (sizeof(long))]; unsigned char byte[sizeof saved->mask]; } m;
+    const int bits = 8 * (int)sizeof(long);
+    int c;
+    if (!saved || saved->count < 1) return SERVET_EINVAL;
+    memset(&m, 0, sizeof m);
+    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c)) m.word[c / bits] |= 1ul << (c % bits);
+    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
+#else
+    (void)saved;
+    return SERVET_EUNSUPPORTED;
+#endif
+}
+
+SERVET__DEF int servet_machine_pin(int cpu, servet_cpus *saved)
+{
+    servet_cpus before, one;
+    int status;
+    if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
+    status = servet_machine_cpus(&before);
+    if (status < 0) return status;
+    memset(&one, 0, sizeof one);
+    servet_cpus_add(&one, cpu);
+    status = servet_machine_restore(&one);
+    if (status >= 0 && saved) *saved = before;
+    return status;
+}
+
+/* The CPU this thread is on; -1 where the system does not say. */
+SERVET__PRIVATE int servet__cpu_now(void)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_getcpu)
+    unsigned cpu = 0;
+    if (syscall(SYS_getcpu, &cpu, NULL, NULL) == 0) return (int)cpu;
+#endif
+    return -1;
+}
+
+/* The first bytes of a small file, without a final newline; -1 if there is none. */
+SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
+{
+    int fd = open(path, O_RDONLY);
+    ssize_t n, all = 0;
+    if (fd < 0) return -1;
+    while ((size_t)all + 1 < cap && (n = read(fd, buf + all, cap - 1 - (size_t)all)) > 0) all += n;
+    close(fd);
+    while (all > 0 && (buf[all - 1] == '\n' || buf[all - 1] == ' ')) all--;
+    buf[all] = 0;
+    return (int)all;
+}
+
+/* A text field: cut to fit, and without what would not print. */
+SERVET__PRIVATE void servet__text(char *field, const char *text)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < SERVET_TEXT_MAX; text++)
+        if ((unsigned char)*text >= ' ' && (unsigned char)*text < 127) field[n++] = *text;
+    while (n > 0 && field[n - 1] == ' ') n--;
+    field[n] = 0;
+}
+
+/* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
+SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
+{
+    const char *at, *end;
+    char line[SERVET_TEXT_MAX];
+    size_t n = strlen(name);
+    for (at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        const char *colon = at + n;
+        if (strncmp(at, name, n)) continue;
+        while (*colon == ' ' || *colon == '\t') colon++;
+        if (*colon++ != ':') continue;
+        while (*colon == ' ' || *colon == '\t') colon++;
+        end = strchr(colon, '\n');
+        n = end ? (size_t)(end - colon) : strlen(colon);
+        if (n >= sizeof line) n = sizeof line - 1;
+        memcpy(line, colon, n);
+        line[n] = 0;
+        servet__text(field, line);
+        return 1;
+    }
+    return 0;
+}
+
+SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
+                                        int shared)
+{
+    servet_report *r = &h->report[h->report_count];
+    if (h->report_count >= SERVET_REPORTS_MAX || level < 1 || level > SERVET_LEVELS_MAX) return;
+    r->source = source;
+    r->level = level;
+    r->bytes = bytes;
+    r->line_bytes = line;
+    r->ways = ways;
+    r->shared_cpus = shared;
+    h->report_count++;
+}
+
+/* /sys/devices/system/cpu/cpuN/cache/indexI: level, type, size, ... */
+SERVET__PRIVATE void servet__report_sysfs(servet_host *h, int cpu)
+{
+    static const char *const item[] = { "level", "type", "size", "coherency_line_size", "ways_of_associativity",
+                                        "shared_cpu_list" };
+    char path[160], text[6][256];
+    servet_cpus shared;
+    int i, k;
+    for (i = 0; i < 16; i++) {
+        char *unit;
+        double bytes;
+        for (k = 0; k < 6; k++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, i, item[k]);
+            if (servet__read_file(path, text[k], sizeof text[k]) < 0) text[k][0] = 0;
+        }
+        if (!text[0][0]) break;
+        if (!strcmp(text[1], "Instruction")) continue;
+        bytes = (double)strtoul(text[2], &unit, 10) * (*unit == 'K' ? 1024.0 : *unit == 'M' ? 1048576.0 : 1.0);
+        servet__report_add(h, SERVET_REPORT_SYSFS, atoi(text[0]), bytes, atoi(text[3]), atoi(text[4]),
+                           servet_cpus_parse(&shared, text[5]) >= 0 ? shared.count : 0);
+    }
+}
+
+SERVET__PRIVATE void servet__report_sysconf(servet_host *h)
+{
+#if defined(_SC_LEVEL1_DCACHE_SIZE)   /* glibc's; others have no such names */
+    static const int name[4][3] = {
+        { _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, _SC_LEVEL1_DCACHE_ASSOC },
+        { _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, _SC_LEVEL2_CACHE_ASSOC },
+        { _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC },
+        { _SC_LEVEL4_CACHE_SIZE, _SC_LEVEL4_CACHE_LINESIZE, _SC_LEVEL4_CACHE_ASSOC } };
+    int i;
+    for (i = 0; i < 4; i++) {
+        long bytes = sysconf(name[i][0]), line = sysconf(name[i][1]), ways = sysconf(name[i][2]);
+        if (i == 3 && bytes <= 0) break;    /* a fourth level that is not there is nothing missing */
+        servet__report_add(h, SERVET_REPORT_SYSCONF, i + 1, bytes > 0 ? (double)bytes : 0,
+                           line > 0 ? (int)line : 0, ways > 0 ? (int)ways : 0, 0);
+    }
+#else
+    (void)h;
+#endif
+}
+
+/* Intel: leaf 4; AMD: leaf 0x8000001d, of the same form. */
+SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    static const unsigned leaves[2] = { 4, 0x8000001du };
+    unsigned a, b, c, d, i, k;
+    for (k = 0; k < 2; k++) {
+        int found = 0;
+        for (i = 0; i < 16 && __get_cpuid_count(leaves[k], i, &a, &b, &c, &d); i++) {
+            if ((a & 31) == 0) break;
+            if ((a & 31) == 2) continue;
+            found = 1;
+            servet__report_add(h, SERVET_REPORT_CPUID, (int)(a >> 5 & 7),
+                               ((double)(b >> 22) + 1) * ((b >> 12 & 1023) + 1) * ((b & 4095) + 1) * ((double)c + 1),
+                               (int)(b & 4095) + 1, (int)(b >> 22) + 1, (int)(a >> 14 & 4095) + 1);
+        }
+        if (found) return;
+    }
+#else
+    (void)h;
+#endif
+}
+
+SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
+{
+#if SERVET_HAS(APPLE)
+    static const char *const name[3] = { "hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize" };
+    int64_t bytes, line = 0;
+    size_t n = sizeof line;
+    int i;
+    if (sysctlbyname("hw.cachelinesize", &line, &n, NULL, 0) != 0) line = 0;
+    for (i = 0; i < 3; i++) {
+        n = sizeof bytes;
+        bytes = 0;
+        if (sysctlbyname(name[i], &bytes, &n, NULL, 0) == 0)
+            servet__report_add(h, SERVET_REPORT_SYSCTL, i + 1, (double)bytes, (int)line, 0, 0);
+    }
+#else
+    (void)h;
+#endif
+}
+
+/* Smallest limit that a control group sets on this process's memory, in bytes; 0 = none. */
+SERVET__PRIVATE double servet__cgroup_number(const char *file)
+{
+    char text[128], *end;
+    double v;
+    if (servet__read_file(file, text, sizeof text) <= 0 || !strncmp(text, "max", 3)) return 0;
+    v = strtod(text, &end);
+    return end > text && v > 0 && v < 1e15 ? v : 0;
+}
+
+SERVET__DEF int servet_machine_host(servet_host *out)
+{
+    static const char *const model_names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
+    servet_host h;
+    servet_cpus cpus;
+    struct utsname u;
+    char text[4096], list[64 * SERVET_TEXT_MAX];
+    double limit;
+    size_t i;
+    long pages, page;
+    if (!out) return SERVET_EINVAL;
+    memset(&h, 0, sizeof h);
+    if (uname(&u) == 0) {
+        servet__text(h.arch, u.machine);
+        servet__text(h.os, u.sysname);
+        servet__text(h.kernel, u.release);
+    }
+    servet_machine_cpus(&cpus);
+    h.cpu_count = cpus.count;
+    if (servet_cpus_write(&cpus, list, sizeof list) < 0) list[0] = 0;
+    if (strlen(list) >= SERVET_TEXT_MAX) {
+        list[SERVET_TEXT_MAX - 1] = 0;
+        if (strrchr(list, ',')) *strrchr(list, ',') = 0;
+    }
+    servet__text(h.cpus, list);
+    page = sysconf(_SC_PAGESIZE);
+    h.page_bytes = page > 0 ? (double)page : 4096;
+#if defined(_SC_PHYS_PAGES)
+    pages = sysconf(_SC_PHYS_PAGES);
+    if (pages > 0) h.memory_bytes = (double)pages * h.page_bytes;
+#else
+    (void)pages;
+#endif
+#if SERVET_HAS(LINUX)
+    if (servet__read_file("/proc/cpuinfo", text, sizeof text) > 0) {
+        for (i = 0; i < sizeof model_names / sizeof *model_names; i++)
+            if (servet__proc_value(text, model_names[i], h.cpu_model)) break;
+        if (!h.cpu_model[0]) {   /* Arm names only numbers */
+            char part[SERVET_TEXT_MAX];
+            if (servet__proc_value(text, "CPU implementer", part)) {
+                snprintf(list, sizeof list, "implementer %s", part);
+                if (servet__proc_value(text, "CPU part", part))
+                    snprintf(list + strlen(list), sizeof list - strlen(list), " part %s", part);
+                servet__text(h.cpu_model, list);
+            }
+        }
+        servet__proc_value(text, "microcode", h.microcode);
+    }
+    limit = servet__cgroup_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    h.huge_page_bytes = limit;
+    limit = servet__cgroup_number("/sys/fs/cgroup/memory.max");
+    if (limit == 0) limit = servet__cgroup_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    if (limit > 0 && (h.memory_bytes == 0 || limit < h.memory_bytes)) h.memory_bytes = limit;
+    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0 && strncmp(text, "max", 3)) {
+        char *rest;
+        double quota = strtod(text, &rest), period = strtod(rest, NULL);
+        if (quota > 0 && period > 0) h.quota_cpus = quota / period;
+    }
+    servet__report_sysfs(&h, servet_cpus_first(&cpus) < 0 ? 0 : servet_cpus_first(&cpus));
+    servet__report_sysconf(&h);
+#else
+    (void)i;
+    (void)limit;
+    (void)model_names;
+    (void)text;
+#endif
+#if SERVET_HAS(APPLE)
+    {
+        size_t n = sizeof text;
+        int64_t bytes = 0;
+        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
+        n = sizeof bytes;
+        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
+    }
+#endif
+    servet__report_cpuid(&h);
+    servet__report_sysctl(&h);
+#if SERVET_HAS(X86)
+    {
+        unsigned a, b, c, d;
+        union { unsigned word[3]; char text[13]; } name;
+        if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 31)) {
+            memset(&name, 0, sizeof name);
+            __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
+            servet__text(h.hypervisor, name.text);
+            if (!h.hypervisor[0]) servet__text(h.hypervisor, "unnamed");
+        }
+    }
+#elif SERVET_HAS(LINUX)
+    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h.hypervisor, text);
+#endif
+    *out = h;
+    return SERVET_OK;
+}
+
+/* Bytes of the mapping around base that lie on transparent huge pages, from /proc/self/smaps; -1 unknown. */
+SERVET__PRIVATE double servet__huge_bytes(const void *base)
+{
+    FILE *f = fopen("/proc/self/smaps", "r");
+    char line[512];
+    double found = -1;
+    int inside = 0;
+    if (!f) return -1;
+    while (fgets(line, sizeof line, f)) {
+        unsigned long from, to, kib;
+        char dash;
+        if (sscanf(line, "%lx%c%lx ", &from, &dash, &to) == 3 && dash == '-')
+            inside = from <= (unsigned long)(uintptr_t)base && (unsigned long)(uintptr_t)base < to;
+        else if (inside && sscanf(line, "AnonHugePages: %lu kB", &kib) == 1) {
+            found = 1024.0 * (double)kib;
+            break;
+        }
+    }
+    fclose(f);
+    return found;
+}
+
+SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
+{
+    const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
+    servet_region r;
+    long page = sysconf(_SC_PAGESIZE);
+    double huge;
+    size_t i;
+    if (!out || bytes == 0 || bytes > SIZE_MAX - 2 * align) return SERVET_EINVAL;
+    if (pages < SERVET_PAGES_DEFAULT || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    r.asked = pages;
+    r.page_bytes = page > 0 ? (size_t)page : 4096;
+    r.bytes = (bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes;
+    r.map_bytes = r.bytes + align;
+    r.map = mmap(NULL, r.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    if (r.map == MAP_FAILED) return SERVET_ENOMEM;
+    r.base = (unsigned char *)r.map + (align - (uintptr_t)r.map % align) % align;
+#if defined(MADV_HUGEPAGE)
+    if (pages == SERVET_PAGES_HUGE) madvise(r.base, r.bytes, MADV_HUGEPAGE);   /* verified below, so may fail */
+    if (pages == SERVET_PAGES_SMALL) madvise(r.base, r.bytes, MADV_NOHUGEPAGE);
+#endif
+    for (i = 0; i < r.bytes; i += r.page_bytes) r.base[i] = 1;   /* own pages, not the shared page of zeros */
+    huge = pages == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r.base);
+    r.huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r.bytes) : 0;
+    *out = r;
+    return SERVET_OK;
+}
+
+SERVET__DEF void servet_machine_unmap(servet_region *region)
+{
+    if (!region || !region->map) return;
+    munmap(region->map, region->map_bytes);
+    memset(region, 0, sizeof *region);
+}
+
+/* Ticks of steal time over all CPUs, from the first line of /proc/stat; 0 where there is none. */
+SERVET__PRIVATE int64_t servet__steal_ticks(void)
+{
+    char text[256];
+    long long v[8];
+    if (servet__read_file("/proc/stat", text, sizeof text) <= 0) return 0;
+    if (sscanf(text, "cpu %lld %lld %lld %lld %lld %lld %lld %lld", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+               &v[7]) != 8) return 0;
+    return v[7];
+}
+
+SERVET__DEF void servet_machine_noise(servet_noise *out, int steal)
+{
+    struct rusage use;
+    memset(out, 0, sizeof *out);
+#if SERVET_HAS(LINUX)
+    {
+        char text[128];
+        long long run, delay;
+        if (getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use) == 0) {
+            out->switches = use.ru_nivcsw;
+            out->faults = use.ru_minflt + use.ru_majflt;
+        }
+        if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
+            && sscanf(text, "%lld %lld", &run, &delay) == 2) out->run_delay_ns = delay;
+    }
+#else
+    if (getrusage(RUSAGE_SELF, &use) == 0) {
+        out->switches = use.ru_nivcsw;
+        out->faults = use.ru_minflt + use.ru_majflt;
+    }
+#endif
+    if (steal) out->steal_ticks = servet__steal_ticks();
+    out->cpu = servet__cpu_now();
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+SERVET__DEF int servet_machine_noise_flags(const servet_noise *before, const servet_noise *after)
+{
+    const int waited = after->switches > before->switches || after->run_delay_ns > before->run_delay_ns + 1000;
+    return (waited ? SERVET_NOISE_SWITCH : 0)
+         | (after->faults > before->faults ? SERVET_NOISE_FAULT : 0)
+         | (after->cpu != before->cpu ? SERVET_NOISE_MIGRATE : 0)
+         | (after->steal_ticks > before->steal_ticks ? SERVET_NOISE_STEAL : 0);
+}
+
+/* >>chase (implementation) -------------------------------------------------------------------- */
+
+/* Defaults filled in; EINVAL for what is out of range. */
+SERVET__PRIVATE int servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts)
+{
+    if (opts != o) memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->page_bytes == 0) o->page_bytes = 4096;
+    if (o->line_bytes == 0) o->line_bytes = o->page_bytes < SERVET__LINE_BYTES ? o->page_bytes : SERVET__LINE_BYTES;
+    if (o->group_pages == 0) o->group_pages = 64;
+    if (o->chains == 0) o->chains = 1;
+    if (o->line_bytes < (int)sizeof(void *) || o->line_bytes % (int)sizeof(void *) || o->page_bytes % o->line_bytes
+        || o->page_bytes < o->line_bytes) return SERVET_EINVAL;
+    if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
+    if (o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_STRIDE || o->group_pages < 1
+        || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
+        || o->chains < 1 || o->chains > SERVET_CHAINS_MAX) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+SERVET__DEF size_t servet_chase_pages(size_t n, const servet_chase_opts *opts)
+{
+    servet_chase_opts o;
+    if (servet__chase_resolve(&o, opts) < 0) return 0;
+    return n / (size_t)o.lines_per_page + (n % (size_t)o.lines_per_page != 0);
+}
+
+SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
+{
+    for (; n > 1; n--) {
+        size_t j = servet_stats_random_below(seed, n);
+        uint32_t t = x[n - 1];
+        x[n - 1] = x[j];
+        x[j] = t;
+    }
+}
+
+SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n, uint32_t *order,
+                                   const servet_chase_opts *opts)
+{
+    enum { AHEAD = 24 };
+    servet_chase c;
+    char *at = (char *)base;
+    size_t per_page, per_group, page_lines, line, i, j, k, g;
+    uint64_t seed;
+    memset(&c, 0, sizeof c);
+    if (!out || !base || !order || n < 1 || servet__chase_resolve(&c.opts, opts) < 0) return SERVET_EINVAL;
+    if (n > 0xffffffffu / 2 || (size_t)c.opts.chains > n) return SERVET_EINVAL;
+    seed = c.opts.seed;
+    line = (size_t)c.opts.line_bytes;
+    per_page = (size_t)c.opts.lines_per_page;
+    per_group = per_page * (size_t)c.opts.group_pages;
+    page_lines = (size_t)c.opts.page_bytes / line;
+    for (i = 0, k = 0; i < n; k++) {
+        uint32_t first = (uint32_t)((page ? page[k] : k) * page_lines);
+        for (j = 0; j < per_page && i < n; j++) order[i++] = first + (uint32_t)(j * page_lines / per_page);
+    }
+    if (c.opts.pattern == SERVET_CHASE_RANDOM) servet__shuffle(order, n, &seed);
+    if (c.opts.pattern == SERVET_CHASE_COMPACT) {
+        for (i = 0; i < n; i += per_group) servet__shuffle(order + i, n - i < per_group ? n - i : per_group, &seed);
+        for (g = page ? 0 : n / per_group; g > 1; g--) {   /* whole groups change places; a part stays last */
+            size_t other = servet_stats_random_below(&seed, g);
+            uint32_t *x = order + (g - 1) * per_group, *y = order + other * per_group;
+            for (i = 0; other != g - 1 && i < per_group; i++) {
+                uint32_t t = x[i];
+                x[i] = y[i];
+                y[i] = t;
+            }
+        }
+    }
+    for (i = 0; i + 1 < n; i++) {
+#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
+        __builtin_prefetch(at + order[i + AHEAD < n ? i + AHEAD : n - 1] * line, 1);
+#endif
+        *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
+    }
+    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
+    c.n = n;
+    c.chains = c.opts.chains;
+    for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[n / (size_t)c.chains * k] * line;
+    *out = c;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes)
+{
+    const char *from = (const char *)base, *p;
+    size_t i, reached = 1;
+    if (!chase || !base || chase->n < 1 || chase->chains < 1 || bytes < sizeof(void *)) return SERVET_EINVAL;
+    p = (const char *)chase->entry[0];
+    for (i = 0; i < chase->n; i++) {
+        if (p < from || p > from + (bytes - sizeof(void *))) return SERVET_EINVAL;
+        if (i > 0 && p == (const char *)chase->entry[0]) return SERVET_EINVAL;    /* closed too early */
+        if (reached < (size_t)chase->chains && p == (const char *)chase->entry[reached]
+            && i == chase->n / (size_t)chase->chains * reached) reached++;
+        p = *(const char *const *)(const void *)p;
+    }
+    return p == (const char *)chase->entry[0] && reached == (size_t)chase->chains ? SERVET_OK : SERVET_EINVAL;
+}
+
+SERVET__DEF void *servet_chase_walk(void *p, size_t steps) { return servet__walk(p, steps); }
+
+SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
+{
+    int i;
+    if (k == 1) {
+        entry[0] = servet_chase_walk(entry[0], steps);
+        return;
+    }
+    for (; steps; steps--) for (i = 0; i < k; i++) SERVET__STEP(entry[i]);
+}
+
+/* >>mcalibrator (implementation) -------------------------------------------------------------- */
+
+SERVET__DEF int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
+                                        double points_per_octave, int line_bytes)
+{
+    double line = line_bytes > 0 ? line_bytes : SERVET__LINE_BYTES, last = 0, x, b;
+    size_t n = 0, i;
+    if (!bytes || !(lo_bytes >= line) || !(hi_bytes >= lo_bytes) || !(hi_bytes < 1e15)
+        || !(points_per_octave >= 1 && points_per_octave <= 1024)) return SERVET_EINVAL;
+    for (i = 0; ; i++) {
+        /* anchored at powers of two, so that grids of different ranges share their points */
+        x = exp2((floor(log2(lo_bytes) * points_per_octave + 1e-9) + (double)i) / points_per_octave);
+        b = floor(x / line + 0.5) * line;
+        if (b > hi_bytes * 1.0001) break;
+        if (b < lo_bytes || b <= last) continue;
+        if (n >= cap) return SERVET_ESPACE;
+        bytes[n++] = last = b;
+    }
+    return (int)n;
+}
+
+SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
+{
+    double low[8], clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    int i, k, n = 0, clean_n;
+    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
+    for (i = 0; i < curve->count; i++) {
+        for (k = 0; k < curve->point[i].samples; k++) {
+            double a = curve->point[i].anchor_cycles[k];
+            int at;
+            if (!(a > 0)) continue;
+            if (n < 8) at = n++;
+            else if (a < low[7]) at = 7;
+            else continue;
+            for (; at > 0 && low[at - 1] > a; at--) low[at] = low[at - 1];
+            low[at] = a;
+        }
+    }
+    curve->anchor_cycles = n ? low[n / 2] : 0;
+    for (i = 0; i < curve->count; i++) {
+        servet_point *p = &curve->point[i];
+        servet_summary s;
+        p->noisy = 0;
+        for (k = clean_n = 0; k < p->samples; k++) {
+            int slow = p->anchor_cycles[k] > 1.03 * curve->anchor_cycles && curve->anchor_cycles > 0;
+            p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
+            if (p->flags[k]) p->noisy++;
+            else clean[clean_n++] = p->sample_ns[k];
+        }
+        if (clean_n == 0)    /* nothing better was to be had */
+            for (k = 0; k < p->samples; k++) clean[clean_n++] = p->sample_ns[k];
+        if (servet_stats_summarise(&s, clean, (size_t)clean_n, scratch) < 0) continue;
+        p->ns = s.q25;
+        p->lo_ns = s.lo;
+        p->hi_ns = s.hi;
+    }
+}
+
+/* The options a sweep runs with; EINVAL for what is out of range. */
+SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
+{
+    int status;
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    status = servet__chase_resolve(&o->chase, &o->chase);
+    if (status < 0) return status;
+    if (o->lo_bytes == 0) o->lo_bytes = 2048;
+    if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
+    if (o->points_per_octave == 0) o->points_per_octave = 4;
+    if (o->rounds_min == 0) o->rounds_min = 5;
+    if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
+    if (o->width_frac == 0) o->width_frac = 0.02;
+    if (o->budget_s == 0) o->budget_s = 8;
+    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
+    if (!(o->points_per_octave >= 1 && o->points_per_octave <= 32) || o->rounds_min < 1
+        || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX || !(o->width_frac > 0)
+        || !(o->budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
+        || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+/* Puts a footprint into the curve if it is not there. */
+SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
+{
+    int i = curve->count;
+    while (i > 0 && curve->point[i - 1].bytes > bytes) i--;
+    if (i > 0 && curve->point[i - 1].bytes == bytes) return SERVET_OK;
+    if (curve->count >= SERVET_POINTS_MAX) return SERVET_ESPACE;
+    memmove(&curve->point[i + 1], &curve->point[i], (size_t)(curve->count - i) * sizeof *curve->point);
+    memset(&curve->point[i], 0, sizeof *curve->point);
+    curve->point[i].bytes = bytes;
+    curve->count++;
+    return SERVET_OK;
+}
+
+/* Keeps a sample; a full point forgets a disturbed one first, then the oldest. */
+SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, int round)
+{
+    int k = p->samples, i;
+    if (k == SERVET_SAMPLES_MAX) {
+        for (i = 0; i + 1 < k && !p->flags[i]; i++) { }
+        if (!p->flags[i]) i = 0;
+        for (k--; i < k; i++) {
+            p->sample_ns[i] = p->sample_ns[i + 1];
+            p->anchor_cycles[i] = p->anchor_cycles[i + 1];
+            p->flags[i] = p->flags[i + 1];
+            p->round[i] = p->round[i + 1];
+        }
+    }
+    p->sample_ns[k] = s->ns;
+    p->anchor_cycles[k] = s->anchor_cycles;
+    p->flags[k] = (unsigned char)s->flags;
+    p->round[k] = (unsigned char)(round > 255 ? 255 : round);
+    p->samples = k + 1;
+}
+
+/* One sample, taken again while something disturbs it; the last try stands, with its flags. */
+SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
+                                        const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
+{
+    servet_chase_opts chase = o->chase;
+    int try_, status = SERVET_OK;
+    for (try_ = 0; try_ <= o->retakes; try_++) {
+        if (try_ > 0) curve->retaken++;
+        memset(s, 0, sizeof *s);
+        chase.seed = servet_stats_random(seed);
+        status = m->chase(m->ctx, n, &chase, s);
+        if (status < 0) return status;
+        curve->taken++;
+        if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
+            *quiet_anchor = s->anchor_cycles;
+        if (!s->flags && !(s->anchor_cycles > 1.03 * *quiet_anchor)) break;
+    }
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
+                                         const servet_mcalibrator_opts *opts)
+{
+    servet_mcalibrator_opts o;
+    double bytes[SERVET_POINTS_MAX], begun, now, quiet;
+    uint32_t turn[SERVET_POINTS_MAX];
+    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
+    uint64_t seed;
+    if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
+    if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
+    begun = m->seconds(m->ctx);
+    if (o.byte_count > 0) {
+        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
+        for (n = 0; n < o.byte_count; n++) {
+            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
+            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
+        }
+    } else {
+        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
+                                    o.chase.line_bytes);
+        if (n < 0) return n;
+    }
+    if (curve->count == 0) memset(curve, 0, sizeof *curve);
+    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    curve->chase = o.chase;
+    curve->huge_frac = -1;
+    seed = o.seed;
+    quiet = curve->anchor_cycles;
+    first_round = curve->rounds;
+    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
+    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
+        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
+        turn[i] = (uint32_t)k;
+    }
+    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
+        curve->rounds = first_round + round + 1;
+        servet__shuffle(turn, (size_t)open, &seed);
+        for (i = 0; i < open; i++) {
+            servet_point *p = &curve->point[turn[i]];
+            servet_sample s;
+            now = m->seconds(m->ctx);
+            if (o.stop && o.stop(o.ctx)) curve->stopped = 1;
+            if (curve->stopped || now - begun > (round > 0 ? 1 : 2) * o.budget_s) break;
+            if (now - begun > o.budget_s) o.retakes = 0;
+            if (o.progress) {
+                double share = ((double)round + (double)i / open) / o.rounds_max;
+                double by_time = (now - begun) / o.budget_s;
+                if (by_time > share) share = by_time;
+                o.progress(o.ctx, servet__min(share, 1),
+                           share > 0 ? servet__min((now - begun) * (1 / share - 1), o.budget_s) : o.budget_s);
+            }
+            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
+            if (status < 0) return status;
+            servet__point_add(p, &s, curve->rounds);
+            done++;
+        }
+        servet_mcalibrator_settle(curve);
+        quiet = curve->anchor_cycles;
+        if (curve->stopped || (round > 0 && m->seconds(m->ctx) - begun > o.budget_s)) break;
+        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
+            const servet_point *p = &curve->point[turn[i]];
+            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
+            else turn[i] = turn[--open];
+        }
+    }
+    for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
+        if (curve->point[i].samples == 0) continue;
+        if (k != i) curve->point[k] = curve->point[i];
+        k++;
+    }
+    curve->count = k;
+    for (i = curve->converged = 0; i < curve->count; i++)
+        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
+    curve->seconds += m->seconds(m->ctx) - begun;
+    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
+ * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
+enum { SERVET__ANCHORS = 4, SERVET__ANCHOR_LINES = 1024 };
+static const int servet__anchor_kib[SERVET__ANCHORS] = { 12, 28, 44, 60 };
+
+SERVET__PRIVATE size_t servet__anchor_n(const servet_rig *r, int i)
+{
+    return (size_t)servet__anchor_kib[i] * 1024 / (size_t)r->line_bytes;
+}
+
+/* Cycles per load over all reference chains, each walked once to warm it and once timed.  In cycles, by additions
+ * timed beside them, so that a change of frequency is not taken for a neighbour. */
+SERVET__PRIVATE double servet__rig_anchor(servet_rig *r)
+{
+    enum { TURNS = 512 };
+    double ns = 0, n = 0, add_ns;
+    uint64_t from, to;
+    int i;
+    from = servet_timer_start(&r->timer);
+    servet__add_chain(TURNS);
+    to = servet_timer_stop(&r->timer);
+    add_ns = servet_timer_ns(&r->timer, from, to) / (16.0 * (int)TURNS);
+    for (i = 0; i < SERVET__ANCHORS; i++) {
+        size_t steps = servet__anchor_n(r, i);
+        uint64_t a, b;
+        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
+        a = servet_timer_start(&r->timer);
+        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
+        b = servet_timer_stop(&r->timer);
+        ns += servet_timer_ns(&r->timer, a, b);
+        n += (double)steps;
+    }
+    return add_ns > 0 ? ns / n / add_ns : 0;
+}
+
+/* Chooses the pages of one sample into r->page: a random subset of a window four times as large, so that
+ * placements differ from draw to draw and the window's own translations stay few. */
+SERVET__PRIVATE void servet__rig_draw(servet_rig *r, size_t pages, size_t page_bytes, int contiguous, uint64_t *seed)
+{
+    const size_t all = r->region.bytes / page_bytes, least = ((size_t)8 << 20) / page_bytes;
+    size_t window = contiguous ? pages : 4 * pages, from, i;
+    if (!contiguous && window < least) window = least;
+    if (window > all) window = all;
+    from = servet_stats_random_below(seed, all - window + 1);
+    for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
+    for (i = 0; !contiguous && i < pages; i++) {
+        size_t j = i + servet_stats_random_below(seed, window - i);
+        uint32_t t = r->page[i];
+        r->page[i] = r->page[j];
+        r->page[j] = t;
+    }
+}
+
+SERVET__PRIVATE double servet__rig_timed(servet_rig *r, void **p, size_t steps)
+{
+    uint64_t a, b;
+    a = servet_timer_start(&r->timer);
+    *p = servet_chase_walk(*p, steps);
+    b = servet_timer_stop(&r->timer);
+    return servet_timer_ns(&r->timer, a, b) / (double)steps;
+}
+
+/* The chase callback of this machine.  A cycle that is quickly walked is walked whole, several times; a long
+ * one in parts that follow each other, each line having been visited one cycle ago. */
+SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    enum { PASSES = 3 };
+    servet_rig *r = (servet_rig *)ctx;
+    servet_chase_opts o;
+    servet_chase chase;
+    servet_noise before, after;
+    servet_sample s;
+    double pass[PASSES], guess, settle, anchor, least_ns, most_ns;
+    size_t pages, steps, i, passes = 0, wanted;
+    uint64_t seed;
+    void *p;
+    int status = servet__chase_resolve(&o, opts);
+    if (status < 0 || n < 1) return SERVET_EINVAL;
+    pages = servet_chase_pages(n, &o);
+    if (pages > r->region.bytes / (size_t)o.page_bytes || n > r->region.bytes / (size_t)r->line_bytes
+        || r->region.bytes / (size_t)o.page_bytes > r->units) return SERVET_EINVAL;
+    least_ns = servet__max(r->timer.min_block_ns, 60e3 * r->effort * (o.effort > 0 ? o.effort : 1));
+    most_ns = servet__max(r->timer.min_block_ns, 2e6 * r->effort * (o.effort > 0 ? o.effort : 1));
+    seed = o.seed ^ r->seed;
+    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
+    status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
+    if (status < 0) return status;
+    memset(&s, 0, sizeof s);
+    servet_machine_noise(&before, 0);
+    s.anchor_cycles = servet__rig_anchor(r);
+    p = chase.entry[0];
+    /* Warm.  Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back
+     * and every cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third
+     * from the second to the eighth).  The first by loads that do not wait for each other: it brings in what fits, and
+     * of a cache shared with other programs more than a chase can hold, which the slow walk after it gives back. */
+    {
+        void *sink = p;
+        for (i = 0; i < n; i++) sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)o.line_bytes);
+        SERVET__KEEP(sink);
+    }
+    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    settle = 8 * most_ns / guess;
+    if (n * (size_t)o.line_bytes <= (size_t)4 << 20)
+        settle = servet__max((double)n, servet__min(6.0 * (double)n, settle));
+    p = servet_chase_walk(p, (size_t)settle);
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) pass[passes++] = guess;
+    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
+    if (guess > most_ns) steps = (size_t)(most_ns / guess * (double)n) + 1;
+    else steps = n * (size_t)ceil(least_ns / guess);
+    if (steps != n) passes = 0;    /* the guess was shorter or longer than what counts */
+    wanted = guess > 3 * least_ns ? 2 : PASSES;
+    while (passes < wanted) pass[passes++] = servet__rig_timed(r, &p, steps);
+    anchor = servet__rig_anchor(r);
+    servet_machine_noise(&after, 0);
+    servet_stats_sort(pass, passes);
+    s.ns = servet_stats_quantile(pass, passes, 0.25);
+    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
+    s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {   /* it counts in hundredths of a second */
+        int64_t ticks = servet__steal_ticks();
+        if (ticks > r->steal_ticks) s.flags |= SERVET_NOISE_STEAL;
+        r->steal_ticks = ticks;
+        r->steal_read_s = servet__clock_ns() * 1e-9;
+    }
+    *out = s;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE double servet__rig_seconds(void *ctx)
+{
+    (void)ctx;
+    return servet__clock_ns() * 1e-9;
+}
+
+SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
+{
+    servet_machine m;
+    m.ctx = rig;
+    m.chase = servet__rig_chase;
+    m.seconds = servet__rig_seconds;
+    return m;
+}
+
+SERVET__DEF void servet_rig_close(servet_rig *rig)
+{
+    if (!rig) return;
+    servet_machine_unmap(&rig->region);
+    servet_machine_unmap(&rig->lists);
+    if (rig->pinned) servet_machine_restore(&rig->saved);
+    rig->pinned = 0;
+}
+
+SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
+{
+    servet_rig r;
+    servet_rig_opts o;
+    servet_chase_opts chase;
+    servet_chase built;
+    size_t order_bytes, anchor_bytes, at, unit = 1024;
+    int status, i;
+    if (!rig) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.hi_bytes == 0) o.hi_bytes = 256.0 * 1048576;
+    if (o.effort == 0) o.effort = 1;
+    if (o.line_bytes == 0) o.line_bytes = SERVET__LINE_BYTES;
+    if (!(o.hi_bytes >= 65536 && o.hi_bytes < (double)SIZE_MAX / 4) || !(o.effort >= 0.05 && o.effort <= 20)
+        || o.line_bytes < 16 || 4096 % o.line_bytes || o.cpu_plus_1 < 0) return SERVET_EINVAL;
+    r.line_bytes = o.line_bytes;
+    r.effort = o.effort;
+    r.seed = o.seed;
+    r.cpu = o.cpu_plus_1 > 0 ? o.cpu_plus_1 - 1 : servet__cpu_now();
+    if (r.cpu >= 0) {
+        status = servet_machine_pin(r.cpu, &r.saved);
+        if (status < 0 && (status != SERVET_EUNSUPPORTED || o.cpu_plus_1 > 0)) return status;
+        r.pinned = status >= 0;
+    }
+    status = servet_timer_init(&r.timer, NULL);
+    if (status >= 0)
+        status = servet_machine_map(&r.region, (size_t)o.hi_bytes,
+                                    o.pages == SERVET_PAGES_DEFAULT ? SERVET_PAGES_HUGE : o.pages);
+    if (status < 0) {
+        servet_rig_close(&r);
+        return status;
+    }
+    r.units = r.region.bytes / unit;   /* the smallest unit in which pages may be asked for */
+    order_bytes = r.region.bytes / (size_t)r.line_bytes * sizeof(uint32_t);
+    for (anchor_bytes = 0, i = 0; i < SERVET__ANCHORS; i++) anchor_bytes += (size_t)servet__anchor_kib[i] * 1024;
+    status = servet_machine_map(&r.lists, order_bytes + anchor_bytes + r.units * sizeof(uint32_t), SERVET_PAGES_HUGE);
+    if (status < 0) {
+        servet_rig_close(&r);
+        return status;
+    }
+    r.order = (uint32_t *)(void *)(r.lists.base + anchor_bytes);
+    r.page = r.order + order_bytes / sizeof(uint32_t);
+    memset(&chase, 0, sizeof chase);
+    chase.pattern = SERVET_CHASE_RANDOM;
+    chase.line_bytes = r.line_bytes;
+    for (at = 0, i = 0; i < SERVET__ANCHORS; at += (size_t)servet__anchor_kib[i] * 1024, i++) {
+        chase.seed = (uint64_t)i + 1;
+        servet_chase_build(&built, r.lists.base + at, NULL, servet__anchor_n(&r, i), r.order, &chase);
+        r.anchor[i] = built.entry[0];
+    }
+    r.steal_ticks = servet__steal_ticks();
+    r.steal_read_s = servet__clock_ns() * 1e-9;
+    *rig = r;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
+{
+    const double two_mib = 2097152, mib = 1048576;
+    servet_timer timer;
+    servet_frequency f;
+    servet_region region;
+    double i;
+    size_t n = 0, count;
+    int status;
+    if (min_bytes == 0) min_bytes = 4096;
+    if (max_bytes == 0) max_bytes = 16 * mib;
+    if (!bytes || !cycles) return SERVET_EINVAL;
+    if (!(min_bytes >= 1024) || !(max_bytes >= min_bytes) || !(max_bytes < 1e12)) return SERVET_EINVAL;
+    for (i = min_bytes, count = 0; i <= max_bytes; i = i < two_mib ? i * 2 : i + mib) count++;
+    if (count > cap) return SERVET_ESPACE;
+    status = servet_timer_init(&timer, NULL);
+    if (status >= 0) status = servet_timer_frequency(&f, &timer, 0);
+    if (status >= 0) status = servet_machine_map(&region, (size_t)max_bytes, SERVET_PAGES_DEFAULT);
+    if (status < 0) return status;
+    for (i = min_bytes; i <= max_bytes; i = i < two_mib ? i * 2 : i + mib) {
+        int *array = (int *)(void *)region.base;
+        const size_t size = (size_t)i / sizeof(int);
+        size_t j, repeats = 1, k, aux = 0;
+        double ns;
+        for (j = 0; j < size; j++) array[j] = 1024 / (int)sizeof(int);   /* each position keeps the stride */
+        for (;;) {
+            uint64_t a = servet_timer_start(&timer), b;
+            for (k = 0; k < repeats; k++) {
+                SERVET__FENCE();    /* the strides are read again in every traversal */
+                for (j = 0; j < size; j += (size_t)array[j]) aux += size;
+            }
+            b = servet_timer_stop(&timer);
+            SERVET__KEEP(aux);
+            ns = servet_timer_ns(&timer, a, b);
+            if (ns >= servet__max(2e5, timer.min_block_ns) || repeats > ((size_t)1 << 24)) break;
+            repeats *= 2;
+        }
+        bytes[n] = i;
+        cycles[n++] = ns / ((double)repeats * ceil((double)size * sizeof(int) / 1024)) * f.ghz;
+    }
+    servet_machine_unmap(&region);
+    return (int)n;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+/* >>fit (implementation) ---------------------------------------------------------------------- */
+
+SERVET__DEF const char *servet_fit_doubt_text(int why)
+{
+    return why == SERVET_DOUBT_TLB ? "may be a TLB's step: small, and one curve alone cannot tell"
+         : why == SERVET_DOUBT_NOISE ? "no wider than the noise" : "unknown";
+}
+
+SERVET__DEF const char *servet_fit_policy_text(int policy)
+{
+    static const char *const text[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling" };
+    return policy < 0 || policy > SERVET_POLICY_DUELING ? text[0] : text[policy];
+}
+
+SERVET__DEF const char *servet_fit_placement_text(int placement)
+{
+    return placement == SERVET_PLACEMENT_EVEN ? "even" : placement == SERVET_PLACEMENT_RANDOM ? "random" : "unknown";
+}
+
+SERVET__DEF const char *servet_fit_method_text(int method)
+{
+    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial" };
+    return method < 0 || method > SERVET_BY_BINOMIAL ? text[0] : text[method];
+}
+
+/* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
+ * Sources: LRU by definition; NRU by simulation; RANDOM the root of x = 1 - exp(-(m/k) x), the share of ways
+ * overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest. */
+SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
+{
+    double x, lru, adaptive;
+    int i;
+    if (m <= k) return 0;
+    lru = 1;
+    adaptive = 1 - (k - 1) / m;
+    switch (policy) {
+    case SERVET_POLICY_NRU:
+        x = k / m; x *= x; x *= x; x *= x;
+        return 1 - x;
+    case SERVET_POLICY_RANDOM:
+        x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root, from where Newton descends to it */
+        for (i = 0; i < 20; i++) {
+            double e = exp(-m / k * x), step = (x - 1 + e) / (1 - m / k * e);
+            x -= step;
+            if (fabs(step) < 1e-9) break;
+        }
+        return servet__min(servet__max(x, 0), 1);
+    case SERVET_POLICY_ADAPTIVE: return adaptive;
+    case SERVET_POLICY_DUELING: return 0.5 * (lru + adaptive);
+    default: return lru;
+    }
+}
+
+/* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
+enum { SERVET__CLASS = 160 };
+
+SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
+{
+    int m;
+    for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
+}
+
+SERVET__PRIVATE double servet__miss_even(const double *f, double m)
+{
+    double below = floor(m), part = m - below, lo, hi;
+    if (m >= SERVET__CLASS - 1) return f[SERVET__CLASS - 1];
+    lo = below < 1 ? 0 : f[(int)below - 1];
+    hi = f[(int)below];
+    /* classes hold below or below + 1 pages each; an access is in a class as often as that has pages */
+    return ((1 - part) * below * lo + part * (below + 1) * hi) / servet__max(m, 1e-300);
+}
+
+/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode */
+SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
+{
+    double others = n - 1, mode, term, up, down, odds, j, sum = 0, mass = 0;
+    if (others <= 0) return f[0];
+    if (p >= 1) return f[(int)servet__min(n, SERVET__CLASS) - 1];
+    odds = p / (1 - p);
+    mode = floor((others + 1) * p);
+    if (mode > others) mode = floor(others);
+    if (mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) return f[SERVET__CLASS - 1];
+    term = servet__binomial_mass(others, mode, p);
+    for (j = mode, up = term; j <= others && up > 1e-7; j++) {
+        sum += up * f[(int)servet__min(j, SERVET__CLASS - 1)];
+        mass += up;
+        up *= (others - j) / (j + 1) * odds;
+    }
+    for (j = mode, down = term; j > 0; ) {
+        down *= j / ((others - j + 1) * odds);
+        if (down < 1e-7) break;
+        j--;
+        sum += down * f[(int)servet__min(j, SERVET__CLASS - 1)];
+        mass += down;
+    }
+    return sum / mass;
+}
+
+SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
+{
+    double f[SERVET__CLASS];
+    if (!(n > 0) || !(capacity > 0) || ways < 1) return 0;
+    servet__class_table(f, ways, policy);
+    return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
+                                              : servet__miss_random(f, n, ways / capacity);
+}
+
+SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
+{
+    size_t i, sizes = 0;
+    double per_octave = 0, key = 0, last = 0;
+    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
+        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
+        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
+        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
+    }
+    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / log2(bytes[n - 1] / bytes[0]);
+    memset(out, 0, sizeof *out);
+    out->huge_frac = -1;
+    for (i = 0; i < n; i++) {
+        servet_sample s;
+        servet_point *p;
+        double at = per_octave > 0 ? floor(log2(bytes[i] / bytes[0]) * per_octave) : bytes[i];
+        if (i == 0 || at != key) {
+            out->count++;
+            out->point[out->count - 1].bytes = bytes[i];
+            last = 0;
+        }
+        key = at;
+        p = &out->point[out->count - 1];
+        /* more samples than fit: every place is taken over in turn, so that they stay spread over all */
+        memset(&s, 0, sizeof s);
+        s.ns = ns[i];
+        if (p->samples < SERVET_SAMPLES_MAX) servet__point_add(p, &s, 1);
+        else p->sample_ns[(size_t)(last += 7) % SERVET_SAMPLES_MAX] = ns[i];
+    }
+    servet_mcalibrator_settle(out);
+    return SERVET_OK;
+}
+
+/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p)
+{
+    double clean[SERVET_SAMPLES_MAX];
+    size_t k, n = 0;
+    for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    if (n < 2) return p->ns;
+    servet_stats_sort(clean, n);
+    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
+    {
+        size_t cut = n / 4, i;
+        double sum = 0;
+        for (i = cut; i < n - cut; i++) sum += clean[i];
+        return sum / (double)(n - 2 * cut);
+    }
+}
+
+/* The curve as the fit sees it. */
+typedef struct servet__view {
+    int    n;
+    double x[SERVET_POINTS_MAX];      /* log2 of bytes                                              */
+    double y[SERVET_POINTS_MAX];      /* ns, the middle of the samples                              */
+    double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
+    double slope[SERVET_POINTS_MAX];  /* of low between i and i + 1, per octave                     */
+    double unsure[SERVET_POINTS_MAX]; /* half width of the point's interval, in log                 */
+    double weight[SERVET_POINTS_MAX]; /* of the point in a fit                                      */
+} servet__view;
+
+/* low at any x, linear between points */
+SERVET__PRIVATE double servet__view_at(const servet__view *v, double x)
+{
+    int a = 0, b = v->n - 1;
+    if (x <= v->x[0]) return v->low[0];
+    if (x >= v->x[b]) return v->low[b];
+    while (b - a > 1) {
+        int m = (a + b) / 2;
+        if (v->x[m] <= x) a = m;
+        else b = m;
+    }
+    return v->low[a] + (v->low[b] - v->low[a]) * (x - v->x[a]) / (v->x[b] - v->x[a]);
+}
+
+SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve)
+{
+    double scratch[2 * SERVET_POINTS_MAX];
+    int i;
+    v->n = curve->count;
+    for (i = 0; i < v->n; i++) {
+        v->x[i] = log2(curve->point[i].bytes);
+        v->y[i] = servet__point_middle(&curve->point[i]);
+        v->low[i] = log(v->y[i]);
+        /* Draws scatter, so a point of many is worth more; not without end, as the model errs too. */
+        v->weight[i] = (double)(curve->point[i].samples - curve->point[i].noisy);
+        v->weight[i] = v->weight[i] < 1 ? 0.1 : v->weight[i] / (1 + v->weight[i] / 8);
+        v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
+    }
+    servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
+    /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
+    for (i = 0; i + 1 < v->n; i++) {
+        double mid = (v->x[i] + v->x[i + 1]) / 2, half = (v->x[i + 1] - v->x[i]) / 2;
+        if (half < 0.25) half = 0.25;
+        v->slope[i] = (servet__view_at(v, mid + half) - servet__view_at(v, mid - half)) / (2 * half);
+    }
+}
+
+/* A step: the curve rises from point a (still on the plateau before) to point b (on the plateau after). */
+typedef struct servet__step { int a, b; double lo, hi; } servet__step;
+
+/* Splits a steep run [from, to) where it is flattest, if there it is less than half as steep as a peak on either
+ * side and both parts rise enough to be steps, and by more than the points there are unsure of: that is the plateau
+ * between two ramps, however short.  Returns the place, or 0. */
+SERVET__PRIVATE int servet__steps_split(const servet__view *v, int from, int to, double rise)
+{
+    double left = 0, best = 2;
+    int k, j, at = 0;
+    for (k = from; k < to; k++) {
+        const double least = rise + v->unsure[k] + v->unsure[k + 1];
+        double right = 0, depth;
+        for (j = k + 1; j < to; j++) right = servet__max(right, v->slope[j]);
+        depth = servet__min(left, right) / servet__max(v->slope[k], 1e-9);
+        if (depth > best && v->low[k] - v->low[from] > least && v->low[to] - v->low[k + 1] > least) {
+            best = depth;
+            at = k;
+        }
+        left = servet__max(left, v->slope[k]);
+    }
+    return at;
+}
+
+/* Steps of the curve, ascending: its steep runs, split, narrowed to where the curve really moves. */
+SERVET__PRIVATE int servet__steps_find(servet__step *step, int cap, const servet__view *v, double step_ratio)
+{
+    const double rise = log(step_ratio), drift = 0.2;   /* per octave: more than a plateau drifts by */
+    int count = 0, i = 0;
+    while (i + 1 < v->n && count < cap) {
+        int from = i, to;
+        if (v->slope[i] <= drift) { i++; continue; }
+        while (i + 1 < v->n && v->slope[i] > drift) i++;
+        for (to = i; from < to && count < cap; ) {
+            int end = to, at;
+            while ((at = servet__steps_split(v, from, end, rise)) > 0) end = at;    /* the leftmost part */
+            if (v->low[end] - v->low[from] > rise) {
+                servet__step s;
+                double total = v->low[end] - v->low[from];
+                s.a = from;
+                s.b = end;
+                while (s.a + 1 < s.b && v->low[s.a + 1] - v->low[from] < 0.02 * total) s.a++;
+                while (s.b - 1 > s.a && v->low[end] - v->low[s.b - 1] < 0.02 * total) s.b--;
+                s.lo = s.hi = 0;
+                step[count++] = s;
+            }
+            from = end;
+        }
+    }
+    return count;
+}
+
+/* Root mean square of log ns against the isotonic curve around a step. */
+SERVET__PRIVATE double servet__step_noise(const servet__view *v, const servet__step *s)
+{
+    double sum = 0;
+    int i, from = s->a - 3 < 0 ? 0 : s->a - 3, to = s->b + 3 >= v->n ? v->n - 1 : s->b + 3;
+    for (i = from; i <= to; i++) sum += (log(v->y[i]) - v->low[i]) * (log(v->y[i]) - v->low[i]);
+    return sqrt(sum / (to - from + 1));
+}
+
+/* Footprint at which the isotonic curve has risen by part of the step, in ns. */
+SERVET__PRIVATE double servet__step_cross(const servet__view *v, const servet__step *s, double part)
+{
+    double want = log(s->lo + part * (s->hi - s->lo)), a, b;
+    int i = s->a;
+    while (i < s->b - 1 && v->low[i + 1] < want) i++;
+    a = v->low[i];
+    b = v->low[i + 1];
+    if (!(b > a)) return exp2(v->x[i]);
+    return exp2(v->x[i] + (v->x[i + 1] - v->x[i]) * servet__min(servet__max((want - a) / (b - a), 0), 1));
+}
+
+/* Weighted least squares of y on 1 and x.  Returns the weighted mean of squared residuals, huge where the slope is
+ * not positive. */
+SERVET__PRIVATE double servet__line_residual(const double *y, const double *w, const double *x, int n, double *fitted)
+{
+    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, sum = 0, slope, at0;
+    int i;
+    for (i = 0; i < n; i++) {
+        sw += w[i];
+        sx += w[i] * x[i];
+        sy += w[i] * y[i];
+    }
+    sx /= sw;
+    sy /= sw;
+    for (i = 0; i < n; i++) {
+        sxx += w[i] * (x[i] - sx) * (x[i] - sx);
+        sxy += w[i] * (x[i] - sx) * (y[i] - sy);
+    }
+    if (!(sxx > 1e-12 * sw) || !(sxy > 0)) return 1e300;
+    slope = sxy / sxx;
+    at0 = sy - slope * sx;
+    if (!(at0 > 0)) return 1e300;
+    for (i = 0; i < n; i++) {
+        fitted[i] = at0 + slope * x[i];
+        sum += w[i] * (y[i] - fitted[i]) * (y[i] - fitted[i]);
+    }
+    return sum / sw;
+}
+
+/* Residual of a ramp y against the miss rate.  Hits of the level behind grow slower with the footprint (its banks,
+ * translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
+ * capacity.  A free drift would not do: it and the capacity trade against each other.  Residuals count in ns, not
+ * relative: what the model does not know errs in shares of the step, on either plateau. */
+SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, const double *miss, const double *beyond,
+                                             int n, double *fitted)
+{
+    static const double drift[] = { 0, 0.05, 0.1 };
+    double x[SERVET_POINTS_MAX], trial[SERVET_POINTS_MAX], best = 1e300;
+    int i, k;
+    for (k = 0; k < 3; k++) {
+        double mse;
+        for (i = 0; i < n; i++) x[i] = miss[i] * (1 + drift[k] * beyond[i]);
+        mse = servet__line_residual(y, w, x, n, trial);
+        if (mse >= best) continue;
+        best = mse;
+        memcpy(fitted, trial, (size_t)n * sizeof *fitted);
+    }
+    return best;
+}
+
+/* What the model says of a ramp. */
+typedef struct servet__ramp {
+    double bytes, lo_bytes, hi_bytes;
+    double misfit;      /* root mean square of the residuals, in ns                                */
+    double relative;    /* the same of the residuals relative to each point                        */
+    int    ways, policy, placement;
+} servet__ramp;
+
+/* Miss rates of a cache of so many bytes at n points from from on, and octaves beyond its capacity. */
+SERVET__PRIVATE void servet__ramp_miss(double *miss, double *beyond, const servet__view *v, int from, int n,
+                                       const servet__ramp *r, const double *f, double page_bytes)
+{
+    const double capacity = r->bytes / page_bytes;
+    int i;
+    for (i = 0; i < n; i++) {
+        double pages = exp2(v->x[from + i]) / page_bytes;
+        miss[i] = r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * r->ways / capacity)
+                                                        : servet__miss_random(f, pages, r->ways / capacity);
+        beyond[i] = servet__max(0, v->x[from + i] - log2(r->bytes));
+    }
+}
+
+/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  Every capacity for which some
+ * combination fits nearly as well as the best (F test, 95 %) belongs to the interval. */
+SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to,
+                                     double lo_bytes, double hi_bytes, double page_bytes)
+{
+    static const int way_list[] = { 2, 4, 6, 8, 10, 11, 12, 16, 20, 24, 32 };
+    enum { WAYS = sizeof way_list / sizeof *way_list, GRID = 96 };
+    double f[SERVET__CLASS], miss[SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], fitted[SERVET_POINTS_MAX];
+    double floor_at[GRID];    /* lowest residual over all policies, ways and placements, by capacity */
+    double step, limit, t, dof, mse, best[2] = { 1e300, 1e300 };    /* of LRU and of the others */
+    const double *y = v->y + from, *weight = v->weight + from;
+    const int n = to - from + 1;
+    int w, g, i, grid, other, at[2] = { 0, 0 };
+    servet__ramp r, found[2];
+    memset(&r, 0, sizeof r);
+    memset(found, 0, sizeof found);
+    grid = (int)(log2(hi_bytes / lo_bytes) * 32) + 2;     /* 2 % apart */
+    if (grid > GRID) grid = GRID;
+    step = pow(hi_bytes / lo_bytes, 1.0 / (grid - 1));
+    for (g = 0; g < grid; g++) floor_at[g] = 1e300;
+    for (r.policy = SERVET_POLICY_LRU; r.policy <= SERVET_POLICY_DUELING; r.policy++) {
+        for (w = 0; w < WAYS; w++) {
+            r.ways = way_list[w];
+            servet__class_table(f, r.ways, r.policy);
+            for (i = 0; i < 2 * grid; i++) {
+                r.placement = i < grid ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
+                g = i % grid;
+                r.bytes = lo_bytes * pow(step, (double)g);
+                servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
+                mse = servet__ramp_residual(y, weight, miss, beyond, n, fitted);
+                if (mse < floor_at[g]) floor_at[g] = mse;
+                other = r.policy != SERVET_POLICY_LRU;
+                if (mse >= best[other]) continue;
+                best[other] = mse;
+                at[other] = g;
+                found[other] = r;
+            }
+        }
+    }
+    if (best[0] > 1e299 && best[1] > 1e299) return SERVET_EUNRESOLVED;
+    dof = servet__max(n - 5, 1);
+    t = 1.96 + 2.37 / dof + 2.82 / (dof * dof);     /* Student's t at 97.5 %, to 1 % from 3 degrees up */
+    /* The test knows only scatter; what no model here describes adds as much again, or more where points are many. */
+    limit = servet__min(best[0], best[1]) * servet__max(1 + t * t / dof, 2);
+    /* Other policies are called only where LRU will not do at all (99.9 %): they cost a factor in size. */
+    t = 3.29 + 7 / dof;
+    other = best[0] > best[1] * servet__max(1 + t * t / dof, 3);
+    r = found[other];
+    g = at[other];
+    servet__class_table(f, r.ways, r.policy);
+    servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
+    r.misfit = sqrt(servet__ramp_residual(y, weight, miss, beyond, n, fitted));
+    for (i = 0; i < n; i++) r.relative += (y[i] / fitted[i] - 1) * (y[i] / fitted[i] - 1);
+    r.relative = sqrt(r.relative / n);
+    /* between grid points: the parabola through the best and its neighbours */
+    if (g > 0 && g + 1 < grid) {
+        double a = floor_at[g - 1], b = floor_at[g], c = floor_at[g + 1], bend = a - 2 * b + c;
+        if (bend > 0 && b <= a && b <= c) r.bytes *= pow(step, 0.5 * (a - c) / bend);
+    }
+    for (i = 0; floor_at[i] > limit; i++) { }
+    r.lo_bytes = servet__min(lo_bytes * pow(step, (double)i - 1), r.bytes);
+    for (i = grid - 1; floor_at[i] > limit; i--) { }
+    r.hi_bytes = servet__max(lo_bytes * pow(step, (double)i + 1), r.bytes);
+    *out = r;
+    return SERVET_OK;
+}
+
+/* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
+ * all of it to within a tenth, there is one. */
+SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
+                                          double page_bytes)
+{
+    servet__ramp ramp;
+    servet__step both = *a;
+    double half;
+    both.b = b->b;
+    both.lo = exp(v->low[both.a]);
+    both.hi = exp(v->low[both.b]);
+    half = servet__step_cross(v, &both, 0.5);
+    return both.b - both.a >= 6
+        && servet__ramp_fit(&ramp, v, both.a, both.b, half / 2, half * 2, page_bytes) == SERVET_OK
+        && ramp.relative < 0.1;
+}
+
+/* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
+SERVET__PRIVATE void servet__step_grid(servet_level *l, const servet__view *v, const servet__step *s)
+{
+    int i, from = s->a, to = s->b, best = s->a;
+    double half = 1;
+    for (i = s->a; i <= s->b; i++) {
+        double part = (v->y[i] - s->lo) / (s->hi - s->lo);
+        if (part < 0.1) from = i;
+        if (part > 0.9 && to == s->b) to = i;
+        if (part < 0.2 && i > best && half > 0.3) best = i;
+        if (fabs(part - 0.5) < half && fabs(part - 0.5) <= 0.3) { half = fabs(part - 0.5); best = i; }
+    }
+    l->bytes = exp2(v->x[best]);
+    l->lo_bytes = exp2(v->x[from]);
+    l->hi_bytes = exp2(v->x[to > best ? to : best]);
+    l->method = SERVET_BY_GRID;
+}
+
+/* Median of the latencies on the plateau of points [from, to], with its spread. */
+SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__view *v, int from, int to,
+                                     double *ns, double *lo, double *hi)
+{
+    double y[SERVET_POINTS_MAX];
+    int i;
+    if (to < from) to = from;
+    *lo = *hi = 0;
+    for (i = from; i <= to; i++) {
+        const servet_point *p = &curve->point[i];
+        y[i - from] = v->y[i];
+        if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
+        if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
+    }
+    servet_stats_sort(y, (size_t)(to - from + 1));
+    *ns = servet_stats_quantile(y, (size_t)(to - from + 1), 0.5);
+    *lo = servet__min(*lo, *ns);
+    *hi = servet__max(*hi, *ns);
+}
+
+SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
+{
+    servet__view v;
+    servet__step step[2 * SERVET_LEVELS_MAX];
+    servet_levels r;
+    servet_fit_opts o;
+    double l1_ns = 0;
+    int i, k, count, kept = 0, plateau_from = 0;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.page_bytes == 0) o.page_bytes = 4096;
+    if (o.step_ratio == 0) o.step_ratio = 1.25;
+    if (!out || !curve || curve->count < 0 || curve->count > SERVET_POINTS_MAX || !(o.page_bytes > 0)
+        || !(o.step_ratio > 1)) return SERVET_EINVAL;
+    for (i = 0; i < curve->count; i++) {
+        const servet_point *p = &curve->point[i];
+        if (!(p->bytes > 0) || !(p->ns > 0) || (i > 0 && p->bytes <= curve->point[i - 1].bytes)) return SERVET_EINVAL;
+        for (k = 0; k < p->samples; k++)
+            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return SERVET_EINVAL;
+    }
+    if (curve->count < 3) return SERVET_EUNRESOLVED;
+    memset(&r, 0, sizeof r);
+    servet__view_make(&v, curve);
+    count = servet__steps_find(step, 2 * SERVET_LEVELS_MAX, &v, o.step_ratio);
+    if (count == 0) return SERVET_EUNRESOLVED;
+    for (i = 0; i + 1 < count; ) {
+        const servet__step *next = &step[i + 1];
+        /* The last step may have a tail, as the share of a cache that others use too fades out: low, and close. */
+        const int tail = i > 0 && i + 2 == count && v.x[next->a] - v.x[step[i].b] < 1
+                      && v.low[v.n - 1] - v.low[next->a] < log(1.6);
+        if (!tail && (step[i].b < next->a || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
+            i++;
+            continue;
+        }
+        step[i].b = next->b;
+        memmove(&step[i + 1], &step[i + 2], (size_t)(--count - i - 1) * sizeof *step);
+    }
+    for (i = 0; i < count; i++) {     /* plateaus on both sides, then doubts */
+        double spare_lo, spare_hi, ratio;
+        int why = 0;
+        servet__plateau(curve, &v, i ? step[i - 1].b : 0, step[i].a, &step[i].lo, &spare_lo, &spare_hi);
+        servet__plateau(curve, &v, step[i].b, i + 1 < count ? step[i + 1].a : v.n - 1, &step[i].hi,
+                        &spare_lo, &spare_hi);
+        if (step[i].hi <= step[i].lo) step[i].hi = exp(v.low[step[i].b]);
+        step[i].lo = servet__min(step[i].lo, exp(v.low[step[i].a]));
+        if (i == 0) l1_ns = step[0].lo;
+        ratio = step[i].hi / step[i].lo;
+        if (log(ratio) < 4 * servet__step_noise(&v, &step[i])) why = SERVET_DOUBT_NOISE;
+        /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5. */
+        else if (!o.compact && i > 0 && i + 1 < count && ratio < 1.6 && step[i].hi - step[i].lo < 2.2 * l1_ns)
+            why = SERVET_DOUBT_TLB;
+        if (!why) {
+            step[kept++] = step[i];
+        } else if (r.doubtful_count < SERVET_LEVELS_MAX) {
+            servet_doubt *d = &r.doubtful[r.doubtful_count++];
+            d->bytes = servet__step_cross(&v, &step[i], 0.5);
+            d->ratio = ratio;
+            d->why = why;
+        }
+    }
+    for (i = 0; i < kept && r.count < SERVET_LEVELS_MAX; i++) {
+        servet_level *l = &r.level[r.count++];
+        servet__ramp ramp;
+        const double half = servet__step_cross(&v, &step[i], 0.5);
+        int from = step[i].a, to = step[i].b, inside = 0;
+        l->level = r.count;
+        servet__plateau(curve, &v, plateau_from, step[i].a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        servet__step_grid(l, &v, &step[i]);
+        for (k = from; k <= to; k++) {
+            double part = (v.y[k] - step[i].lo) / (step[i].hi - step[i].lo);
+            inside += part > 0.03 && part < 0.97;
+        }
+        /* some of the plateaus on both sides, but not of other ramps */
+        while (from > (i ? step[i - 1].b : 0) && v.x[step[i].a] - v.x[from - 1] < 0.6) from--;
+        while (to < (i + 1 < kept ? step[i + 1].a : v.n - 1) && v.x[to + 1] - v.x[step[i].b] < 0.4) to++;
+        if (inside >= 4 && to - from + 1 >= 7
+            && servet__ramp_fit(&ramp, &v, from, to, half / 2, half * 2, o.page_bytes) == SERVET_OK) {
+            l->bytes = ramp.bytes;
+            l->lo_bytes = ramp.lo_bytes;
+            l->hi_bytes = ramp.hi_bytes;
+            l->ways = ramp.ways;
+            l->policy = ramp.policy;
+            l->placement = ramp.placement;
+            l->misfit_frac = ramp.misfit / (step[i].hi - step[i].lo);
+            l->method = SERVET_BY_MODEL;
+        }
+        l->effective = i + 1 == kept && i > 0;
+        if (l->effective) {    /* shared with others, so that only what could be had can be said */
+            l->lo_bytes = servet__min(l->lo_bytes, servet__step_cross(&v, &step[i], 0.1));
+            l->hi_bytes = servet__max(l->hi_bytes, servet__step_cross(&v, &step[i], 0.9));
+        }
+        plateau_from = step[i].b;
+    }
+    if (r.count == 0) {
+        if (r.doubtful_count == 0) return SERVET_EUNRESOLVED;
+        *out = r;
+        return SERVET_EUNRESOLVED;
+    }
+    servet__plateau(curve, &v, plateau_from, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+    /* Still rising at its end: memory was not reached. */
+    if (plateau_from >= v.n - 1
+        || v.low[v.n - 1] - v.low[plateau_from] > 0.2 * servet__max(v.x[v.n - 1] - v.x[plateau_from], 0.5))
+        r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
+    *out = r;
+    return SERVET_OK;
+}
+
+/* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
+SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
+                                    double page_bytes)
+{
+    static const int ways[] = { 1, 2, 4, 8, 12, 16, 24 };
+    enum { BEST = 5 };
+    double best[BEST], size[BEST], hit, overhead, top = 0, octave;
+    int quarter, count[BEST], mode = 0, found = 0;
+    size_t i, k;
+    if (!out_bytes || !bytes || !cycles || !(page_bytes > 0)) return SERVET_EINVAL;
+    if (n < 3) return SERVET_EUNRESOLVED;
+    for (i = 0; i < n; i++)
+        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+    for (hit = cycles[0], i = 0; i < n; i++) {
+        hit = servet__min(hit, cycles[i]);
+        top = servet__max(top, cycles[i]);
+    }
+    overhead = top - hit;
+    if (!(overhead > 0)) return SERVET_EUNRESOLVED;
+    for (octave = floor(log2(bytes[0])); octave <= log2(bytes[n - 1]); octave++) {
+        for (quarter = 0; quarter < 4; quarter++) {
+            const double cs = exp2(octave) * (1 + quarter / 4.0);
+            if (cs < bytes[0] || cs > bytes[n - 1]) continue;
+            for (k = 0; k < sizeof ways / sizeof *ways; k++) {
+                double div = 0, p = ways[k] * page_bytes / cs;
+                int at, j;
+                if (p > 1) continue;    /* a way is smaller than a page: not a physically indexed cache's case */
+                for (i = 0; i < n; i++)
+                    div += fabs((cycles[i] - hit) / overhead
+                                - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
+                for (at = found; at > 0 && best[at - 1] > div; at--) { }
+                if (at >= BEST) continue;
+                if (found < BEST) found++;
+                for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
+                best[at] = div;
+                size[at] = cs;
+            }
+        }
+    }
+    if (found == 0) return SERVET_EUNRESOLVED;
+    for (i = 0; i < (size_t)found; i++) {
+        count[i] = 0;
+        for (k = 0; k < (size_t)found; k++) count[i] += size[k] == size[i];
+        if (count[i] > count[mode]) mode = (int)i;    /* of equal ones the better fit, which comes first */
+    }
+    *out_bytes = size[mode];
+    return SERVET_OK;
+}
+
+/* Figure 4. */
+SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
+                                  double page_bytes, double tolerance)
+{
+    servet_levels r;
+    size_t i, from, to;
+    if (tolerance == 0) tolerance = 0.1;
+    if (!out || !bytes || !cycles || !(page_bytes > 0) || !(tolerance > 0)) return SERVET_EINVAL;
+    for (i = 0; i < n; i++)
+        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i + 1 < n && r.count < SERVET_LEVELS_MAX; ) {
+        servet_level *l = &r.level[r.count];
+        double size = bytes[i];
+        int method = SERVET_BY_PEAK;
+        if (!(cycles[i + 1] / cycles[i] > 1 + tolerance)) { i++; continue; }
+        for (from = i; i + 1 < n && cycles[i + 1] / cycles[i] > 1 + tolerance; i++) { }
+        to = i;     /* the gradient is high from from to to - 1 */
+        if (r.count == 0) {    /* the first peak, and no more of it: what follows may belong to the next cache */
+            double top = 0;
+            for (i = from; i < to && cycles[i + 1] / cycles[i] > top; i++) {
+                top = cycles[i + 1] / cycles[i];
+                size = bytes[i];
+            }
+        } else if (to - from > 1 || to + 1 == n) {
+            if (servet_fit_binomial(&size, bytes + from, cycles + from, to - from + 1, page_bytes) < 0) continue;
+            method = SERVET_BY_BINOMIAL;
+        }
+        l->level = ++r.count;
+        l->bytes = l->lo_bytes = l->hi_bytes = size;
+        l->latency_ns = cycles[from];
+        l->method = method;
+        r.memory_ns = cycles[to];
+    }
+    if (r.count == 0) return SERVET_EUNRESOLVED;
+    *out = r;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
+{
+    const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
+    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0;
+    if (!ways || !bytes || !c || !(hit_ns > 0) || !(miss_ns > hit_ns)) return SERVET_EINVAL;
+    if (c->strides < 1 || c->strides > SERVET_COMPACT_STRIDES) return SERVET_EUNRESOLVED;
+    for (s = 0; s < c->strides; s++) {    /* fits[s]: addresses before the first that misses; 0 = none seen to miss */
+        fits[s] = 0;
+        for (m = 0; m + 1 < c->count[s] && m + 1 < SERVET_COMPACT_COUNT; m++) {
+            /* two in a row, as one alone may be a disturbance */
+            if (!(c->ns[s][m] > limit) || !(c->ns[s][m + 1] > limit)) continue;
+            fits[s] = m;
+            break;
+        }
+    }
+    /* From the way's size on every stride meets one set, so the number of ways is the one most strides agree on; a
+     * single stride may be off, where replacement is fickle or a set of the TLB overflows before. */
+    for (s = 0; s < c->strides; s++) {
+        int same = 0;
+        for (m = s; m < c->strides; m++) same += fits[s] > 0 && fits[m] == fits[s];
+        if (same > most) {
+            most = same;
+            first = s;
+        }
+    }
+    if (most < 2) return SERVET_EUNRESOLVED;   /* never the same twice: the way is larger yet */
+    *ways = fits[first];
+    *bytes = fits[first] * c->stride_bytes[first];
+    return SERVET_OK;
+}
+
+/* >>profile (implementation) ------------------------------------------------------------------ */
+
+static const char *const servet__verdict_name[] = { "unmeasured", "agree", "os_missing", "os_wrong", "shared_less" };
+static const char *const servet__source_name[] = { "default", "os", "measured" };
+static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", "sysctl" };
+
+/* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
+ * its kin, which append it or look it up.  Reading needs no memory: a container is a place in the text, and its
+ * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
+
+typedef struct servet__json {
+    int    reading;
+    int    evidence;          /* 0 = leave the evidence out                                     */
+    int    depth;
+    /* writing */
+    char  *buf;
+    size_t cap, length;
+    int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
+    int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
+    /* reading: text that servet__json_check has found sound */
+    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
+    char   point;             /* decimal point of the current locale                           */
+} servet__json;
+
+SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t n)
+{
+    if (j->length < j->cap) memcpy(j->buf + j->length, text, n < j->cap - j->length ? n : j->cap - j->length);
+    j->length += n;
+}
+
+SERVET__PRIVATE char servet__decimal_point(void)
+{
+    char text[8];
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    return text[1];
+}
+
+/* Comma, line and key before a value. */
+SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
+{
+    static const char spaces[] = "                                                                ";
+    if (j->depth > 0) {
+        int d = j->depth - 1;
+        if (j->members[d]++) servet__json_put(j, ", ", j->inline_[d] ? 2 : 1);
+        if (!j->inline_[d]) {
+            servet__json_put(j, "\n", 1);
+            servet__json_put(j, spaces, (size_t)(2 * j->depth));
+        }
+    }
+    if (key) {
+        servet__json_put(j, "\"", 1);
+        servet__json_put(j, key, strlen(key));
+        servet__json_put(j, "\": ", 3);
+    }
+}
+
+/* Shortest of 15 to 17 digits that gives the same number again; a whole number as one. */
+SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, char point)
+{
+    int digits, n = 0;
+    char *comma;
+    if (!servet__finite(v)) return snprintf(text, cap, "null");
+    if (v == floor(v) && fabs(v) < 1e15) return snprintf(text, cap, "%.0f", v == 0 ? 0.0 : v);
+    for (digits = 15; digits <= 17; digits++) {
+        n = snprintf(text, cap, "%.*g", digits, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    comma = point != '.' ? strchr(text, point) : NULL;
+    if (comma) *comma = '.';
+    return n;
+}
+
+/* Position after the value that begins at p.  The text is sound, so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_skip(const char *p)
+{
+    int depth = 0;
+    do {
+        if (*p == '"') {
+            for (p++; *p != '"'; p++) if (*p == '\\') p++;
+            p++;
+        } else if (*p == '[' || *p == '{') {
+            depth++;
+            p++;
+        } else if (*p == ']' || *p == '}') {
+            depth--;
+            p++;
+        } else if (depth > 0) {
+            p += strcspn(p, "\"[]{}");
+        } else {
+            p += strcspn(p, ",]} \t\r\n");
+        }
+    } while (depth > 0);
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_blank(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
+    return p;
+}
+
+/* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
+SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
+{
+    const char *p, *start;
+    const int d = j->depth - 1;
+    size_t n;
+    int wrapped = 0;
+    if (d < 0 || !j->first[d]) return NULL;
+    p = start = servet__json_blank(j->at[d]);
+    if (*p == ',') p = start = servet__json_blank(p + 1);
+    if (!key) {
+        if (*p == ']' || *p == '}') return NULL;
+        j->at[d] = servet__json_skip(p);
+        return p;
+    }
+    for (n = strlen(key); ; ) {
+        if (*p == '}' || *p == ']') {
+            if (wrapped++) return NULL;
+            p = servet__json_blank(j->first[d]);
+            if (p == start) return NULL;
+            continue;
+        }
+        if (wrapped && p == start) return NULL;
+        if (*p != '"') return NULL;    /* an array was met where an object was expected */
+        {
+            const char *name = p + 1, *value = servet__json_skip(p);
+            const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
+            value = servet__json_blank(servet__json_blank(value) + 1);
+            p = servet__json_skip(value);
+            if (same) {
+                j->at[d] = p;
+                return value;
+            }
+            p = servet__json_blank(p);
+            if (*p == ',') p = servet__json_blank(p + 1);
+        }
+    }
+}
+
+/* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
+SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bracket, int on_one_line)
+{
+    if (j->depth >= SERVET__JSON_DEPTH) return 0;
+    if (j->reading) {
+        const char *p = servet__json_find(j, key);
+        if (!p || *p != bracket) return 0;
+        j->first[j->depth] = j->at[j->depth] = p + 1;
+        j->depth++;
+        return 1;
+    }
+    servet__json_lead(j, key);
+    servet__json_put(j, &bracket, 1);
+    j->members[j->depth] = 0;
+    j->inline_[j->depth] = on_one_line;
+    j->depth++;
+    return 1;
+}
+
+SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
+{
+    static const char spaces[] = "                                                                ";
+    j->depth--;
+    if (j->reading) return;
+    if (j->members[j->depth] && !j->inline_[j->depth]) {
+        servet__json_put(j, "\n", 1);
+        servet__json_put(j, spaces, (size_t)(2 * j->depth));
+    }
+    servet__json_put(j, &bracket, 1);
+}
+
+SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v)
+{
+    char text[64];
+    if (j->reading) {
+        const char *p = servet__json_find(j, key);
+        size_t i;
+        if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
+        for (i = 0; i + 1 < sizeof text && strchr("+-.0123456789eE", p[i]) && p[i]; i++)
+            text[i] = p[i] == '.' ? j->point : p[i];
+        text[i] = 0;
+        *v = strtod(text, NULL);
+        return 1;
+    }
+    servet__json_lead(j, key);
+    servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, *v, j->point));
+    return 1;
+}
+
+SERVET__PRIVATE void servet__json_int(servet__json *j, const char *key, int *v)
+{
+    double x = *v;
+    if (servet__json_number(j, key, &x) && j->reading && x >= -2147483647.0 && x <= 2147483647.0) *v = (int)x;
+}
+
+SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
+{
+    if (j->reading) {
+        const char *p = servet__json_find(j, key);
+        if (p && (*p == 't' || *p == 'f')) *v = *p == 't';
+        return;
+    }
+    servet__json_lead(j, key);
+    servet__json_put(j, *v ? "true" : "false", *v ? 4 : 5);
+}
+
+/* A text field of SERVET_TEXT_MAX bytes; what is not plain ASCII is left out. */
+SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *field)
+{
+    size_t n = 0;
+    if (j->reading) {
+        const char *p = servet__json_find(j, key);
+        if (!p || *p != '"') return;
+        for (p++; *p != '"' && n + 1 < SERVET_TEXT_MAX; p++) {
+            if (*p == '\\' && *++p != '"' && *p != '\\' && *p != '/') {
+                if (*p == 'u') p += 4;
+                continue;
+            }
+            if (*p >= ' ' && *p < 127) field[n++] = *p;
+        }
+        field[n] = 0;
+        return;
+    }
+    servet__json_lead(j, key);
+    servet__json_put(j, "\"", 1);
+    for (; *field; field++) {
+        if (*field == '"' || *field == '\\') servet__json_put(j, "\\", 1);
+        if (*field >= ' ' && *field < 127) servet__json_put(j, field, 1);
+    }
+    servet__json_put(j, "\"", 1);
+}
+
+/* An enumeration, by its words; an unknown word leaves it as it was. */
+SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const char *const *word, int words)
+{
+    char text[SERVET_TEXT_MAX] = "";
+    int i;
+    if (!j->reading && *v >= 0 && *v < words) snprintf(text, sizeof text, "%s", word[*v]);
+    servet__json_text(j, key, text);
+    for (i = 0; j->reading && i < words; i++) if (!strcmp(text, word[i])) *v = i;
+}
+
+SERVET__PRIVATE void servet__json_numbers(servet__json *j, const char *key, double *v, int *count, int cap)
+{
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    if (j->reading) for (*count = 0; *count < cap && servet__json_number(j, NULL, &v[*count]); ++*count) { }
+    else for (i = 0; i < *count; i++) servet__json_number(j, NULL, &v[i]);
+    servet__json_close(j, ']');
+}
+
+SERVET__PRIVATE void servet__json_bytes(servet__json *j, const char *key, unsigned char *v, int count)
+{
+    double x[SERVET_SAMPLES_MAX];
+    int i, n = count;
+    for (i = 0; i < count; i++) x[i] = v[i];
+    servet__json_numbers(j, key, x, &n, SERVET_SAMPLES_MAX);
+    for (i = 0; j->reading && i < n && i < count; i++) v[i] = (unsigned char)servet__min(servet__max(x[i], 0), 255);
+}
+
+SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet_curve *c)
+{
+    int i, n;
+    if (!j->reading && c->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_int(j, "pattern", &c->chase.pattern);
+    servet__json_int(j, "line_bytes", &c->chase.line_bytes);
+    servet__json_int(j, "page_bytes", &c->chase.page_bytes);
+    servet__json_int(j, "group_pages", &c->chase.group_pages);
+    servet__json_int(j, "lines_per_page", &c->chase.lines_per_page);
+    servet__json_int(j, "rounds", &c->rounds);
+    servet__json_int(j, "converged", &c->converged);
+    servet__json_int(j, "taken", &c->taken);
+    servet__json_int(j, "retaken", &c->retaken);
+    servet__json_bool(j, "stopped", &c->stopped);
+    servet__json_number(j, "seconds", &c->seconds);
+    servet__json_number(j, "huge_frac", &c->huge_frac);
+    servet__json_number(j, "anchor_cycles", &c->anchor_cycles);
+    if (servet__json_open(j, "points", '[', 0)) {
+        for (i = 0; j->reading ? i < SERVET_POINTS_MAX : i < c->count; i++) {
+            servet_point *p = &c->point[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_number(j, "bytes", &p->bytes);
+            servet__json_number(j, "ns", &p->ns);
+            servet__json_number(j, "lo_ns", &p->lo_ns);
+            servet__json_number(j, "hi_ns", &p->hi_ns);
+            servet__json_numbers(j, "sample_ns", p->sample_ns, &p->samples, SERVET_SAMPLES_MAX);
+            n = p->samples;
+            servet__json_numbers(j, "anchor_cycles", p->anchor_cycles, &n, SERVET_SAMPLES_MAX);
+            servet__json_bytes(j, "flags", p->flags, p->samples);
+            servet__json_bytes(j, "round", p->round, p->samples);
+            servet__json_close(j, '}');
+            if (j->reading && (!(p->bytes > 0) || !(p->ns > 0) || (i > 0 && p->bytes <= c->point[i - 1].bytes))) {
+                memset(p, 0, sizeof *p);    /* not a curve: what came before it stands */
+                break;
+            }
+            if (j->reading) c->count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, '}');
+    if (j->reading) servet_mcalibrator_settle(c);
+}
+
+SERVET__PRIVATE void servet__json_compact(servet__json *j, const char *key, servet_compact *c)
+{
+    int s;
+    if (!j->reading && c->strides == 0) return;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (s = 0; s < (j->reading ? SERVET_COMPACT_STRIDES : c->strides); s++) {
+        if (!servet__json_open(j, NULL, '{', 1)) break;
+        servet__json_number(j, "stride_bytes", &c->stride_bytes[s]);
+        servet__json_numbers(j, "ns", c->ns[s], &c->count[s], SERVET_COMPACT_COUNT);
+        servet__json_close(j, '}');
+        if (j->reading) c->strides = s + 1;
+    }
+    servet__json_close(j, ']');
+}
+
+SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
+{
+    int i;
+    if (!servet__json_open(j, "host", '{', 0)) return;
+    servet__json_text(j, "cpu_model", h->cpu_model);
+    servet__json_text(j, "arch", h->arch);
+    servet__json_text(j, "os", h->os);
+    servet__json_text(j, "kernel", h->kernel);
+    servet__json_text(j, "hypervisor", h->hypervisor);
+    servet__json_text(j, "microcode", h->microcode);
+    servet__json_text(j, "cpus", h->cpus);
+    servet__json_int(j, "cpu_count", &h->cpu_count);
+    servet__json_number(j, "quota_cpus", &h->quota_cpus);
+    servet__json_number(j, "memory_bytes", &h->memory_bytes);
+    servet__json_number(j, "page_bytes", &h->page_bytes);
+    servet__json_number(j, "huge_page_bytes", &h->huge_page_bytes);
+    if (servet__json_open(j, "reports", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_REPORTS_MAX : h->report_count); i++) {
+            servet_report *r = &h->report[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_word(j, "source", &r->source, servet__report_name, SERVET_REPORT_SOURCES);
+            servet__json_int(j, "level", &r->level);
+            servet__json_number(j, "bytes", &r->bytes);
+            servet__json_int(j, "line_bytes", &r->line_bytes);
+            servet__json_int(j, "ways", &r->ways);
+            servet__json_int(j, "shared_cpus", &r->shared_cpus);
+            servet__json_close(j, '}');
+            if (j->reading) h->report_count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
+{
+    static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling" };
+    static const char *const placement[] = { "unknown", "even", "random" };
+    static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial" };
+    int k;
+    servet__json_number(j, "bytes", &c->bytes);
+    servet__json_number(j, "lo_bytes", &c->lo_bytes);
+    servet__json_number(j, "hi_bytes", &c->hi_bytes);
+    servet__json_int(j, "ways", &c->ways);
+    servet__json_number(j, "latency_ns", &c->latency_ns);
+    servet__json_number(j, "lo_ns", &c->lo_ns);
+    servet__json_number(j, "hi_ns", &c->hi_ns);
+    servet__json_number(j, "latency_cycles", &c->latency_cycles);
+    servet__json_word(j, "policy", &c->policy, policy, 6);
+    servet__json_word(j, "placement", &c->placement, placement, 3);
+    servet__json_word(j, "method", &c->method, method, 6);
+    servet__json_number(j, "misfit_frac", &c->misfit_frac);
+    servet__json_bool(j, "effective", &c->effective);
+    servet__json_word(j, "source", &c->source, servet__source_name, 3);
+    servet__json_word(j, "verdict", &c->verdict, servet__verdict_name, 5);
+    if (servet__json_open(j, "system", '{', 0)) {
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            if (!j->reading && c->system_bytes[k] < 0) continue;
+            if (!servet__json_open(j, servet__report_name[k], '{', 1)) continue;
+            servet__json_number(j, "bytes", &c->system_bytes[k]);
+            servet__json_word(j, "verdict", &c->system_verdict[k], servet__verdict_name, 5);
+            servet__json_close(j, '}');
+        }
+        servet__json_close(j, '}');
+    }
+}
+
+/* The whole file. */
+SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
+{
+    static const char *const doubt[] = { "unknown", "tlb", "noise" };
+    static const char *const timer[] = { "auto", "counter", "clock" };
+    char version[SERVET_TEXT_MAX] = SERVET_VERSION;
+    double schema = 1;
+    int i, k;
+    if (!j->reading) {
+        servet__json_open(j, NULL, '{', 0);
+        servet__json_number(j, "servet", &schema);
+        servet__json_text(j, "version", version);
+    }
+    servet__json_text(j, "key", p->key);
+    if (servet__json_open(j, "made", '{', 0)) {
+        servet__json_text(j, "when", p->made.when);
+        servet__json_number(j, "seconds", &p->made.seconds);
+        servet__json_number(j, "budget_s", &p->made.budget_s);
+        servet__json_int(j, "cpu", &p->made.cpu);
+        servet__json_bool(j, "converged", &p->made.converged);
+        servet__json_bool(j, "stopped", &p->made.stopped);
+        servet__json_number(j, "noisy_frac", &p->made.noisy_frac);
+        servet__json_bool(j, "noisy", &p->made.noisy);
+        servet__json_close(j, '}');
+    }
+    servet__json_host(j, &p->host);
+    if ((j->reading || p->timer_valid) && servet__json_open(j, "timer", '{', 0)) {
+        if (j->reading) p->timer_valid = 1;
+        servet__json_word(j, "source", &p->timer.source, timer, 3);
+        servet__json_bool(j, "monotone", &p->timer.monotone);
+        servet__json_bool(j, "trapped", &p->timer.trapped);
+        servet__json_bool(j, "steady", &p->timer.steady);
+        servet__json_number(j, "ns_per_tick", &p->timer.ns_per_tick);
+        servet__json_number(j, "error_frac", &p->timer.error_frac);
+        servet__json_number(j, "overhead_ns", &p->timer.overhead_ns);
+        servet__json_number(j, "step_ns", &p->timer.step_ns);
+        servet__json_number(j, "min_block_ns", &p->timer.min_block_ns);
+        servet__json_number(j, "calibrate_s", &p->timer.calibrate_s);
+        if (servet__json_open(j, "core", '{', 1)) {
+            servet__json_number(j, "ghz", &p->frequency.ghz);
+            servet__json_number(j, "lo_ghz", &p->frequency.lo_ghz);
+            servet__json_number(j, "hi_ghz", &p->frequency.hi_ghz);
+            servet__json_number(j, "l1_cycles", &p->frequency.l1_cycles);
+            servet__json_bool(j, "consistent", &p->frequency.consistent);
+            servet__json_bool(j, "units", &p->frequency.units);
+            servet__json_close(j, '}');
+        }
+        servet__json_close(j, '}');
+    }
+    if ((j->reading || p->cache_count) && servet__json_open(j, "caches", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : p->cache_count); i++) {
+            if (!servet__json_open(j, NULL, '{', 0)) break;
+            for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
+            k = i + 1;
+            servet__json_int(j, "level", &k);
+            servet__json_cache(j, &p->cache[i]);
+            servet__json_close(j, '}');
+            if (j->reading) p->cache_count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    if ((j->reading || p->doubtful_count) && servet__json_open(j, "doubtful", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : p->doubtful_count); i++) {
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_number(j, "bytes", &p->doubtful[i].bytes);
+            servet__json_number(j, "ratio", &p->doubtful[i].ratio);
+            servet__json_word(j, "why", &p->doubtful[i].why, doubt, 3);
+            servet__json_close(j, '}');
+            if (j->reading) p->doubtful_count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    if ((j->reading || p->memory_ns > 0) && servet__json_open(j, "memory", '{', 1)) {
+        servet__json_number(j, "latency_ns", &p->memory_ns);
+        servet__json_number(j, "lo_ns", &p->memory_lo_ns);
+        servet__json_number(j, "hi_ns", &p->memory_hi_ns);
+        servet__json_close(j, '}');
+    }
+    if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
+        servet__json_curve(j, "curve", &p->curve);
+        servet__json_curve(j, "prefetched", &p->prefetched);
+        servet__json_compact(j, "compact", &p->compact);
+        servet__json_close(j, '}');
+    }
+    if (!j->reading) {
+        servet__json_close(j, '}');
+        servet__json_put(j, "\n", 1);
+    }
+}
+
+/* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place. */
+SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad)
+{
+    char stack[SERVET__JSON_DEPTH];
+    const char *p = text, *end = text + length;
+    int depth = 0, want = 'v';    /* v value, k key or end of object, K key, c comma or end, n nothing more */
+    *bad = text;
+    while (p < end) {
+        *bad = p;
+        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') { p++; continue; }
+        if (want == 'n') return 0;
+        if (want == 'c') {
+            if (*p == ',') want = stack[depth - 1] == '{' ? 'K' : 'v';
+            else if (*p == (stack[depth - 1] == '{' ? '}' : ']')) want = --depth ? 'c' : 'n';
+            else return 0;
+            p++;
+            continue;
+        }
+        if ((want == 'k' && *p == '}') || (want == 'e' && *p == ']')) {
+            want = --depth ? 'c' : 'n';
+            p++;
+            continue;
+        }
+        if (*p == '"') {
+            for (p++; p < end && *p != '"'; p++) {
+                if ((unsigned char)*p < ' ') return 0;
+                if (*p != '\\') continue;
+                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return 0;
+                if (*p == 'u') {
+                    int i;
+                    for (i = 1; i <= 4; i++)
+                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i])) return 0;
+                    p += 4;
+                }
+            }
+            if (p++ >= end) return 0;
+            if (want == 'k' || want == 'K') {
+                while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+                if (p >= end || *p++ != ':') return 0;
+                want = 'v';
+                continue;
+            }
+        } else if (want == 'k' || want == 'K') {
+            return 0;
+        } else if (*p == '{' || *p == '[') {
+            if (depth >= SERVET__JSON_DEPTH) return 0;
+            stack[depth++] = *p;
+            want = *p++ == '{' ? 'k' : 'e';
+            continue;
+        } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
+            if (*p == '-') p++;
+            if (p >= end || *p < '0' || *p > '9') return 0;
+            if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return 0;
+            while (p < end && *p >= '0' && *p <= '9') p++;
+            if (p < end && *p == '.') {
+                if (++p >= end || *p < '0' || *p > '9') return 0;
+                while (p < end && *p >= '0' && *p <= '9') p++;
+            }
+            if (p < end && (*p == 'e' || *p == 'E')) {
+                if (++p < end && (*p == '+' || *p == '-')) p++;
+                if (p >= end || *p < '0' || *p > '9') return 0;
+                while (p < end && *p >= '0' && *p <= '9') p++;
+            }
+        } else if ((size_t)(end - p) >= 4 && (!memcmp(p, "true", 4) || !memcmp(p, "null", 4))) {
+            p += 4;
+        } else if ((size_t)(end - p) >= 5 && !memcmp(p, "false", 5)) {
+            p += 5;
+        } else {
+            return 0;
+        }
+        want = depth ? 'c' : 'n';
+    }
+    *bad = end;
+    return want == 'n';
+}
+
+SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
+{
+    memset(p, 0, sizeof *p);
+    p->curve.huge_frac = p->prefetched.huge_frac = -1;
+}
+
+SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
+{
+    servet__json j;
+    memset(&j, 0, sizeof j);
+    j.buf = buf;
+    j.cap = buf ? cap : 0;
+    j.evidence = 1;
+    j.point = servet__decimal_point();
+    /* the visitor takes what it may change; in writing it changes nothing */
+    servet__json_profile(&j, (servet_profile *)(uintptr_t)p);
+    if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
+    return j.length;
+}
+
+/* Sound text is walked by its brackets, which all close before its end: no final zero is needed. */
+SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error, int evidence)
+{
+    servet__json j;
+    const char *bad, *q;
+    double schema = 0;
+    if (error) error[0] = 0;
+    if (length > SERVET__JSON_BYTES) {
+        if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
+        return SERVET_EPARSE;
+    }
+    if (!servet__json_check(text, length, &bad)) {
+        int line = 1;
+        for (q = text; q < bad; q++) line += *q == '\n';
+        if (error)
+            snprintf(error, SERVET_TEXT_MAX, "line %d: %s", line, bad == text + length ? "ends too early" : "not JSON");
+        return SERVET_EPARSE;
+    }
+    memset(&j, 0, sizeof j);
+    j.reading = 1;
+    j.evidence = evidence;
+    j.point = servet__decimal_point();
+    q = servet__json_blank(text);
+    if (*q == '{') {
+        j.first[0] = j.at[0] = q + 1;
+        j.depth = 1;
+    }
+    if (!servet__json_number(&j, "servet", &schema)) {
+        if (error) snprintf(error, SERVET_TEXT_MAX, "no \"servet\" key: not a profile");
+        return SERVET_ESCHEMA;
+    }
+    if (schema != 1) {
+        if (error) snprintf(error, SERVET_TEXT_MAX, "schema %g, this program reads 1", schema);
+        return SERVET_ESCHEMA;
+    }
+    servet__profile_clear(p);
+    servet__json_profile(&j, p);
+    return SERVET_OK;
+}
+
+SERVET__DEF const char *servet_profile_verdict_text(int verdict)
+{
+    return verdict < 0 || verdict > SERVET_VERDICT_SHARED_LESS ? "unknown" : servet__verdict_name[verdict];
+}
+
+SERVET__DEF const char *servet_profile_source_text(int source)
+{
+    return source < 0 || source > SERVET_SOURCE_MEASURED ? "unknown" : servet__source_name[source];
+}
+
+SERVET__DEF const char *servet_profile_report_text(int source)
+{
+    return source < 0 || source >= SERVET_REPORT_SOURCES ? "unknown" : servet__report_name[source];
+}
+
+/* One reported size against one measured level. */
+SERVET__PRIVATE int servet__profile_verdict(const servet_cache *c, double reported)
+{
+    if (reported < 0) return SERVET_VERDICT_UNMEASURED;
+    if (reported == 0) return SERVET_VERDICT_OS_MISSING;
+    if (reported >= servet__min(c->lo_bytes, 0.9 * c->bytes) && reported <= servet__max(c->hi_bytes, 1.1 * c->bytes))
+        return SERVET_VERDICT_AGREE;
+    return c->effective && reported > c->bytes ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
+}
+
+SERVET__PRIVATE int servet__profile_graver(int a, int b)
+{
+    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
+    return weight[a] >= weight[b] ? a : b;
+}
+
+SERVET__DEF int servet_profile_infer(servet_profile *p)
+{
+    servet_levels levels;
+    servet_fit_opts opts;
+    int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
+    double bytes;
+    long noisy = 0, samples = 0;
+    if (!p) return SERVET_EINVAL;
+    memset(&opts, 0, sizeof opts);
+    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
+    opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
+    status = servet_fit_levels(&levels, &p->curve, &opts);
+    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    if (status < 0) memset(&levels, 0, sizeof levels);
+    p->cache_count = levels.count;
+    p->doubtful_count = levels.doubtful_count;
+    memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
+    p->memory_ns = levels.memory_ns;
+    p->memory_lo_ns = levels.memory_lo_ns;
+    p->memory_hi_ns = levels.memory_hi_ns;
+    for (s = 0; s < p->host.report_count; s++) present[p->host.report[s].source] = 1;
+    memset(p->cache, 0, sizeof p->cache);
+    for (i = 0; i < levels.count; i++) {
+        const servet_level *l = &levels.level[i];
+        servet_cache *c = &p->cache[i];
+        c->bytes = l->bytes;
+        c->lo_bytes = l->lo_bytes;
+        c->hi_bytes = l->hi_bytes;
+        c->latency_ns = l->latency_ns;
+        c->lo_ns = l->lo_ns;
+        c->hi_ns = l->hi_ns;
+        c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
+        c->ways = 0;    /* the ramp tells them only roughly */
+        c->policy = l->policy;
+        c->placement = l->placement;
+        c->method = l->method;
+        c->misfit_frac = l->misfit_frac;
+        c->effective = l->effective;
+        c->source = SERVET_SOURCE_MEASURED;
+        /* Compact sets give the first level to the line, if they speak of the same level as the curve. */
+        if (i == 0 && levels.count > 1
+            && servet_fit_compact(&ways, &bytes, &p->compact, l->latency_ns, levels.level[1].latency_ns) >= 0
+            && bytes >= 0.8 * l->lo_bytes && bytes <= 1.2 * l->hi_bytes) {
+            c->bytes = c->lo_bytes = c->hi_bytes = bytes;
+            c->ways = ways;
+            c->method = SERVET_BY_COMPACT_SET;
+            c->misfit_frac = 0;
+        }
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
+        for (s = 0; s < p->host.report_count; s++)
+            if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            c->system_verdict[k] = servet__profile_verdict(c, c->system_bytes[k]);
+            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+        }
+    }
+    for (i = 0; i < p->curve.count; i++) {
+        noisy += p->curve.point[i].noisy;
+        samples += p->curve.point[i].samples;
+    }
+    p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
+    p->made.noisy = p->made.noisy_frac > 0.3;
+    for (i = 0; p->made.noisy && i < levels.count; i++) {    /* no verdict on others from such a run */
+        p->cache[i].verdict = SERVET_VERDICT_UNMEASURED;
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_verdict[k] = SERVET_VERDICT_UNMEASURED;
+    }
+    p->made.stopped = p->curve.stopped || p->prefetched.stopped;
+    p->made.converged = !p->made.stopped && !p->made.noisy && levels.count > 0;
+    for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
+        if (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes) p->made.converged = 0;
+    return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
+SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error)
+{
+    if (!p || !text) return SERVET_EINVAL;
+    if (length > 0 && text[length - 1] == 0) length--;
+    return servet__profile_parse(p, text, length, error, 1);
+}
+
+/* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
+ * step stays sharp where a way is larger than a page. */
+#define SERVET__SMALL_BYTES (200.0 * 1024)
+
+/* What the sweeps of one measurement share. */
+typedef struct servet__job {
+    const servet_profile_opts *opts;
+    servet_profile *p;
+    const servet_machine *m;
+    servet_mcalibrator_opts sweep;
+    double          begun, budget_s;
+} servet__job;
+
+SERVET__PRIVATE double servet__job_left(const servet__job *job)
+{
+    return job->budget_s - (job->m->seconds(job->m->ctx) - job->begun);
+}
+
+SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double left_s)
+{
+    const servet__job *job = (const servet__job *)ctx;
+    const double left = servet__max(servet__job_left(job), 0);
+    (void)done_frac;    /* of one sweep of several */
+    (void)left_s;
+    if (job->opts->progress) job->opts->progress(job->opts->ctx, 1 - left / job->budget_s, left);
+}
+
+SERVET__PRIVATE int servet__job_stop(void *ctx)
+{
+    const servet__job *job = (const servet__job *)ctx;
+    return job->opts->stop ? job->opts->stop(job->opts->ctx) : 0;
+}
+
+/* A sweep over given footprints, to end when this share of the whole budget is used. */
+SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, const double *bytes, int count,
+                                      double until_frac, int rounds_min, int rounds_max)
+{
+    servet_mcalibrator_opts o = job->sweep;
+    const double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped) return SERVET_OK;
+    if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
+    o.bytes = bytes;
+    o.byte_count = count;
+    o.budget_s = time_s;
+    o.rounds_min = rounds_min;
+    o.rounds_max = rounds_max;
+    o.seed = job->sweep.seed + (uint64_t)curve->rounds + 1;
+    return servet_mcalibrator_sweep(curve, job->m, &o);
+}
+
+/* Compact sets around a first level that the curve puts between lo and hi.  Of each the lowest of all tries, as
+ * disturbance can only add misses; what is there from an earlier call counts too, as a neighbour may since be gone. */
+SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, double hi_bytes, int rounds,
+                                        double until_frac)
+{
+    servet_compact *c = &job->p->compact;
+    servet_chase_opts chase;
+    const double end = (1 - until_frac) * job->budget_s, quiet = 1.03 * job->p->curve.anchor_cycles;
+    int s, m, round, tries;
+    memset(&chase, 0, sizeof chase);
+    chase.pattern = SERVET_CHASE_RANDOM;
+    chase.in_place = 1;
+    chase.effort = 0.1;    /* a few dozen loads need no more */
+    for (round = 0; round < rounds && (round == 0 || servet__job_left(job) > end); round++) {
+        for (s = 0; s < 7; s++) {
+            const int stride = 1024 << s;
+            const int need = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096)) + 3;
+            chase.line_bytes = chase.page_bytes = stride;
+            c->strides = 7;
+            c->stride_bytes[s] = stride;
+            if (need > c->count[s]) c->count[s] = need < SERVET_COMPACT_COUNT ? need : SERVET_COMPACT_COUNT;
+            for (m = stride < 4096 ? (int)(0.6 * lo_bytes / stride) : 1; m < c->count[s]; m++) {
+                for (tries = 0; tries <= job->sweep.retakes; tries++) {
+                    servet_sample sample;
+                    int status;
+                    if (servet__job_stop(job)) return SERVET_OK;
+                    chase.seed = (uint64_t)(round * 1000 + m * 10 + tries);
+                    status = job->m->chase(job->m->ctx, (size_t)m + 1, &chase, &sample);
+                    if (status < 0) return status;
+                    if (c->ns[s][m] == 0 || sample.ns < c->ns[s][m]) c->ns[s][m] = sample.ns;
+                    if (!sample.flags && !(sample.anchor_cycles > quiet && quiet > 0)) break;
+                }
+            }
+        }
+    }
+    return SERVET_OK;
+}
+
+/* Points up to a footprint that have fewer than two undisturbed samples are measured again. */
+SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int in_place, double until_frac)
+{
+    const servet_curve *c = &job->p->curve;
+    double bytes[SERVET_POINTS_MAX];
+    int i, n = 0, status;
+    for (i = 0; i < c->count && c->point[i].bytes <= up_to_bytes; i++)
+        if (c->point[i].samples - c->point[i].noisy < 2 && (in_place || c->point[i].bytes > SERVET__SMALL_BYTES))
+            bytes[n++] = c->point[i].bytes;
+    job->sweep.chase.in_place = in_place;
+    status = servet__job_sweep(job, &job->p->curve, bytes, n, until_frac, 2, 4);
+    job->sweep.chase.in_place = 0;
+    return status;
+}
+
+/* Footprints dense enough for the model, most of an octave to either side of a level. */
+SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
+                                      double points_per_octave, int line_bytes)
+{
+    const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 1.8, 4096);
+    const double to = servet__min(servet__max(c->hi_bytes, c->bytes) * 1.8, hi_bytes);
+    int n = servet_mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
+    return n < 0 ? 0 : n;
+}
+
+SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+{
+    servet_profile_opts none;
+    servet__job job;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], hi;
+    const double near = 8.0 * 1048576;
+    int i, n, far_count, line, page, status, thorough;
+    memset(&none, 0, sizeof none);
+    if (!opts) opts = &none;
+    if (!p || !m || !m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
+        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144)) return SERVET_EINVAL;
+    memset(&job, 0, sizeof job);
+    job.opts = opts;
+    job.p = p;
+    job.m = m;
+    job.budget_s = opts->budget_s > 0 ? opts->budget_s : 4;
+    job.begun = m->seconds(m->ctx);
+    thorough = job.budget_s >= 1.2;
+    hi = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
+    page = p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536 ? (int)p->host.page_bytes : 4096;
+    job.sweep.chase.page_bytes = page;
+    job.sweep.chase.group_pages = 64 * 4096 / page < 8 ? 8 : 64 * 4096 / page < 64 ? 64 * 4096 / page : 64;
+    status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
+    if (status < 0) return status;
+    line = job.sweep.chase.line_bytes;
+    job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, job.budget_s / 4);
+    job.sweep.seed = opts->seed;
+    job.sweep.ctx = &job;
+    job.sweep.progress = servet__job_progress;
+    job.sweep.stop = servet__job_stop;
+    job.sweep.retakes = thorough ? 2 : 1;
+    memset(&p->curve, 0, sizeof p->curve);
+    memset(&p->prefetched, 0, sizeof p->prefetched);
+    memset(&p->compact, 0, sizeof p->compact);
+
+    /* 1: the whole range coarsely; where samples cost most in one round and, beyond 64 MiB, at half as many points */
+    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, thorough ? 2048 : 4096, servet__min(hi, near), 4, line);
+    for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
+    job.sweep.chase.in_place = 1;
+    status = n < 0 ? n : servet__job_sweep(&job, &p->curve, bytes, i, 0.08, 3, 5);
+    job.sweep.chase.in_place = 0;
+    if (status >= 0) status = servet__job_sweep(&job, &p->curve, bytes + i, n - i, 0.2, 2, 3);
+    n = hi <= near ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, near * 1.15,
+                                                 servet__min(hi, 64.0 * 1048576), 4, line);
+    if (n >= 0 && hi > 64.0 * 1048576) {
+        i = servet_mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
+        if (i > 0) n += i;
+    }
+    far_count = n > 0 ? n : 0;
+    if (status >= 0) status = servet__job_sweep(&job, &p->curve, far, far_count, 0.4, 1, 1);
+    if (status >= 0) status = servet__job_repair(&job, SERVET__SMALL_BYTES, 1, 0.42);
+    if (status >= 0) status = servet__job_repair(&job, near, 0, 0.45);
+    if (status >= 0) servet_profile_infer(p);
+
+    /* 2: the first level by compact sets, the others by a dense curve around each, the last one by what is left */
+    if (status >= 0 && p->cache_count > 1 && !p->curve.stopped)
+        status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 3, 0.48);
+    for (i = 1, n = 0; status >= 0 && i + 1 < p->cache_count; i++)
+        n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
+    if (status >= 0) status = servet__job_sweep(&job, &p->curve, bytes, n, 0.7, thorough ? 9 : 4, thorough ? 15 : 9);
+    n = status >= 0 && p->cache_count > 1
+      ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
+    if (status >= 0) status = servet__job_sweep(&job, &p->curve, bytes, n, opts->prefetched ? 0.8 : 0.88, 3, 7);
+    if (status >= 0) status = servet__job_sweep(&job, &p->curve, far, far_count, opts->prefetched ? 0.83 : 0.93, 2, 7);
+    if (status >= 0) status = servet__job_repair(&job, SERVET__SMALL_BYTES, 1, opts->prefetched ? 0.85 : 0.97);
+    if (status >= 0 && thorough && !p->curve.stopped) {
+        servet_profile_infer(p);
+        if (p->cache_count > 1)
+            status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 2,
+                                         opts->prefetched ? 0.85 : 0.97);
+    }
+
+    /* 3: what prefetchers make of it */
+    if (status >= 0 && opts->prefetched && !p->curve.stopped) {
+        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, hi, 2, line);
+        job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
+        if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
+    }
+    p->made.budget_s = job.budget_s;
+    p->made.seconds = m->seconds(m->ctx) - job.begun;
+    if (status < 0 && status != SERVET_ESTOPPED) return status;
+    if (p->curve.count == 0) return SERVET_ESTOPPED;
+    servet_profile_infer(p);
+    return SERVET_OK;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Names this machine and how it may be used: whatever changes an answer. */
+SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
+{
+    char text[10 * SERVET_TEXT_MAX], thp[64];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
+    size_t i;
+    if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
+    snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
+             h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
+    for (i = 0; text[i]; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+}
+
+SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
+{
+    double bytes = h->memory_bytes;
+#if SERVET_HAS(LINUX)
+    char text[1024], field[SERVET_TEXT_MAX];
+    if (servet__read_file("/proc/meminfo", text, sizeof text) > 0 && servet__proc_value(text, "MemAvailable", field)) {
+        double available = 1024 * strtod(field, NULL);
+        if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
+    }
+#endif
+    return bytes / 4;    /* the rest is other people's */
+}
+
+SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile_opts *opts)
+{
+    servet_profile_opts o;
+    servet_rig rig;
+    servet_rig_opts rig_opts;
+    servet_machine m;
+    double memory, budget_s, begun = servet__clock_ns() * 1e-9;
+    time_t now = time(NULL);
+    struct tm utc;
+    int status;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (!p || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
+    if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    budget_s = o.budget_s > 0 ? o.budget_s : 4;
+    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 32) * 1048576.0;
+    memset(&rig_opts, 0, sizeof rig_opts);
+    rig_opts.cpu_plus_1 = o.cpu_plus_1;
+    rig_opts.seed = o.seed;
+    servet__profile_clear(p);
+    status = servet_machine_host(&p->host);
+    if (status < 0) return status;
+    memory = servet__memory_to_use(&p->host);
+    if (memory > 0) o.hi_bytes = servet__min(o.hi_bytes, servet__max(memory, 1048576));
+    for (;; o.hi_bytes /= 2) {    /* a smaller honest answer where memory is short */
+        rig_opts.hi_bytes = o.hi_bytes = floor(o.hi_bytes / 65536) * 65536;
+        status = servet_rig_open(&rig, &rig_opts);
+        if (status != SERVET_ENOMEM || o.hi_bytes < 524288) break;
+    }
+    if (status < 0) return status;
+    p->timer = rig.timer;
+    p->timer_valid = 1;
+    servet__profile_key(p->key, &p->host);
+    servet_timer_frequency(&p->frequency, &rig.timer, budget_s >= 1.5 ? 0.02 : 0.005);
+    /* Getting memory may take most of a short budget where a hypervisor has to find it first. */
+    o.budget_s = servet__max(budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
+    m = servet_rig_machine(&rig);
+    status = servet_profile_measure(p, &m, &o);
+    p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
+    if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
+    servet_rig_close(&rig);
+    p->made.cpu = rig.cpu;
+    p->made.budget_s = budget_s;
+    p->made.seconds = servet__clock_ns() * 1e-9 - begun;
+    if (gmtime_r(&now, &utc)) strftime(p->made.when, sizeof p->made.when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return status;
+}
+
+SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence)
+{
+    struct stat about;
+    char *text;
+    int fd, status;
+    size_t length = 0;
+    ssize_t n;
+    if (error) error[0] = 0;
+    if (!p || !path) return SERVET_EINVAL;
+    fd = open(path, O_RDONLY);
+    if (fd < 0) {
+        if (error) snprintf(error, SERVET_TEXT_MAX, "cannot be opened");
+        return SERVET_EIO;
+    }
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > SERVET__JSON_BYTES) {
+        if (error) snprintf(error, SERVET_TEXT_MAX, "not a file of at most %d MiB", SERVET__JSON_BYTES >> 20);
+        close(fd);
+        return SERVET_EIO;
+    }
+    text = (char *)malloc((size_t)about.st_size + 1);
+    if (!text) {
+        close(fd);
+        return SERVET_ENOMEM;
+    }
+    while (length < (size_t)about.st_size && (n = read(fd, text + length, (size_t)about.st_size - length)) > 0)
+        length += (size_t)n;
+    close(fd);
+    text[length] = 0;
+    status = servet__profile_parse(p, text, length, error, evidence);
+    free(text);
+    return status;
+}
+
+SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *error)
+{
+    return servet__profile_read(p, path, error, 1);
+}
+
+SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
+{
+    char *text, *beside;
+    size_t length, at = 0, room;
+    ssize_t n;
+    int fd, status = SERVET_EIO;
+    if (!p || !path || !*path) return SERVET_EINVAL;
+    length = servet_profile_write(p, NULL, 0);
+    room = strlen(path) + 32;
+    text = (char *)malloc(length + 1);
+    beside = (char *)malloc(room);
+    if (!text || !beside) {
+        free(text);
+        free(beside);
+        return SERVET_ENOMEM;
+    }
+    servet_profile_write(p, text, length + 1);
+    snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
+    fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (fd >= 0) {
+        while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
+        if (at == length && fsync(fd) == 0) status = SERVET_OK;
+        if (close(fd) != 0) status = SERVET_EIO;
+        if (status == SERVET_OK && rename(beside, path) != 0) status = SERVET_EIO;
+        if (status < 0) unlink(beside);
+    }
+    free(text);
+    free(beside);
+    return status;
+}
+
+/* Path of the profile with this key, its directories made if asked. */
+SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key, int make)
+{
+    const char *named = getenv("SERVET_PROFILE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const int by_cache = cache && cache[0] == '/';
+    int n;
+    if (named && *named) {
+        n = snprintf(buf, cap, "%s", named);
+        return n < 0 || (size_t)n >= cap ? SERVET_ESPACE : SERVET_OK;
+    }
+    if (!by_cache && (!home || home[0] != '/')) return SERVET_EUNSUPPORTED;
+    n = snprintf(buf, cap, "%s%s", by_cache ? cache : home, by_cache ? "" : "/.cache");
+    if (n < 0 || (size_t)n + strlen(key) + 16 >= cap) return SERVET_ESPACE;
+    if (make) mkdir(buf, 0700);    /* where it exists or cannot be made, opening the file tells */
+    strcat(buf, "/servet");
+    if (make) mkdir(buf, 0700);
+    snprintf(buf + strlen(buf), cap - strlen(buf), "/%s.json", key);
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_profile_path(char *buf, size_t cap)
+{
+    servet_host host;
+    char key[SERVET_TEXT_MAX];
+    int status;
+    if (!buf || !cap) return SERVET_EINVAL;
+    status = servet_machine_host(&host);
+    if (status < 0) return status;
+    servet__profile_key(key, &host);
+    return servet__profile_place(buf, cap, key, 0);
+}
+
+SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts)
+{
+    servet_profile_opts o;
+    servet_host host;
+    char key[SERVET_TEXT_MAX], own[4096];
+    int status, read_status = SERVET_EIO, own_place = 0;
+    if (!p) return SERVET_EINVAL;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.budget_s == 0) o.budget_s = 0.25;
+    status = servet_machine_host(&host);
+    if (status < 0) return status;
+    servet__profile_key(key, &host);
+    if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
+        path = own;
+        own_place = !getenv("SERVET_PROFILE");
+    }
+    if (path && !o.fresh) {
+        read_status = servet__profile_read(p, path, NULL, 0);
+        if (read_status >= 0 && !strcmp(p->key, key) && p->cache_count > 0) {
+            p->loaded = 1;
+            p->saved = SERVET_OK;
+            return p->cache_count;
+        }
+    }
+    status = servet_profile_calibrate(p, &o);
+    if (status < 0) return status;
+    p->loaded = 0;
+    p->saved = SERVET_EIO;
+    if (o.no_save || !path) return p->cache_count;
+    /* A file that is there and is no profile is somebody's: it stays. */
+    p->saved = (read_status == SERVET_EPARSE || read_status == SERVET_ESCHEMA) && !own_place ? read_status
+             : servet_profile_save(p, path);
+    return p->cache_count;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+#endif /* SERVET_IMPLEMENTATION */
+
+/* This software is available under two licenses; choose the one you like.
+ *
+ * ALTERNATIVE A - MIT License.  Copyright (c) 2026 the servet authors.
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+ * documentation files (the "Software"), to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and
+ * to permit persons to whom the Software is furnished to do so, subject to the following conditions: the above
+ * copyright notice and this permission notice shall be included in all copies or substantial portions of the
+ * Software.  THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT
+ * LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT.  IN NO EVENT
+ * SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ * CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
+ * IN THE SOFTWARE.
+ *
+ * ALTERNATIVE B - Public domain (www.unlicense.org).  This is free and unencumbered software released into the
+ * public domain: anyone may copy, modify, publish, use, compile, sell, or distribute it, in source or binary form,
+ * for any purpose and by any means, without warranty of any kind. */

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The header in the dialects and include orders of its users, without a warning (TAP).
+cd "$(dirname "$0")/.." || exit
+. tests/tap.bash
+. tests/compile/compile.bash
+
+checks() { compile "$@" -fsyntax-only; }
+refuses() {    # stops with the header's own words
+    local out
+    ! out=$(checks "$@" 2>&1) && grep -q 'error: .*"servet\.h: ' <<<"$out" || { echo "$out"; return 1; }
+}
+macros() {     # those defined in servet.h that are left at the end
+    compile "$@" -E -dD | awk '
+        /^# [0-9]+ "/        { inside = $3 ~ /servet\.h"$/ }
+        /^#undef/            { delete left[$2] }
+        /^#define/ && inside { sub(/\(.*/, "", $2); left[$2] }
+        END                  { for (name in left) print name }' | only 'SERVET_.*|_DEFAULT_SOURCE' SERVET_VERSION
+}
+
+for std in c99 c11 c17 c2x gnu99 gnu11 gnu17; do
+    for cc in "${C[@]}"; do
+        tap_ok "$cc $std, first"          checks $cc -std=$std
+        tap_ok "$cc $std, static"         checks $cc -std=$std -DSERVET_STATIC
+        tap_ok "$cc $std, pure"           checks $cc -std=$std -DSERVET_PURE_ONLY
+        tap_ok "$cc $std, pure, last"     checks $cc -std=$std -DSERVET_PURE_ONLY -DLAST
+        tap_ok "$cc $std, declarations"   checks $cc -std=$std -DUSER -DLAST
+        if [[ $std == gnu* ]]; then
+            tap_ok "$cc $std, last"       checks $cc -std=$std -DLAST
+        else    # the headers before it have hidden POSIX for good
+            tap_ok "$cc $std, last, is refused" refuses $cc -std=$std -DLAST
+            tap_ok "$cc $std, last, with _DEFAULT_SOURCE" checks $cc -std=$std -DLAST -D_DEFAULT_SOURCE
+        fi
+    done
+done
+for std in c++11 c++14 c++17 c++20; do
+    for cxx in "${CXX[@]}"; do
+        tap_ok "$cxx $std, first"         checks $cxx -std=$std
+        tap_ok "$cxx $std, last"          checks $cxx -std=$std -DLAST
+        tap_ok "$cxx $std, static"        checks $cxx -std=$std -DSERVET_STATIC
+        tap_ok "$cxx $std, pure, last"    checks $cxx -std=$std -DSERVET_PURE_ONLY -DLAST
+    done
+done
+for cc in "${C[@]}" "${CXX[@]}"; do
+    tap_ok "$cc, static with other linkage, is refused" refuses $cc -DSERVET_STATIC -DSERVET_API=extern
+    tap_ok "$cc, -ffast-math, is refused" refuses $cc -ffast-math
+    tap_ok "$cc, macros left are SERVET_*" macros $cc
+    tap_ok "$cc, macros left are SERVET_*, static" macros $cc -DSERVET_STATIC
+    tap_ok "$cc, macros left are SERVET_*, declarations" macros $cc -DUSER
+done
+
+tap_done

@@ -1,0 +1,183 @@
+#!/usr/bin/env perl
+# What a compiler does not see in servet.h: contents, version, form, marks, the order of sections (TAP).
+# Every check must also find the defects put into copies of the header.
+use strict;
+use warnings;
+use FindBin '$Bin';
+use Test::More;
+
+chdir "$Bin/.." or die "$Bin/..: $!\n";
+
+sub contents {   # the file as one string
+    my ($name) = @_;
+    local $/;
+    open my $in, '<', $name or die "$name: $!\n";
+    return <$in>;
+}
+
+# Without comments and strings, lines kept.
+sub code {
+    my ($text) = @_;
+    $text =~ s{(/\*.*?\*/|"(?:\\.|[^"\\\n])*")}{$1 =~ tr/\n//cdr}gse;
+    return $text;
+}
+
+# Sections as [tag, text], of the declarations and of the implementation.
+sub sections {
+    my ($text, $suffix) = @_;
+    my @parts = split m{^/\* >>(\w+)((?: \(implementation\))?) -+ \*/\n}m, $text;
+    shift @parts;
+    my @found;
+    while (my ($tag, $kind, $body) = splice @parts, 0, 3) { push @found, [$tag, $body] if $kind eq $suffix }
+    return @found;
+}
+sub declarations   { return sections($_[0], '') }
+sub implementation { return sections($_[0], ' (implementation)') }
+
+# Names of functions after a macro that begins their lines.
+sub functions   { my ($macro, $text) = @_; return $text =~ /^$macro\b[^;={}()]*?\b(servet_\w+)\(/mg }
+sub declared_in { return functions('SERVET_API', @_) }
+sub private_in  { return functions('SERVET__PRIVATE', @_) }
+sub defined_in  { return functions('SERVET__(?:DEF|PRIVATE)', @_) }
+
+# Each check takes the text and returns what is wrong with it.
+my %check = (
+    contents => sub {
+        my ($text) = @_;
+        my ($table) = $text =~ /^ \* CONTENTS(.*?)^ \*\n/ms or return 'no CONTENTS';
+        my @tags = $table =~ /^ \*   >>(\w+)/mg;
+        my @wrong = @tags < 2 ? 'CONTENTS is empty' : ();
+        for ([declarations => declarations($text)], [implementation => implementation($text)]) {
+            my ($part, @sections) = @$_;
+            my $banners = join ' ', map { $_->[0] } @sections;
+            push @wrong, "$part: banners are $banners, CONTENTS @tags" if $banners ne "@tags";
+        }
+        my $banners = () = $text =~ m{^/\* >>}mg;
+        push @wrong, 'a banner is not of the one form' if $banners != 2 * @tags;
+        return @wrong;
+    },
+
+    version => sub {
+        my ($text) = @_;
+        my %is = $text =~ /^#define SERVET_VERSION_(MAJOR|MINOR|PATCH) (\d+)$/mg;
+        my ($string) = $text =~ /^#define SERVET_VERSION "(.*)"$/m;
+        my ($first) = $text =~ m{\A/\* servet\.h - v(\S+) - };
+        my $macros = join '.', map { $_ // 'nothing' } @is{qw(MAJOR MINOR PATCH)};
+        $_ //= 'nothing' for $string, $first;
+        return grep { $_ } $string ne $macros && "SERVET_VERSION is $string, the numbers are $macros",
+                           $first ne $macros && "the first line says $first, the numbers are $macros";
+    },
+
+    form => sub {
+        my @wrong;
+        my $line = 0;
+        for (split /\n/, $_[0], -1) {
+            $line++;
+            push @wrong, "line $line has " . length . ' columns' if length > 120;
+            push @wrong, "line $line has a tab, or what is not ASCII" if /[^ -~]/;
+            push @wrong, "line $line ends in a blank" if / $/;
+        }
+        return @wrong;
+    },
+
+    marks => sub {   # every function has a comment with its name and whether it is pure
+        my @wrong;
+        for (declarations($_[0])) {
+            my ($tag, $body) = @$_;
+            while ($body =~ m{((?:/\*(?:[^*]|\*(?!/))*\*/\n)?)((?:^SERVET_API [^;]*;.*\n)+)}mg) {
+                my ($comment, $functions) = ($1, $2);
+                for my $name (declared_in($functions)) {
+                    push @wrong, ">>$tag: $name is neither [pure] nor [machine]" if $comment !~ /\[(?:pure|machine)\]/;
+                    push @wrong, ">>$tag: the comment above $name does not name it"
+                        if !grep { $name eq $_ || /^_/ && $name =~ /$_$/ } $comment =~ /(?<!\w)(servet_\w+|_\w+)/g;
+                }
+            }
+        }
+        return @wrong;
+    },
+
+    sections => sub {   # what is declared in a section is defined there, and calls only what is above
+        my ($text) = @_;
+        my %declared = map { my ($tag, $body) = @$_; map { $_ => $tag } declared_in($body) } declarations($text);
+        my (%section, %place, @wrong);
+        my @sections = implementation($text);
+        for my $i (0 .. $#sections) {
+            my ($tag, $body) = @{$sections[$i]};
+            $section{$_} = $tag for defined_in($body);
+            $place{$tag} = $i;
+        }
+        for my $name (sort keys %declared) {
+            my $in = $section{$name} // 'no section';
+            push @wrong, "$name is declared in >>$declared{$name} and defined in $in" if $in ne $declared{$name};
+        }
+        for my $i (0 .. $#sections) {
+            my ($tag, $body) = @{$sections[$i]};
+            my %used = map { $_ => 1 } code($body) =~ /\b(servet_\w+)\b/g;
+            for my $name (sort keys %used) {
+                my $in = $section{$name} // next;
+                push @wrong, ">>$tag uses $name of >>$in" if $place{$in} > $i;
+            }
+        }
+        return @wrong;
+    },
+
+    dead => sub {   # private functions are marked unused for the sake of SERVET_PURE_ONLY: no compiler complains
+        my $code = code($_[0]);
+        my %times;
+        $times{$_}++ for $code =~ /\b(servet__\w+)/g;
+        return map { "$_ is never used" } grep { $times{$_} < 2 } private_in($code);
+    },
+
+    silence => sub {   # the header does not print or exit
+        my %seen = map { $_ => 1 } code($_[0]) =~ /\b(v?f?printf|f?puts|putchar|perror|exit|_exit|abort)\s*\(/g;
+        return map { "$_ is called" } sort keys %seen;
+    },
+);
+
+# Defects: the check that must find it, what it is, and how it is made.
+my $api  = qr/^SERVET_API void servet_stats_sort/m;
+my $sort = qr/^SERVET__DEF void servet_stats_sort\(.*\n\{\n/m;
+my $idle = "SERVET__PRIVATE void servet__idle(void)\n{\n}\n";
+my @defects = (
+    [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>chase.*\n//m }],
+    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>stats.*\n)( \*   >>timer.*\n)/$2$1/m }],
+    [contents => 'a section has no banner'         => sub { s{^/\* >>chase -+ \*/\n}{}m }],
+    [contents => 'a banner is misspelt'            => sub { s{^/\* >>fit \(impl}{/* >>fits (impl}m }],
+    [contents => 'a banner is there twice'         => sub { s{^(/\* >>stats -+ \*/\n)}{$1$1}m }],
+    [contents => 'a banner is of another form'     => sub { s{^(/\* >>chase \(implementation\)) -+ \*/}{$1 */}m }],
+    [version  => 'the string differs'              => sub { s/^(#define SERVET_VERSION ")/${1}9/m }],
+    [version  => 'a number differs'                => sub { s/^(#define SERVET_VERSION_PATCH )/${1}9/m }],
+    [version  => 'the first line differs'          => sub { s/ - v/ - v9/ }],
+    [form     => 'a line is long'                  => sub { s/\n/ ' ' . '-' x 120 . "\n"/e }],
+    [form     => 'a line is indented by a tab'     => sub { s/^    /\t/m }],
+    [form     => 'a line ends in a blank'          => sub { s/;\n/; \n/ }],
+    [marks    => 'a function is not marked'        => sub { s/^(\/\* servet_stats_sort .*)\[pure\]/$1/m }],
+    [marks    => 'a function has no comment'       => sub { s/($api)/\n$1/ }],
+    [marks    => 'a comment is of another function' => sub { s/^\/\* servet_stats_sort /\/* servet_stats_order /m }],
+    [marks    => 'a comment lacks a function'      => sub { s/($api)/SERVET_API int servet_stats_new(void);\n$1/ }],
+    [sections => 'a function below is called'      => sub { s/($sort)/$1    servet_fit_levels(0, 0, 0);\n/ }],
+    [sections => 'a function below is handed over' => sub { s/($sort)/$1    hand(servet_chase_walk);\n/ }],
+    [sections => 'a private one below is called'   => sub { s/($sort)/$1    servet__idle();\n/ &&
+        s/^(SERVET__DEF int servet_chase_build)/$idle$1/m }],
+    [sections => 'a function is in another section' => sub { s/($sort.*?^\}\n)//ms && ($_ .= $1) }],
+    [sections => 'a function is not defined'       => sub { s/($api)/${1}ed/ }],
+    [dead     => 'a private function is not used'  => sub { s/($sort)/$idle$1/ }],
+    [silence  => 'something is printed'            => sub { s/($sort)/$1    printf("");\n/ }],
+);
+
+my $header = contents('servet.h');
+for my $name (sort keys %check) {
+    my @wrong = $check{$name}->($header);
+    ok(!@wrong, "servet.h: $name") or diag join "\n", @wrong;
+}
+for (@defects) {
+    my ($name, $what, $break) = @$_;
+    local $_ = $header;
+    my $sound = join "\n", $check{$name}->($_);
+    ok($break->() && $sound ne join("\n", $check{$name}->($_)), "$name, broken: $what");
+}
+for my $file (grep { $_ ne 'servet.h' } glob '*.h Makefile tests/*.* tests/*/*.{c,h,bash} examples/*.c* bench/*.c') {
+    my @wrong = grep { $file ne 'Makefile' || !/tab/ } $check{form}->(contents($file));
+    ok(!@wrong, "$file: form") or diag join "\n", @wrong;
+}
+done_testing;

@@ -1,0 +1,896 @@
+/* sim.h - modelled machines with known truth, reached through the callbacks of a real one; C99 or C++11
+ *
+ *   #define SERVET_STATIC
+ *   #define SERVET_IMPLEMENTATION
+ *   #include "servet.h"
+ *   #include "sim.h"
+ *
+ *   sim s;
+ *   if (sim_open(&s, sim_named("zen4-guest"), &sim_noises[SIM_GUEST], seed) < 0) ...
+ *   servet_machine m = sim_machine(&s);           // as from servet_rig_machine; s stays where it is
+ *   servet_mcalibrator_sweep(&curve, &m, NULL);
+ *   sim_truth_bytes(s.spec, 1) ...                // where the curve should step after the second level
+ *   sim_close(&s);
+ *
+ * MODELLED, line by line: levels with sets, ways and a replacement policy, indexed by virtual, physical or
+ * hashed physical address; inclusive, exclusive and independent levels; a level of which a partition leaves
+ * some ways; pages and where their frames fall; one or two TLBs and the page walk; a prefetcher of the
+ * neighbouring line, and one of strides (as a divisor of latency); jitter, outliers, neighbours that come and
+ * go, preemptions; time, which passes with what is walked and built.
+ * NOT MODELLED: overlap of accesses (the chains of a chase count as one), writes, instructions, page tables
+ * in the caches, prefetchers that follow pages, anything that other cores hold.
+ *
+ * A call draws its pages anew, fills empty caches by whole cycles until their policies are settled, and counts
+ * the next cycle exactly.  Equal seeds and equal calls give equal results everywhere.
+ *
+ * Beyond s.exact elements the machine is shrunk k-fold: pages and the sets of every level are divided by k; the
+ * ways, the pages and the classes pages fall into are not.  It does what one line offset in k does in the full
+ * machine: exactly so where an index takes the offset as it is, and for a hash that exchanges the lines inside
+ * each page, as the sets then differ in name only.  Two things are done apart.  TLBs: misses at the first touch
+ * of a page by a group are as many in both machines, the others are counted on groups of full pages.  DRRIP:
+ * the leaders' duel is taken as won by BRRIP, as it is wherever a cycle does not fit.  Shrunk curves are within
+ * 0.3 % (rms) of exact ones, 1 % where a level duels, settles slowly or is exclusive; 2 % at worst.
+ */
+#ifndef SERVET_TESTS_SIM_H
+#define SERVET_TESTS_SIM_H
+
+#if !defined(SERVET_H)
+#  error "sim.h: include servet.h before, with SERVET_STATIC and SERVET_IMPLEMENTATION"
+#endif
+
+#define SIM_API static SERVET__UNUSED
+#define SIM_LEVELS    4
+#define SIM_TLBS      2
+#define SIM_EXACT  8192     /* elements up to which nothing is shrunk, unless s.exact is set       */
+#define SIM_POOL_BYTES 268435456.0   /* pages are drawn from as much, and from 4 times what is drawn */
+
+/* >>spec: machines and noise ------------------------------------------------------------------ */
+
+enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_RANDOM };   /* policies */
+enum { SIM_VIRTUAL, SIM_PHYSICAL, SIM_HASHED };                                               /* indices  */
+enum {
+    SIM_APART,        /* fills and evicts without regard to the level before                       */
+    SIM_INCLUSIVE,    /* what it evicts leaves the levels before it as well                        */
+    SIM_EXCLUSIVE     /* holds only what the level before evicts, and gives it back on a hit       */
+};
+
+typedef struct sim_level {
+    double bytes;             /* 0 = no such level                                                 */
+    int    ways, line_bytes;
+    double ns;                /* load to use of a hit                                              */
+    int    policy, index, relation;
+    int    part_ways;         /* ways that a partition leaves; 0 = all                             */
+} sim_level;
+
+typedef struct sim_tlb {
+    int    entries, ways;     /* entries 0 = no such TLB; ways 0 = fully associative; LRU          */
+    double ns;                /* added by a miss: the next TLB's, or the page walk for the last    */
+} sim_tlb;
+
+enum {
+    SIM_SCATTERED,    /* pages are drawn, and their frames are anywhere                            */
+    SIM_CONTIGUOUS    /* pages follow each other, and so do their frames                           */
+};
+
+typedef struct sim_spec {
+    const char *name, *what;
+    int       page_bytes;     /* of the system, large ones too: unit of frames and of TLBs         */
+    int       placement;
+    sim_level level[SIM_LEVELS];
+    sim_tlb   tlb[SIM_TLBS];
+    double    memory_ns;
+    int       pairs;          /* 1 = a miss of level 2 fetches the other line of 128 bytes too      */
+    double    stride_gain;    /* divisor of latencies beyond the first for SERVET_CHASE_STRIDE; 0 = 1 */
+} sim_spec;
+
+typedef struct sim_noise {
+    double jitter_frac;                /* standard deviation of a sample's logarithm                */
+    double outlier_frac, outlier_max;  /* share of samples slowed by a factor in [1, max]           */
+    double phase_frac, phase_s;        /* share of the time with a neighbour, in phases this long   */
+    double phase_slow;                 /* factor on all latencies meanwhile; 0 = 1                  */
+    double switches_per_s, switch_s;   /* preemptions: how often, and how long each                 */
+} sim_noise;
+
+enum { SIM_SILENT, SIM_QUIET, SIM_GUEST, SIM_CROWDED, SIM_NOISES };
+static SERVET__UNUSED const sim_noise sim_noises[SIM_NOISES] = {
+    { 0,     0,    1,   0,    0,    0,    0,   0     },
+    { 0.003, 0.01, 1.5, 0,    0,    0,    0.5, 0.001 },
+    { 0.01,  0.03, 2,   0.15, 0.05, 1.25, 5,   0.002 },
+    { 0.05,  0.08, 3,   0.35, 0.02, 1.4,  40,  0.004 }
+};
+
+/* A line of the table: sizes in KiB, times in ns.  Sizes, ways and lines as documented; latencies measured by
+ * others on such machines, or from the vendor's cycles; policies as far as they are known. */
+#define SIM_L(kib, ways, line, ns, policy, index, relation) \
+    { (kib) * 1024.0, ways, line, ns, SIM_##policy, SIM_##index, SIM_##relation, 0 }
+#define SIM_PART(kib, ways, part, line, ns, policy, index, relation) \
+    { (kib) * 1024.0, ways, line, ns, SIM_##policy, SIM_##index, SIM_##relation, part }
+#define SIM_NONE { 0, 0, 0, 0, 0, 0, 0, 0 }
+#define SIM_T(entries, ways, ns) { entries, ways, ns }
+
+static SERVET__UNUSED const sim_spec sim_machines[] = {
+    { "zen4-guest", "AMD Zen 4, guest on a server, large pages of the host unknown", 4096, SIM_SCATTERED,
+      { SIM_L(32, 8, 64, 1.1, PLRU, VIRTUAL, APART), SIM_L(1024, 8, 64, 4.0, LRU, HASHED, APART),
+        SIM_L(32768, 16, 64, 14, DRRIP, HASHED, EXCLUSIVE), SIM_NONE },
+      { SIM_T(72, 0, 2.0), SIM_T(3072, 12, 25) }, 145, 0, 6 },
+    { "emerald-rapids-guest", "Intel Emerald Rapids, guest with 4 of 20 ways of 60 MiB", 4096, SIM_SCATTERED,
+      { SIM_L(48, 12, 64, 1.6, PLRU, VIRTUAL, APART), SIM_L(2048, 16, 64, 5.2, LRU, PHYSICAL, APART),
+        SIM_PART(61440, 20, 4, 64, 30, LRU, HASHED, APART), SIM_NONE },
+      { SIM_T(96, 6, 2.2), SIM_T(2048, 16, 20) }, 115, 0, 5 },
+    { "skylake-sp", "Intel Skylake-SP with 8 slices of the exclusive last level", 4096, SIM_SCATTERED,
+      { SIM_L(32, 8, 64, 1.3, PLRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 4.6, SRRIP, PHYSICAL, APART),
+        SIM_L(11264, 11, 64, 21, SRRIP, HASHED, EXCLUSIVE), SIM_NONE },
+      { SIM_T(64, 4, 2.8), SIM_T(1536, 12, 9) }, 89, 0, 5 },
+    { "nehalem", "Intel Nehalem, 2.9 GHz", 4096, SIM_SCATTERED,
+      { SIM_L(32, 8, 64, 1.37, PLRU, VIRTUAL, APART), SIM_L(256, 8, 64, 3.4, PLRU, PHYSICAL, APART),
+        SIM_L(8192, 16, 64, 14, NRU, PHYSICAL, INCLUSIVE), SIM_NONE },
+      { SIM_T(64, 4, 2.4), SIM_T(512, 4, 9) }, 66, 0, 4 },
+    { "core2", "Intel Core 2, 2.4 GHz, large L2 of two cores", 4096, SIM_SCATTERED,
+      { SIM_L(32, 8, 64, 1.25, PLRU, VIRTUAL, APART), SIM_L(4096, 16, 64, 5.9, LRU, PHYSICAL, APART),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(16, 0, 0.85), SIM_T(256, 4, 8) }, 88, 0, 4 },
+    { "athlon-2004", "AMD Athlon 64 3200+, 2 GHz, 1 MiB", 4096, SIM_SCATTERED,
+      { SIM_L(64, 2, 64, 1.5, LRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 8, LRU, PHYSICAL, EXCLUSIVE),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(32, 0, 1.5), SIM_T(512, 4, 12) }, 56, 0, 3 },
+    { "paper-athlon", "AMD Athlon 3200 of Servet 2010, 512 KiB", 4096, SIM_SCATTERED,
+      { SIM_L(64, 2, 64, 1.5, LRU, VIRTUAL, APART), SIM_L(512, 16, 64, 8, LRU, PHYSICAL, EXCLUSIVE),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(32, 0, 1.5), SIM_T(512, 4, 12) }, 60, 0, 3 },
+    { "paper-dempsey", "Intel Xeon 5060 of Servet 2010, 3.2 GHz", 4096, SIM_SCATTERED,
+      { SIM_L(16, 8, 64, 1.25, LRU, VIRTUAL, APART), SIM_L(2048, 8, 64, 8.8, LRU, PHYSICAL, APART),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(64, 0, 15), SIM_T(0, 0, 0) }, 130, 0, 4 },
+    { "paper-dunnington", "Intel Xeon E7450 of Servet 2010, 2.4 GHz", 4096, SIM_SCATTERED,
+      { SIM_L(32, 8, 64, 1.25, PLRU, VIRTUAL, APART), SIM_L(3072, 12, 64, 6.3, LRU, PHYSICAL, APART),
+        SIM_L(12288, 12, 64, 40, LRU, PHYSICAL, APART), SIM_NONE },
+      { SIM_T(16, 0, 0.85), SIM_T(256, 4, 8) }, 150, 0, 4 },
+    { "paper-finis-terrae", "Intel Itanium 2 Montvale of Servet 2010, 1.6 GHz", 16384, SIM_SCATTERED,
+      { SIM_L(16, 4, 64, 0.63, LRU, VIRTUAL, APART), SIM_L(256, 8, 128, 3.5, LRU, PHYSICAL, APART),
+        SIM_L(9216, 18, 128, 8.8, LRU, PHYSICAL, APART), SIM_NONE },
+      { SIM_T(32, 0, 2.5), SIM_T(128, 0, 16) }, 200, 0, 1 },
+    { "cortex-a72", "Broadcom BCM2711, 2 GHz", 4096, SIM_SCATTERED,
+      { SIM_L(32, 2, 64, 2.0, LRU, PHYSICAL, APART), SIM_L(1024, 16, 64, 11, RANDOM, PHYSICAL, INCLUSIVE),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(32, 0, 3.5), SIM_T(1024, 4, 14) }, 135, 0, 4 },
+    { "apple-m1", "Apple M1, performance core", 16384, SIM_SCATTERED,
+      { SIM_L(128, 8, 128, 0.96, LRU, VIRTUAL, APART), SIM_L(12288, 12, 128, 5.6, LRU, PHYSICAL, APART),
+        SIM_NONE, SIM_NONE },
+      { SIM_T(160, 0, 1.6), SIM_T(3072, 12, 12) }, 97, 0, 6 },
+    { "graviton2", "AWS Graviton2, Neoverse N1, 2.5 GHz", 4096, SIM_SCATTERED,
+      { SIM_L(64, 4, 64, 1.6, PLRU, PHYSICAL, APART), SIM_L(1024, 8, 64, 5.2, DRRIP, PHYSICAL, APART),
+        SIM_L(32768, 16, 64, 33, LRU, HASHED, APART), SIM_NONE },
+      { SIM_T(48, 0, 2.4), SIM_T(1280, 5, 18) }, 98, 0, 5 }
+};
+#define SIM_MACHINES ((int)(sizeof sim_machines / sizeof sim_machines[0]))
+
+/* sim_named - a machine of the table; NULL if there is none of that name */
+SIM_API const sim_spec *sim_named(const char *name)
+{
+    int i;
+    for (i = 0; i < SIM_MACHINES; i++)
+        if (strcmp(sim_machines[i].name, name) == 0) return &sim_machines[i];
+    return NULL;
+}
+
+/* sim_truth_levels - levels there are
+ * sim_truth_bytes  - what the levels up to i (from 0) hold for one core: where the curve leaves level i
+ * sim_truth_ways   - ways of level i that can be had
+ * sim_truth_policy - SERVET_POLICY_* of level i
+ * sim_truth_tlb_bytes - what TLB i reaches: where a chase of SERVET_CHASE_RANDOM steps too */
+SIM_API int sim_truth_levels(const sim_spec *spec)
+{
+    int n = 0;
+    while (n < SIM_LEVELS && spec->level[n].bytes > 0) n++;
+    return n;
+}
+
+SIM_API int sim_truth_ways(const sim_spec *spec, int i)
+{
+    return spec->level[i].part_ways ? spec->level[i].part_ways : spec->level[i].ways;
+}
+
+SIM_API double sim_truth_bytes(const sim_spec *spec, int i)
+{
+    double bytes = 0;
+    for (;; i--) {
+        bytes += spec->level[i].bytes * sim_truth_ways(spec, i) / spec->level[i].ways;
+        if (i == 0 || spec->level[i].relation != SIM_EXCLUSIVE) return bytes;
+    }
+}
+
+SIM_API double sim_truth_tlb_bytes(const sim_spec *spec, int i)
+{
+    return (double)spec->tlb[i].entries * spec->page_bytes;
+}
+
+SIM_API int sim_truth_policy(const sim_spec *spec, int i)
+{
+    switch (spec->level[i].policy) {
+    case SIM_NRU:    return SERVET_POLICY_NRU;
+    case SIM_RANDOM: return SERVET_POLICY_RANDOM;
+    case SIM_BRRIP:  return SERVET_POLICY_ADAPTIVE;
+    case SIM_DRRIP:  return SERVET_POLICY_DUELING;
+    default:         return SERVET_POLICY_LRU;
+    }
+}
+
+/* >>state ------------------------------------------------------------------------------------- */
+
+typedef struct sim__set {
+    uint64_t bits;            /* of the policy: two a way for RRIP, one for NRU, inner nodes for PLRU */
+    uint32_t epoch;           /* the call that used it last: an older one means it is empty        */
+    uint32_t filled;          /* ways in use                                                       */
+} sim__set;
+
+/* A level at work.  A line's tag is its place in the footprint in lines, plus one; 0 is an empty way. */
+typedef struct sim__cache {
+    uint32_t *tag, *at;       /* sets x ways; per piece: its first set, with the lines' exchange in it */
+    sim__set *set;
+    uint32_t  ways, mask;
+    int       shift, policy, relation;
+    uint32_t  duel;           /* DRRIP: from 512 on the other sets act as BRRIP                    */
+} sim__cache;
+
+/* A TLB: each set a list from the page used last to the one used first. */
+typedef struct sim__tlb {
+    uint32_t *next, *prev, *head, *tail, *count;
+    unsigned char *held;
+    uint32_t  sets, ways;
+    double    first_misses, other_misses;
+} sim__tlb;
+
+typedef struct sim {
+    const sim_spec *spec;
+    sim_noise  noise;
+    double     time_ns;
+    double     build_ns;      /* building and flushing, per element; 8 unless changed              */
+    size_t     exact;         /* elements up to which nothing is shrunk; SIM_EXACT unless changed  */
+    int        warm;          /* cycles before the one counted; 0 = 1 for LRU and FIFO, else 3 or more */
+    /* what the last call saw: */
+    double     hit_frac[SIM_LEVELS + 1];   /* loads served by each level, and by memory after them */
+    double     tlb_frac[SIM_TLBS];         /* loads that missed in each TLB                        */
+    int        shrunk, busy;               /* k; 1 = it began beside a neighbour                   */
+    /* private */
+    uint64_t   random, page_random, noise_random;   /* states: of orders and policies; pages; noise */
+    uint64_t   key;                        /* of the frames, and of when neighbours come           */
+    int        levels, piece_shift;
+    uint32_t   epoch, visits, pair;
+    sim__cache cache[SIM_LEVELS];
+    sim__tlb   tlb[SIM_TLBS];
+    size_t     elements, pieces, system_pages;   /* room in the arrays below                        */
+    uint32_t  *order, *system_page, *visit;
+    uint64_t  *from, *frame;
+} sim;
+
+SIM_API uint64_t sim__mix(uint64_t x)
+{
+    return servet_stats_random(&x);
+}
+
+/* A permutation of the numbers of `bits` bits, an even number, for each key: four rounds of Feistel. */
+SIM_API uint64_t sim__permute(uint64_t x, int bits, uint64_t key)
+{
+    uint64_t mask = (UINT64_C(1) << bits / 2) - 1, left = x >> bits / 2, right = x & mask, next;
+    int round;
+    for (round = 0; round < 4; round++) {
+        next = left ^ (sim__mix(key + right * 4 + (uint64_t)round) & mask);
+        left = right;
+        right = next;
+    }
+    return left << bits / 2 | right;
+}
+
+/* Chunks of so many bits, combined by exclusive or: a bijection on every aligned block of frames. */
+SIM_API uint64_t sim__fold(uint64_t x, int bits)
+{
+    uint64_t folded = 0;
+    for (; bits > 0 && x > 0; x >>= bits) folded ^= x & ((UINT64_C(1) << bits) - 1);
+    return folded;
+}
+
+/* >>cache: one level -------------------------------------------------------------------------- */
+
+SIM_API uint32_t sim__set_of(const sim *s, const sim__cache *c, uint32_t place)
+{
+    uint32_t i = c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask);
+    if (c->set[i].epoch != s->epoch) {
+        memset(c->tag + (size_t)i * c->ways, 0, c->ways * sizeof *c->tag);
+        c->set[i].bits = 0;
+        c->set[i].filled = 0;
+        c->set[i].epoch = s->epoch;
+    }
+    return i;
+}
+
+SIM_API int sim__way_of(const sim__cache *c, uint32_t set, uint32_t tag)
+{
+    const uint32_t *t = c->tag + (size_t)set * c->ways;
+    uint32_t w;
+    for (w = 0; w < c->ways; w++)
+        if (t[w] == tag) return (int)w;
+    return -1;
+}
+
+SIM_API int sim__ordered(const sim__cache *c)   /* ways are kept in order, the first to keep in front */
+{
+    return c->policy == SIM_LRU || c->policy == SIM_FIFO;
+}
+
+/* Way w was used: now by a hit, or filled. */
+SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int filled)
+{
+    sim__set *m = &c->set[set];
+    uint64_t all = c->ways < 64 ? (UINT64_C(1) << c->ways) - 1 : ~UINT64_C(0), rrpv;
+    uint32_t node, leaves;
+    int bimodal;
+    switch (c->policy) {
+    case SIM_NRU:
+        m->bits |= UINT64_C(1) << w;
+        if ((m->bits & all) == all) m->bits = UINT64_C(1) << w;
+        break;
+    case SIM_PLRU:   /* every node on the way up shall point to the other side */
+        for (leaves = 1; leaves < c->ways; leaves *= 2) {}
+        for (node = leaves + w; node > 1; node /= 2)
+            m->bits = (m->bits & ~(UINT64_C(1) << node / 2)) | (uint64_t)(~node & 1) << node / 2;
+        break;
+    case SIM_SRRIP: case SIM_BRRIP: case SIM_DRRIP:
+        bimodal = c->policy == SIM_BRRIP || (c->policy == SIM_DRRIP && set % 32 != 0
+                  && (set % 32 == 1 || c->duel >= 512));
+        rrpv = !filled ? 0 : bimodal && servet_stats_random(&s->random) % 32 != 0 ? 3 : 2;
+        m->bits = (m->bits & ~(UINT64_C(3) << 2 * w)) | rrpv << 2 * w;
+        break;
+    default: break;
+    }
+}
+
+SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
+{
+    sim__set *m = &c->set[set];
+    uint64_t low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways);
+    uint32_t w, node, leaves, half, right;
+    switch (c->policy) {
+    case SIM_RANDOM:
+        return (uint32_t)servet_stats_random_below(&s->random, c->ways);
+    case SIM_NRU:
+        for (w = 0; w + 1 < c->ways && (m->bits >> w & 1); w++) {}
+        return w;
+    case SIM_PLRU:   /* leaves beyond the ways do not exist: where all on the right are so, left it is */
+        for (leaves = 1; leaves < c->ways; leaves *= 2) {}
+        for (node = 1, w = 0, half = leaves; node < leaves; node = node * 2 + right) {
+            half /= 2;
+            right = (uint32_t)(m->bits >> node & 1) & (uint32_t)(w + half < c->ways);
+            w += right * half;
+        }
+        return w;
+    default:         /* RRIP: the first way that is not expected back soon; if there is none, all age */
+        while (!(m->bits & m->bits >> 1 & low)) m->bits += low;
+        for (w = 0; (m->bits >> 2 * w & 3) != 3; w++) {}
+        return w;
+    }
+}
+
+SIM_API int sim__lookup(sim *s, sim__cache *c, uint32_t set, uint32_t tag)
+{
+    uint32_t *t = c->tag + (size_t)set * c->ways;
+    int w = sim__way_of(c, set, tag);
+    if (w < 0 && c->policy == SIM_DRRIP && s->shrunk == 1) {
+        if (set % 32 == 0 && c->duel < 1023) c->duel++;
+        if (set % 32 == 1 && c->duel > 0) c->duel--;
+    }
+    if (w < 0) return 0;
+    if (c->policy == SIM_LRU && w > 0) {
+        memmove(t + 1, t, (size_t)w * sizeof *t);
+        t[0] = tag;
+    }
+    sim__touch(s, c, set, (uint32_t)w, 0);
+    return 1;
+}
+
+/* Puts a line in that is not there; what it displaced, as a tag, or 0. */
+SIM_API uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t tag)
+{
+    uint32_t *t = c->tag + (size_t)set * c->ways, out, w;
+    sim__set *m = &c->set[set];
+    int full = m->filled == c->ways;
+    if (!full) m->filled++;
+    if (sim__ordered(c)) {
+        out = full ? t[c->ways - 1] : 0;
+        memmove(t + 1, t, (m->filled - 1) * sizeof *t);
+        t[0] = tag;
+        return out;
+    }
+    w = full ? sim__victim(s, c, set) : (uint32_t)sim__way_of(c, set, 0);
+    out = t[w];
+    t[w] = tag;
+    sim__touch(s, c, set, w, 1);
+    return out;
+}
+
+SIM_API void sim__remove(sim__cache *c, uint32_t set, uint32_t tag)
+{
+    uint32_t *t = c->tag + (size_t)set * c->ways;
+    int w = sim__way_of(c, set, tag);
+    if (w < 0) return;
+    c->set[set].filled--;
+    if (sim__ordered(c)) {
+        memmove(t + w, t + w + 1, (c->ways - 1 - (uint32_t)w) * sizeof *t);
+        w = (int)c->ways - 1;
+    }
+    t[w] = 0;
+}
+
+/* >>hierarchy: all levels, and the TLBs ------------------------------------------------------- */
+
+SIM_API uint32_t sim__tag(const sim__cache *c, uint32_t place)
+{
+    return (place >> c->shift) + 1;
+}
+
+SIM_API void sim__fill(sim *s, int i, uint32_t set, uint32_t place)
+{
+    sim__cache *c = &s->cache[i], *near;
+    uint32_t out = sim__insert(s, c, set, sim__tag(c, place)), from, at;
+    if (!out) return;
+    from = (out - 1) << c->shift;
+    for (near = s->cache; c->relation == SIM_INCLUSIVE && near < c; near++)
+        for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << near->shift)
+            sim__remove(near, sim__set_of(s, near, at), sim__tag(near, at));
+    if (i + 1 < s->levels && s->cache[i + 1].relation == SIM_EXCLUSIVE)
+        sim__fill(s, i + 1, sim__set_of(s, &s->cache[i + 1], from), from);
+}
+
+/* One load that begins at level `first`; the level that had it. */
+SIM_API int sim__load(sim *s, uint32_t place, int first)
+{
+    uint32_t set[SIM_LEVELS] = { 0 };
+    int hit, i;
+    for (hit = first; hit < s->levels; hit++) {
+        sim__cache *c = &s->cache[hit];
+        set[hit] = sim__set_of(s, c, place);
+        if (!sim__lookup(s, c, set[hit], sim__tag(c, place))) continue;
+        if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], sim__tag(c, place));
+        break;
+    }
+    for (i = hit; i-- > first; )
+        if (i == first || s->cache[i].relation != SIM_EXCLUSIVE) sim__fill(s, i, set[i], place);
+    return hit;
+}
+
+SIM_API void sim__unlink(sim__tlb *t, uint32_t set, uint32_t page)
+{
+    uint32_t next = t->next[page], prev = t->prev[page];
+    if (t->head[set] == page) t->head[set] = next; else t->next[prev] = next;
+    if (t->tail[set] == page) t->tail[set] = prev; else t->prev[next] = prev;
+    t->held[page] = 0;
+    t->count[set]--;
+}
+
+SIM_API int sim__translate(sim__tlb *t, uint32_t page)
+{
+    uint32_t set = page % t->sets;
+    int hit = t->held[page];
+    if (hit && t->head[set] == page) return 1;
+    if (hit) sim__unlink(t, set, page);
+    else if (t->count[set] == t->ways) sim__unlink(t, set, t->tail[set]);
+    if (t->count[set]++ == 0) t->tail[set] = page;
+    else t->prev[t->head[set]] = page;
+    t->next[page] = t->head[set];
+    t->head[set] = page;
+    t->held[page] = 1;
+    return hit;
+}
+
+/* >>call: pages, order, walk ------------------------------------------------------------------ */
+
+/* An array of n zeros instead of old; *ok = 0 where there is no memory. */
+SIM_API void *sim__renew(void *old, size_t n, size_t each, int *ok)
+{
+    void *p = calloc(n ? n : 1, each);
+    free(old);
+    if (!p) *ok = 0;
+    return p;
+}
+#define SIM__RENEW(type, p, n, ok) ((p) = (type *)sim__renew(p, n, sizeof(type), ok))
+
+/* Room for n elements in so many pieces, and for so many pages of the system. */
+SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages)
+{
+    int ok = 1, l;
+    if (n > s->elements) {
+        s->elements = n;
+        SIM__RENEW(uint32_t, s->order, n, &ok);
+    }
+    if (pieces > s->pieces) {
+        s->pieces = pieces;
+        SIM__RENEW(uint32_t, s->system_page, pieces, &ok);
+        SIM__RENEW(uint64_t, s->from, pieces, &ok);
+        SIM__RENEW(uint64_t, s->frame, pieces, &ok);
+        for (l = 0; l < s->levels; l++) SIM__RENEW(uint32_t, s->cache[l].at, pieces, &ok);
+    }
+    if (system_pages > s->system_pages) {
+        s->system_pages = system_pages;
+        SIM__RENEW(uint32_t, s->visit, system_pages, &ok);
+        for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
+            SIM__RENEW(uint32_t, s->tlb[l].next, system_pages, &ok);
+            SIM__RENEW(uint32_t, s->tlb[l].prev, system_pages, &ok);
+            SIM__RENEW(unsigned char, s->tlb[l].held, system_pages, &ok);
+            memset(s->tlb[l].count, 0, s->tlb[l].sets * sizeof(uint32_t));
+        }
+    }
+    if (!ok) s->elements = s->pieces = s->system_pages = 0;   /* all anew next time */
+    return ok ? SERVET_OK : SERVET_ENOMEM;
+}
+
+SIM_API uint32_t sim__sets(const sim_level *l)
+{
+    return (uint32_t)(l->bytes / l->ways / l->line_bytes);
+}
+
+SIM_API int sim__log2(size_t x)
+{
+    int bits = 0;
+    while (x >>= 1) bits++;
+    return bits;
+}
+
+/* By how much this call is shrunk: k, a power of two; see the top.  Where a page is not left in between, the
+ * order of its lines matters to the TLBs and four remain. */
+SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_chase_opts *o)
+{
+    uint32_t k = 1, per_page = (uint32_t)o->lines_per_page, lines = (uint32_t)(o->page_bytes / o->line_bytes);
+    uint32_t kept = o->pattern == SERVET_CHASE_RANDOM ? 4 : 1;
+    int l, fits = 1;
+    while (fits && n / k > s->exact) {
+        uint32_t next = 2 * k;
+        fits = per_page % next == 0 && lines % next == 0 && per_page / next >= kept;
+        for (l = 0; fits && l < s->levels; l++)
+            fits = sim__sets(&s->spec->level[l]) % next == 0 && piece / next >= (s->spec->pairs ? 128 : 1)
+                   && piece / next >= (size_t)s->spec->level[l].line_bytes;
+        if (fits) k = next;
+    }
+    return k;
+}
+
+/* Draws pages as a rig does, from a window four times as large in a pool of so many, and finds the frame of
+ * each piece: what lies together in memory, a page of the chase or of the system, whichever is smaller. */
+SIM_API void sim__draw(sim *s, size_t pages, size_t pool, size_t piece, const servet_chase_opts *o)
+{
+    size_t per_page = (size_t)o->page_bytes / piece, least = ((size_t)8 << 20) / (size_t)o->page_bytes, x;
+    int contiguous = s->spec->placement == SIM_CONTIGUOUS, bits;
+    int in_place = contiguous || o->in_place || o->pattern == SERVET_CHASE_STRIDE;
+    size_t window = in_place ? pages : 4 * pages > least ? 4 * pages : least;
+    size_t start = servet_stats_random_below(&s->page_random, pool - window + 1);
+    uint64_t key = servet_stats_random(&s->page_random), unit = (uint64_t)s->spec->page_bytes, page, from;
+    for (bits = 2; (size_t)1 << bits < window; ) bits += 2;
+    for (x = 0; x < pages * per_page; x++) {
+        page = x / per_page;
+        if (!in_place) do page = sim__permute(page, bits, key); while (page >= window);
+        from = (start + page) * (uint64_t)o->page_bytes + x % per_page * piece;
+        page = from / unit;
+        s->system_page[x] = (uint32_t)page;
+        s->from[x] = from / piece;
+        s->frame[x] = ((contiguous ? page : sim__permute(page, 24, s->key)) * unit + from % unit) / piece;
+    }
+}
+
+/* Where each piece's lines go in level l: c->at + line inside the piece, combined by exclusive or.  A class is
+ * what pieces of one another's sets have in common; a hash also exchanges the lines of a piece. */
+SIM_API void sim__index(sim *s, int l, size_t pieces, uint32_t piece)
+{
+    const sim_level *d = &s->spec->level[l];
+    sim__cache *c = &s->cache[l];
+    uint32_t lines = piece >> c->shift, sets = sim__sets(d) / (uint32_t)s->shrunk;
+    uint32_t classes = sets > lines ? sets / lines : 1, even = classes & (~classes + 1), odd = classes / even;
+    int bits = sim__log2(even);
+    size_t x;
+    c->mask = (sets < lines ? sets : lines) - 1;
+    c->ways = (uint32_t)sim_truth_ways(s->spec, l);
+    c->duel = s->shrunk > 1 ? 1023 : 512;   /* with less than a leader a class the winner is known: BRRIP */
+    if (s->busy && l < 2 && c->ways > 1) c->ways /= 2;
+    for (x = 0; x < pieces; x++) {
+        uint64_t frame = s->frame[x], one;
+        if (d->index == SIM_HASHED) {
+            one = sim__fold(frame, bits) + (odd > 1 ? even * (sim__mix(frame >> bits) % odd) : 0);
+            c->at[x] = (uint32_t)one * (c->mask + 1) + ((uint32_t)sim__mix(~frame) & c->mask);
+        } else {
+            one = d->index == SIM_VIRTUAL ? s->from[x] : frame;
+            c->at[x] = (uint32_t)(one % classes) * (c->mask + 1);
+        }
+    }
+}
+
+/* The order of servet_chase_build; an element's place is its byte in a footprint of shrunk pages. */
+SIM_API void sim__arrange(sim *s, size_t n, size_t group, const servet_chase_opts *o)
+{
+    uint32_t k = (uint32_t)s->shrunk, per_page = (uint32_t)o->lines_per_page / k;
+    uint32_t page = (uint32_t)o->page_bytes / k, line = (uint32_t)o->line_bytes, lines = page / line;
+    size_t i, g;
+    for (i = 0; i < n; i++)
+        s->order[i] = (uint32_t)(i / per_page) * page + (uint32_t)(i % per_page) * lines / per_page * line;
+    if (o->pattern == SERVET_CHASE_STRIDE) return;
+    for (i = 0; i < n; i += group) servet__shuffle(s->order + i, n - i < group ? n - i : group, &s->random);
+    for (g = n / group; g > 1; g--) {   /* whole groups change places; a part of one stays last */
+        uint32_t *x = s->order + (g - 1) * group;
+        uint32_t *y = s->order + servet_stats_random_below(&s->random, g) * group;
+        for (i = 0; i < group; i++) {
+            uint32_t t = x[i];
+            x[i] = y[i];
+            y[i] = t;
+        }
+    }
+}
+
+/* One cycle: adds to hits[], and to the TLBs' misses; how often a page was come to by a group. */
+SIM_API double sim__cycle(sim *s, size_t n, size_t group, double *hits)
+{
+    double firsts = 0;
+    size_t i, left = 0;
+    int l, hit, first;
+    for (i = 0; i < n; i++) {
+        uint32_t place = s->order[i], page = s->system_page[place >> s->piece_shift];
+        if (left == 0) {
+            left = group;
+            s->visits++;
+        }
+        left--;
+        hit = sim__load(s, place, 0);
+        if (hit > 1 && s->pair) sim__load(s, place ^ s->pair, 1);
+        first = s->visit[page] != s->visits;
+        s->visit[page] = s->visits;
+        for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++) {
+            if (first) s->tlb[l].first_misses++;
+            else s->tlb[l].other_misses++;
+        }
+        hits[hit]++;
+        firsts += first;
+    }
+    return firsts;
+}
+
+/* Misses of the TLBs among loads that come back to a page of a group of so many, all equally likely: what the
+ * few lines of shrunk pages cannot tell. */
+SIM_API void sim__revisit(sim *s, size_t loads, size_t pages, double weight)
+{
+    size_t i;
+    int l;
+    for (i = 0; i < 2 * loads; i++) {
+        uint32_t page = s->system_page[servet_stats_random_below(&s->random, pages)];
+        for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++)
+            if (i >= loads) s->tlb[l].other_misses += weight;
+    }
+}
+
+/* Cycles until each level is as it stays.  Its policy matters only where lines compete without all losing. */
+SIM_API int sim__warm(const sim *s, size_t all, size_t n, int line_bytes)
+{
+    static const int cycles[] = { 1, 1, 3, 3, 1, 1, 2, 2 }, times[] = { 1, 1, 2, 2, 1, 1, 8, 4 };
+    int warm = 1, l;
+    if (s->warm) return s->warm;
+    for (l = 0; l < s->levels; l++) {
+        int policy = s->cache[l].policy;
+        if ((double)all * line_bytes > times[policy] * sim_truth_bytes(s->spec, l)) continue;
+        if (warm < cycles[policy]) warm = cycles[policy];
+        if (warm > 2 && n < 4096) warm = 16;
+    }
+    return warm;
+}
+
+/* Cycles until things are as they stay, then the one that counts: ns per load, without noise.  n elements
+ * on so many pages stand for `all`; visited together are `group` of them on group_pages. */
+SIM_API double sim__walk(sim *s, size_t n, size_t all, size_t pages, size_t group, size_t group_pages,
+                         int warm, double gain)
+{
+    double hits[SIM_LEVELS + 1] = { 0 }, firsts = 0, others, ns = 0, latency, groups = (double)(n / group);
+    size_t k = (size_t)s->shrunk;
+    int l;
+    for (; warm > 0 && hits[0] < (double)n; warm--) {   /* until then, or all hit the first level */
+        memset(hits, 0, sizeof hits);
+        sim__cycle(s, n, group, hits);
+    }
+    memset(hits, 0, sizeof hits);
+    for (l = 0; l < SIM_TLBS; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
+    firsts = sim__cycle(s, n, group, hits);
+    for (l = 0; l <= s->levels; l++) {
+        latency = l < s->levels ? s->spec->level[l].ns : s->spec->memory_ns;
+        if (l > 0) latency = latency / gain > s->spec->level[0].ns ? latency / gain : s->spec->level[0].ns;
+        s->hit_frac[l] = hits[l] / (double)n;
+        ns += s->hit_frac[l] * latency;
+    }
+    others = (double)n - firsts;
+    if (group < n && k > 1) {
+        for (l = 0; l < SIM_TLBS; l++) s->tlb[l].other_misses = 0;
+        sim__revisit(s, group * k, group_pages, groups);
+        if (n % group) sim__revisit(s, n % group * k, pages - n / group * group_pages, 1);
+        others = (double)(n * k);
+    }
+    for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
+        s->tlb_frac[l] = s->tlb[l].first_misses / (double)all;
+        if (others > 0) s->tlb_frac[l] += s->tlb[l].other_misses / others * (1 - firsts / (double)all);
+        ns += s->tlb_frac[l] * s->spec->tlb[l].ns;
+    }
+    return ns;
+}
+
+/* >>machine: noise and the callbacks ---------------------------------------------------------- */
+
+/* Is there a neighbour at that time?  A fixed sequence of phases, whoever asks. */
+SIM_API int sim_busy_at(const sim *s, double time_ns)
+{
+    uint64_t state;
+    if (!(s->noise.phase_frac > 0) || !(s->noise.phase_s > 0)) return 0;
+    state = s->key ^ sim__mix((uint64_t)(time_ns * 1e-9 / s->noise.phase_s));
+    return servet_stats_random_unit(&state) < s->noise.phase_frac;
+}
+
+SIM_API double sim__jitter(sim *s, double frac)
+{
+    double u = 1 - servet_stats_random_unit(&s->noise_random), v = servet_stats_random_unit(&s->noise_random);
+    return exp(frac * sqrt(-2 * log(u)) * cos(6.283185307179586 * v));
+}
+
+/* Reference chains of 12 to 60 KiB as a rig has them, in cycles of a quarter of the first level's latency. */
+SIM_API double sim__anchor(sim *s, int busy)
+{
+    double have = s->spec->level[0].bytes / (busy ? 2 : 1), first_ns = s->spec->level[0].ns, cycles = 0, kib;
+    double next_ns = s->levels > 1 ? s->spec->level[1].ns : s->spec->memory_ns;
+    for (kib = 12; kib <= 60; kib += 16) cycles += kib / 144 * 4 * (kib * 1024 <= have ? 1 : next_ns / first_ns);
+    return cycles * (busy ? s->noise.phase_slow : 1) * sim__jitter(s, 0.2 * s->noise.jitter_frac);
+}
+
+/* The sample of a chase that takes ns a load in silence.  Time passes: the building, warm cycles, which
+ * overlap where they are long, three timed parts of 60 us to 3 ms, the reference chains.  A preemption is
+ * flagged, and costs the sample up to half as much again, as the better parts of three are taken. */
+SIM_API void sim__sample(sim *s, double ns, size_t n, servet_sample *out)
+{
+    double outlier = servet_stats_random_unit(&s->noise_random), preempt = servet_stats_random_unit(&s->noise_random);
+    double worse = servet_stats_random_unit(&s->noise_random), cycle, took, anchor;
+    if (s->busy) ns *= s->noise.phase_slow;
+    ns *= sim__jitter(s, s->noise.jitter_frac);
+    if (outlier < s->noise.outlier_frac) ns *= 1 + worse * (s->noise.outlier_max - 1);
+    cycle = (double)n * ns;
+    took = (double)n * s->build_ns + cycle * (n < 65536 ? 2 : n < 262144 ? 1.25 : 0.25) + 40000
+           + 3 * (cycle < 60e3 ? 60e3 : cycle > 3e6 ? 3e6 : cycle);
+    out->flags = 0;
+    if (preempt < 1 - exp(-took * 1e-9 * s->noise.switches_per_s)) {
+        out->flags = SERVET_NOISE_SWITCH;
+        took += s->noise.switch_s * 1e9;
+        ns *= 1 + 0.5 * worse;
+    }
+    s->time_ns += took;
+    out->ns = ns;
+    out->anchor_cycles = sim__anchor(s, s->busy);
+    anchor = sim__anchor(s, sim_busy_at(s, s->time_ns));
+    if (anchor > out->anchor_cycles) out->anchor_cycles = anchor;
+}
+
+SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    sim *s = (sim *)ctx;
+    servet_chase_opts o;
+    size_t pages, pool, piece, shrunk_piece, per_page, few, group, i;
+    int l, status;
+    double gain;
+    if (!out || n < 1 || servet__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
+    if (o.page_bytes & (o.page_bytes - 1) || o.line_bytes & (o.line_bytes - 1)) return SERVET_EUNSUPPORTED;
+    pages = servet_chase_pages(n, &o);
+    if ((double)pages * o.page_bytes >= 1073741824.0) return SERVET_ENOMEM;
+    pool = (size_t)(SIM_POOL_BYTES / o.page_bytes);
+    while (pool < 4 * pages) pool *= 2;
+    piece = (size_t)(o.page_bytes < s->spec->page_bytes ? o.page_bytes : s->spec->page_bytes);
+    per_page = (size_t)o.page_bytes / piece;
+    s->shrunk = (int)sim__shrink(s, n, piece, &o);
+    shrunk_piece = piece / (size_t)s->shrunk;
+    few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
+    status = sim__reserve(s, few, pages * per_page,
+                          (size_t)((double)pool * o.page_bytes / s->spec->page_bytes) + 1);
+    if (status < 0) return status;
+
+    s->epoch++;
+    s->busy = sim_busy_at(s, s->time_ns);
+    s->piece_shift = sim__log2(shrunk_piece);
+    s->pair = s->spec->pairs && shrunk_piece >= 128 ? 64 : 0;
+    for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
+        sim__tlb *t = &s->tlb[l];
+        for (i = 0; i < t->sets; i++)
+            while (t->count[i]) sim__unlink(t, (uint32_t)i, t->head[i]);
+        t->first_misses = t->other_misses = 0;
+    }
+    sim__draw(s, pages, pool, piece, &o);
+    for (l = 0; l < s->levels; l++) sim__index(s, l, pages * per_page, (uint32_t)shrunk_piece);
+    group = o.pattern == SERVET_CHASE_COMPACT
+            ? (size_t)(o.lines_per_page / s->shrunk) * (size_t)o.group_pages : few;
+    sim__arrange(s, few, group, &o);
+    gain = o.pattern == SERVET_CHASE_STRIDE && s->spec->stride_gain > 1 ? s->spec->stride_gain : 1;
+    sim__sample(s, sim__walk(s, few, n, pages * per_page, group, (size_t)o.group_pages * per_page,
+                           sim__warm(s, n, few, o.line_bytes), gain), n, out);
+    return SERVET_OK;
+}
+
+SIM_API double sim_seconds(void *ctx)
+{
+    return ((const sim *)ctx)->time_ns * 1e-9;
+}
+
+SIM_API servet_machine sim_machine(sim *s)
+{
+    servet_machine m;
+    m.ctx = s;
+    m.chase = sim_chase;
+    m.seconds = sim_seconds;
+    return m;
+}
+
+SIM_API void sim_close(sim *s)
+{
+    int l;
+    for (l = 0; l < SIM_LEVELS; l++) {
+        free(s->cache[l].tag);
+        free(s->cache[l].set);
+        free(s->cache[l].at);
+    }
+    for (l = 0; l < SIM_TLBS; l++) {
+        free(s->tlb[l].next);
+        free(s->tlb[l].prev);
+        free(s->tlb[l].head);
+        free(s->tlb[l].tail);
+        free(s->tlb[l].count);
+        free(s->tlb[l].held);
+    }
+    free(s->order);
+    free(s->system_page);
+    free(s->visit);
+    free(s->from);
+    free(s->frame);
+    memset(s, 0, sizeof *s);
+}
+
+/* sim_open - a machine of that description, which must stay; noise NULL = none
+ * EINVAL for geometry that is not modelled: lines and pages that are no powers of two, more than 32 ways,
+ * sets that pages do not divide evenly among, an exclusive level of other lines than the one before it. */
+SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint64_t seed)
+{
+    int l, ok = 1;
+    if (!s || !spec || sim_truth_levels(spec) < 1 || spec->page_bytes < 1
+        || spec->page_bytes & (spec->page_bytes - 1)) return SERVET_EINVAL;
+    for (l = 0; l < sim_truth_levels(spec); l++) {
+        const sim_level *d = &spec->level[l];
+        if (d->ways < 1 || d->ways > 32 || d->part_ways < 0 || d->part_ways > d->ways || d->line_bytes < 8
+            || d->line_bytes & (d->line_bytes - 1) || spec->page_bytes % d->line_bytes
+            || sim__sets(d) < 1 || (double)sim__sets(d) * d->ways * d->line_bytes < d->bytes)
+            return SERVET_EINVAL;
+        if (d->relation == SIM_EXCLUSIVE && (l == 0 || d->line_bytes != d[-1].line_bytes)) return SERVET_EINVAL;
+    }
+    memset(s, 0, sizeof *s);
+    s->spec = spec;
+    s->noise = noise ? *noise : sim_noises[SIM_SILENT];
+    s->build_ns = 8;
+    s->exact = SIM_EXACT;
+    if (!(s->noise.phase_slow > 1)) s->noise.phase_slow = 1;
+    s->random = sim__mix(seed);
+    s->page_random = sim__mix(seed + 1);
+    s->noise_random = sim__mix(seed + 2);
+    s->key = sim__mix(seed + 3);
+    s->levels = sim_truth_levels(spec);
+    for (l = 0; l < s->levels; l++) {
+        const sim_level *d = &spec->level[l];
+        sim__cache *c = &s->cache[l];
+        c->shift = sim__log2((size_t)d->line_bytes);
+        c->policy = d->policy;
+        c->relation = d->relation;
+        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
+        SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
+    }
+    for (l = 0; l < SIM_TLBS && spec->tlb[l].entries > 0; l++) {
+        sim__tlb *t = &s->tlb[l];
+        t->ways = (uint32_t)(spec->tlb[l].ways > 0 ? spec->tlb[l].ways : spec->tlb[l].entries);
+        t->sets = (uint32_t)spec->tlb[l].entries / t->ways;
+        SIM__RENEW(uint32_t, t->head, t->sets, &ok);
+        SIM__RENEW(uint32_t, t->tail, t->sets, &ok);
+        SIM__RENEW(uint32_t, t->count, t->sets, &ok);
+    }
+    if (!ok) sim_close(s);
+    return ok ? SERVET_OK : SERVET_ENOMEM;
+}
+
+#endif

@@ -1,0 +1,524 @@
+/* test_sim.c - the modelled machine (sim.h) against what caches of known construction must do
+ *
+ * What the inference is tested on is tested here first, against formulas and against counts by hand. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "../servet.h"
+#include "sim.h"
+#include "tap.h"
+
+static sim the_sim;   /* large */
+
+/* A machine of one level, of 1 ns, before a memory of 11 ns; pages of 4 KiB. */
+static sim_spec single(double bytes, int ways, int policy, int index, int placement)
+{
+    sim_spec spec;
+    memset(&spec, 0, sizeof spec);
+    spec.name = spec.what = "single";
+    spec.page_bytes = 4096;
+    spec.placement = placement;
+    spec.level[0].bytes = bytes;
+    spec.level[0].ways = ways;
+    spec.level[0].line_bytes = 64;
+    spec.level[0].ns = 1;
+    spec.level[0].policy = policy;
+    spec.level[0].index = index;
+    spec.memory_ns = 11;
+    return spec;
+}
+
+static sim_level second(double bytes, int ways, int relation)
+{
+    sim_level level;
+    memset(&level, 0, sizeof level);
+    level.bytes = bytes;
+    level.ways = ways;
+    level.line_bytes = 64;
+    level.ns = 4;
+    level.policy = SIM_LRU;
+    level.index = SIM_PHYSICAL;
+    level.relation = relation;
+    return level;
+}
+
+/* Shares of the loads that each level served (memory last), mean over so many draws. */
+static void shares(double *share, const sim_spec *spec, size_t n, const servet_chase_opts *opts, int draws,
+                   int warm, size_t exact)
+{
+    servet_sample sample;
+    int i, l;
+    for (l = 0; l <= SIM_LEVELS; l++) share[l] = 0;
+    if (sim_open(&the_sim, spec, NULL, 7) < 0) return;
+    the_sim.warm = warm;
+    if (exact) the_sim.exact = exact;
+    for (i = 0; i < draws; i++) {
+        if (sim_chase(&the_sim, n, opts, &sample) < 0) break;
+        for (l = 0; l <= SIM_LEVELS; l++) share[l] += the_sim.hit_frac[l] / draws;
+    }
+    sim_close(&the_sim);
+}
+
+static double miss(const sim_spec *spec, size_t n, const servet_chase_opts *opts, int draws)
+{
+    double share[SIM_LEVELS + 1];
+    shares(share, spec, n, opts, draws, 0, 0);
+    return share[sim_truth_levels(spec)];
+}
+
+/* Miss rate of m lines in turn in every set of K ways: four pages a way, all lines. */
+static double cyclic(int policy, int ways, int m)
+{
+    sim_spec spec = single(4 * 4096.0 * ways, ways, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    double share[SIM_LEVELS + 1];
+    shares(share, &spec, (size_t)m * 4 * 64, NULL, 1, 40, 0);
+    return share[1];
+}
+
+static double random_miss(double m, double ways)   /* solves x = 1 - exp(-(m / K) x) */
+{
+    double x = 1;
+    int i;
+    for (i = 0; i < 200; i++) x = 1 - exp(-m / ways * x);
+    return x;
+}
+
+/* A cycle alone does not tell LRU from FIFO: after it has gone over five pages on four ways, the second page is
+ * loaded again, then the first, which displaces one.  Is the second still there? */
+static int second_stays(int policy)
+{
+    sim_spec spec = single(16384, 4, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    servet_sample sample;
+    uint32_t page[5];
+    int i, n = 0, hit;
+    if (sim_open(&the_sim, &spec, NULL, 1) < 0 || sim_chase(&the_sim, 5 * 64, NULL, &sample) < 0) return -1;
+    for (i = 0; i < 5 * 64 && n < 5; i++)
+        if (the_sim.order[i] % 4096 == 0) page[n++] = the_sim.order[i];
+    hit = sim__load(&the_sim, page[1], 0) == 0;
+    hit = hit && sim__load(&the_sim, page[0], 0) == 1;
+    hit = hit ? sim__load(&the_sim, page[1], 0) == 0 : -1;
+    sim_close(&the_sim);
+    return hit;
+}
+
+static void test_policies(void)
+{
+    static const int ways[] = { 4, 8, 16 }, exact[] = { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_SRRIP };
+    static const char *const names[] = {
+        "LRU", "FIFO", "tree PLRU", "NRU", "SRRIP", "BRRIP", "DRRIP", "random"
+    };
+    int i, k, m, p;
+    for (p = SIM_LRU; p <= SIM_RANDOM; p++) {
+        int held = 1;
+        for (k = 1; k <= 24; k++) held = held && cyclic(p, k, k) <= 0;
+        TAP_OK(held, "%s: what fits stays, with 1 to 24 ways", names[p]);
+    }
+    for (i = 0; i < 3; i++) {
+        int K = ways[i];
+        for (p = 0; p < 4; p++) {
+            double least = 1;
+            for (m = K + 1; m <= 2 * K; m++) least = fmin(least, cyclic(exact[p], K, m));
+            TAP_NEAR(least, 1, 1e-9, "%s, %d ways: a cycle of more lines misses always", names[exact[p]], K);
+        }
+        for (m = K + 1; m <= 2 * K; m += K / 2 - 1) {
+            double formula = random_miss(m, K);
+            TAP_NEAR(cyclic(SIM_RANDOM, K, m), formula, K == 4 ? 0.12 : 0.06,
+                     "random, %d lines on %d ways", m, K);
+            TAP_NEAR(cyclic(SIM_BRRIP, K, m), 1 - (K - 1.0) / m, 0.005, "BRRIP, %d lines on %d ways", m, K);
+        }
+    }
+    TAP_OK(second_stays(SIM_LRU) == 1, "LRU keeps what was used again");
+    TAP_OK(second_stays(SIM_FIFO) == 0, "FIFO does not");
+    TAP_NEAR(cyclic(SIM_NRU, 16, 17), 0.53, 0.02, "NRU, 17 lines on 16 ways");
+    TAP_NEAR(cyclic(SIM_NRU, 16, 20), 0.80, 0.02, "NRU, 20 lines on 16 ways");
+    TAP_NEAR(cyclic(SIM_NRU, 16, 24), 0.93, 0.04, "NRU, 24 lines on 16 ways");
+    TAP_NEAR(cyclic(SIM_DRRIP, 16, 20), 31 / 32.0 * 0.25 + 1 / 32.0, 0.02,
+             "DRRIP: one set in 32 is SRRIP, the others BRRIP");
+}
+
+/* Against P[B(n-1, p) >= K] and its mixtures, over n from half to 1.6 times the capacity. */
+static void test_placement(void)
+{
+    static const struct {
+        const char *what;
+        double kib;
+        int ways, part, policy, index, truth;
+        double tol;
+    } c[] = {
+        { "256 KiB, 8 ways, LRU", 256, 8, 0, SIM_LRU, SIM_PHYSICAL, SERVET_POLICY_LRU, 0.015 },
+        { "1 MiB, 16 ways, LRU", 1024, 16, 0, SIM_LRU, SIM_PHYSICAL, SERVET_POLICY_LRU, 0.015 },
+        { "1.25 MiB, 20 ways, SRRIP", 1280, 20, 0, SIM_SRRIP, SIM_PHYSICAL, SERVET_POLICY_LRU, 0.02 },
+        { "1 MiB, 16 ways, LRU, hashed", 1024, 16, 0, SIM_LRU, SIM_HASHED, SERVET_POLICY_LRU, 0.015 },
+        { "11 MiB in 8 slices, 11 ways, LRU", 11264, 11, 0, SIM_LRU, SIM_HASHED, SERVET_POLICY_LRU, 0.015 },
+        { "4 of 20 ways of 15 MiB, LRU", 15360, 20, 4, SIM_LRU, SIM_HASHED, SERVET_POLICY_LRU, 0.015 },
+        { "1 MiB, 16 ways, random", 1024, 16, 0, SIM_RANDOM, SIM_PHYSICAL, SERVET_POLICY_RANDOM, 0.025 },
+        { "1 MiB, 16 ways, BRRIP", 1024, 16, 0, SIM_BRRIP, SIM_PHYSICAL, SERVET_POLICY_ADAPTIVE, 0.015 },
+        { "1 MiB, 16 ways, NRU", 1024, 16, 0, SIM_NRU, SIM_PHYSICAL, SERVET_POLICY_NRU, 0.05 }
+    };
+    size_t i;
+    for (i = 0; i < sizeof c / sizeof c[0]; i++) {
+        sim_spec spec = single(c[i].kib * 1024, c[i].ways, c[i].policy, c[i].index, SIM_SCATTERED);
+        double capacity, step, square = 0, share[SIM_LEVELS + 1];
+        int points = 0, draws = c[i].kib > 4096 ? 6 : c[i].kib > 512 ? 24 : 100;
+        spec.level[0].part_ways = c[i].part;
+        capacity = sim_truth_bytes(&spec, 0) / 4096;
+        for (step = 0.5; step < 1.65; step += 0.1, points++) {
+            size_t pages = (size_t)(step * capacity);
+            double want = servet_fit_miss_rate((double)pages, capacity, sim_truth_ways(&spec, 0), c[i].truth,
+                                               SERVET_PLACEMENT_RANDOM), got;
+            shares(share, &spec, pages * 64, NULL, draws, c[i].policy == SIM_NRU ? 12 : 0, 0);
+            got = share[1];
+            square += (got - want) * (got - want);
+        }
+        TAP_OK(sqrt(square / points) < c[i].tol, "scattered pages, %s: off the formula by %.4f", c[i].what,
+               sqrt(square / points));
+    }
+    {
+        sim_spec even = single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
+        double scattered;
+        TAP_OK(miss(&even, 256 * 64, NULL, 3) <= 0, "contiguous pages, LRU: all of it fits");
+        TAP_NEAR(miss(&even, 264 * 64, NULL, 3), 8 * 17 / 264.0, 1e-9,
+                 "8 pages more: what shares a set with them misses");
+        TAP_NEAR(miss(&even, 272 * 64, NULL, 3), 1, 1e-9, "a page a class more: nothing fits");
+        even.level[0].index = SIM_HASHED;
+        TAP_OK(miss(&even, 256 * 64, NULL, 3) < 0.35, "a fold spreads contiguous pages nearly evenly");
+        even = single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+        scattered = servet_fit_miss_rate(1536, 2048, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        TAP_NEAR(miss(&even, 1536 * 64, NULL, 6), scattered, 0.15, "1536 scattered pages in 8 MiB");
+        even.page_bytes = 2097152;
+        TAP_OK(miss(&even, 1536 * 64, NULL, 6) < 0.8 * scattered,
+               "drawn from large pages they are spread more evenly");
+    }
+}
+
+static void test_shrinking(void)
+{
+    static const int policies[] = { SIM_LRU, SIM_RANDOM, SIM_DRRIP };
+    int i, index;
+    for (i = 0; i < 3; i++)
+        for (index = SIM_PHYSICAL; index <= SIM_HASHED; index++) {
+            sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+            double worst = 0, size, full[SIM_LEVELS + 1], few[SIM_LEVELS + 1];
+            spec.level[1] = second(2097152, 16, SIM_APART);
+            spec.level[1].policy = policies[i];
+            spec.level[1].index = index;
+            for (size = 1.2e6; size < 4.2e6; size *= 1.3) {
+                shares(full, &spec, (size_t)(size / 64), NULL, 3, 3, (size_t)1 << 30);
+                shares(few, &spec, (size_t)(size / 64), NULL, 3, 3, 1024);
+                worst = fmax(worst, fabs(full[2] - few[2]));
+            }
+            TAP_OK(worst < (i == 0 ? 0.006 : 0.03),
+                   "shrunk 16 to 64 times, policy %d, index %d: the same within %.4f",
+                   policies[i], index, worst);
+        }
+}
+
+static void test_levels(void)
+{
+    sim_spec spec = single(65536, 2, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    servet_chase_opts opts;
+    double share[SIM_LEVELS + 1];
+    memset(&opts, 0, sizeof opts);
+    spec.level[1] = second(524288, 16, SIM_EXCLUSIVE);
+    TAP_NEAR(sim_truth_bytes(&spec, 1), 589824, 0, "an exclusive level adds its bytes");
+    TAP_OK(miss(&spec, 576 * 16, NULL, 1) <= 0, "exclusive: 576 KiB fit in 64 and 512");
+    TAP_NEAR(miss(&spec, 608 * 16, NULL, 1), 1, 1e-9, "and 608 do not");
+    spec.level[1].relation = SIM_APART;
+    TAP_OK(miss(&spec, 512 * 16, NULL, 1) <= 0, "apart: 512 KiB fit");
+    TAP_NEAR(miss(&spec, 544 * 16, NULL, 1), 1, 1e-9, "and 544 do not");
+
+    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    spec.level[1] = second(16384, 4, SIM_INCLUSIVE);
+    shares(share, &spec, 24 * 16, NULL, 1, 3, 0);
+    TAP_NEAR(share[2], 1, 1e-9, "inclusive: what the second level evicts leaves the first");
+    spec.level[1].relation = SIM_APART;
+    shares(share, &spec, 24 * 16, NULL, 1, 3, 0);
+    TAP_NEAR(share[0], 1, 1e-9, "apart: it stays");
+
+    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    spec.level[1] = second(262144, 8, SIM_APART);
+    spec.pairs = 1;
+    spec.stride_gain = 4;
+    opts.group_pages = 16;
+    TAP_NEAR(miss(&spec, 4096 * 16, &opts, 1), 0.5, 0.02,
+             "pairs: every other line is in the second level by then");
+    opts.line_bytes = 128;
+    TAP_NEAR(miss(&spec, 4096 * 8, &opts, 1), 1, 1e-3, "not so for one line of each pair");
+    {
+        servet_sample sample;
+        double slow;
+        memset(&sample, 0, sizeof sample);
+        opts.line_bytes = 64;
+        spec.pairs = 0;
+        sim_open(&the_sim, &spec, NULL, 1);
+        sim_chase(&the_sim, 65536, &opts, &sample);
+        slow = sample.ns;
+        opts.pattern = SERVET_CHASE_STRIDE;
+        sim_chase(&the_sim, 65536, &opts, &sample);
+        TAP_NEAR(slow / sample.ns, 4, 0.01, "ascending addresses are prefetched");
+        sim_close(&the_sim);
+    }
+    /* A few lines a page, as the 1 KiB stride takes them: sets are what they take where the index is plain. */
+    spec = single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    opts.pattern = SERVET_CHASE_COMPACT;
+    opts.lines_per_page = 4;
+    TAP_NEAR(miss(&spec, 512 * 4, &opts, 2), 1, 1e-9, "4 lines of each of 512 pages do not fit in 256 pages");
+    spec.level[0].index = SIM_HASHED;
+    spec.placement = SIM_SCATTERED;
+    TAP_OK(miss(&spec, 512 * 4, &opts, 2) < 0.05, "they do where the hash exchanges lines inside a page");
+}
+
+/* Shares of loads that miss in each TLB. */
+static double tlb_misses(sim *s, size_t n, int pattern, int lines, int tlb)
+{
+    servet_chase_opts opts;
+    servet_sample sample;
+    memset(&opts, 0, sizeof opts);
+    opts.pattern = pattern;
+    opts.lines_per_page = lines;
+    return sim_chase(s, n, &opts, &sample) < 0 ? -1 : s->tlb_frac[tlb];
+}
+
+static void test_tlb(void)
+{
+    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    servet_sample sample;
+    double share, base;
+    spec.tlb[0].entries = 48;
+    spec.tlb[0].ns = 3;
+    spec.tlb[1].entries = 512;
+    spec.tlb[1].ns = 20;
+    sim_open(&the_sim, &spec, NULL, 3);
+    TAP_OK(tlb_misses(&the_sim, 48, SERVET_CHASE_RANDOM, 1, 0) <= 0, "48 pages stay in a TLB of 48");
+    TAP_NEAR(tlb_misses(&the_sim, 49, SERVET_CHASE_RANDOM, 1, 0), 1, 1e-9,
+             "one line a page of 49 always misses");
+    TAP_OK(tlb_misses(&the_sim, 512, SERVET_CHASE_RANDOM, 1, 1) <= 0, "512 pages stay in a second TLB of 512");
+    TAP_NEAR(tlb_misses(&the_sim, 513, SERVET_CHASE_RANDOM, 1, 1), 1, 1e-9, "513 do not");
+    TAP_NEAR(tlb_misses(&the_sim, 64 * 64, SERVET_CHASE_COMPACT, 0, 0), 16 / 64.0, 0.1,
+             "compact: 48 of the 64 pages of a group are held");
+    share = tlb_misses(&the_sim, 1024 * 64, SERVET_CHASE_COMPACT, 0, 1);
+    TAP_NEAR(share, 1 / 64.0, 0.03, "compact: a walk a page and group");
+    base = tlb_misses(&the_sim, 1000 * 64, SERVET_CHASE_COMPACT, 0, 0);
+    the_sim.exact = (size_t)1 << 30;
+    TAP_NEAR(base, tlb_misses(&the_sim, 1000 * 64, SERVET_CHASE_COMPACT, 0, 0), 0.04,
+             "as often where nothing is shrunk");
+    TAP_NEAR(tlb_misses(&the_sim, 1024 * 64, SERVET_CHASE_RANDOM, 0, 1), 0.5, 0.03,
+             "random: half of 1024 pages is held");
+    sim_close(&the_sim);
+
+    spec.page_bytes = 65536;
+    sim_open(&the_sim, &spec, NULL, 3);
+    TAP_OK(tlb_misses(&the_sim, 128, SERVET_CHASE_RANDOM, 1, 1) <= 0, "64 KiB pages reach further");
+    sim_close(&the_sim);
+
+    spec.page_bytes = 4096;
+    spec.tlb[0].entries = 64;
+    spec.tlb[0].ways = 4;
+    spec.tlb[1].entries = 0;
+    sim_open(&the_sim, &spec, NULL, 3);
+    share = tlb_misses(&the_sim, 64, SERVET_CHASE_RANDOM, 1, 0);
+    TAP_OK(share > 0.05 && share < 0.7, "64 pages drawn at random conflict in 16 sets of 4 (%.2f)", share);
+    memset(&sample, 0, sizeof sample);
+    sim_chase(&the_sim, 64, NULL, &sample);
+    TAP_NEAR(sample.ns, 1, 1e-9, "a page of lines costs the first level's latency");
+    sim_close(&the_sim);
+}
+
+static void test_determinism(void)
+{
+    static sim other;
+    const sim_spec *spec = sim_named("zen4-guest");
+    servet_sample a, b;
+    int i, same = 1, moved = 0, pages = 1;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < 12; i++) {
+        size_t n = (size_t)1 << (8 + i % 11);
+        if (i == 0 && (sim_open(&the_sim, spec, &sim_noises[SIM_CROWDED], 11) < 0
+                       || sim_open(&other, spec, &sim_noises[SIM_CROWDED], 11) < 0)) break;
+        sim_chase(&the_sim, n, NULL, &a);
+        sim_chase(&other, n, NULL, &b);
+        same = same && memcmp(&a.ns, &b.ns, sizeof a.ns) == 0 && a.flags == b.flags
+               && memcmp(&a.anchor_cycles, &b.anchor_cycles, sizeof a.anchor_cycles) == 0;
+    }
+    same = same && memcmp(&the_sim.time_ns, &other.time_ns, sizeof(double)) == 0;
+    TAP_OK(same && i == 12, "equal seeds give equal samples and times");
+    sim_close(&other);
+    sim_close(&the_sim);
+    sim_open(&the_sim, spec, NULL, 12);
+    sim_open(&other, spec, &sim_noises[SIM_QUIET], 12);
+    for (i = 0; i < 6; i++) {
+        sim_chase(&the_sim, 20000, NULL, &a);
+        sim_chase(&other, 20000, NULL, &b);
+        pages = pages && memcmp(the_sim.hit_frac, other.hit_frac, sizeof other.hit_frac) == 0;
+        moved += a.ns < b.ns || a.ns > b.ns;
+    }
+    TAP_OK(pages && moved == 6, "noise changes the samples, not the pages");
+    sim_close(&other);
+    sim_open(&other, spec, NULL, 13);
+    sim_chase(&the_sim, 20000, NULL, &a);
+    sim_chase(&other, 20000, NULL, &b);
+    TAP_OK(a.ns < b.ns || a.ns > b.ns, "another seed, other pages");
+    sim_close(&other);
+    sim_close(&the_sim);
+}
+
+static void test_noise(void)
+{
+    const sim_spec *spec = sim_named("core2");
+    sim_noise noise = sim_noises[SIM_SILENT];
+    servet_sample sample;
+    double busy_ns = 0, quiet_ns = 0, quiet_anchor = 0, busy_anchor = 1e9;
+    double sum = 0, square = 0, slow = 0, last = 0;
+    int i, busy = 0, switched = 0, outliers = 0, forward = 1;
+    noise.phase_frac = 0.3;
+    noise.phase_s = 0.002;
+    noise.phase_slow = 1.2;
+    memset(&sample, 0, sizeof sample);
+    sim_open(&the_sim, spec, &noise, 5);
+    for (i = 0; i < 1500; i++) {
+        double now = the_sim.time_ns;
+        int before = sim_busy_at(&the_sim, now), after;
+        sim_chase(&the_sim, 24 * 1024 / 64, NULL, &sample);
+        after = sim_busy_at(&the_sim, the_sim.time_ns);
+        if (before != the_sim.busy) forward = 0;
+        busy += before;
+        *(before ? &busy_ns : &quiet_ns) += sample.ns;
+        if (before || after) busy_anchor = fmin(busy_anchor, sample.anchor_cycles);
+        else quiet_anchor = fmax(quiet_anchor, sample.anchor_cycles);
+    }
+    TAP_OK(forward && busy > 300 && busy < 600, "neighbours are there 3 of 10 times (%d of 1500)", busy);
+    TAP_OK(busy_ns / busy > 2 * quiet_ns / (1500 - busy),
+           "24 KiB lose half of the first level's ways to a neighbour");
+    TAP_OK(busy_anchor > 1.15 * quiet_anchor,
+           "the reference chains tell: %.2f cycles against %.2f", busy_anchor, quiet_anchor);
+    sim_close(&the_sim);
+
+    noise = sim_noises[SIM_SILENT];
+    noise.jitter_frac = 0.02;
+    sim_open(&the_sim, spec, &noise, 5);
+    for (i = 0; i < 3000; i++) {
+        sim_chase(&the_sim, 64, NULL, &sample);
+        sum += log(sample.ns / 1.25) / 3000;
+        square += log(sample.ns / 1.25) * log(sample.ns / 1.25) / 3000;
+    }
+    TAP_OK(fabs(sum) < 0.0015, "jitter has no bias (%.5f)", sum);
+    TAP_NEAR(sqrt(square), 0.02, 0.05, "and the spread it should have");
+    sim_close(&the_sim);
+
+    noise = sim_noises[SIM_SILENT];
+    noise.outlier_frac = 0.1;
+    noise.outlier_max = 3;
+    noise.switches_per_s = 200;
+    noise.switch_s = 0.004;
+    sim_open(&the_sim, spec, &noise, 6);
+    for (i = 0; i < 2000; i++) {
+        sim_chase(&the_sim, 64, NULL, &sample);
+        if (sample.flags & SERVET_NOISE_SWITCH) switched++;
+        else outliers += sample.ns > 1.26;
+        slow = fmax(slow, sample.ns / 1.25);
+        if (sim_seconds(&the_sim) <= last) forward = 0;
+        last = sim_seconds(&the_sim);
+    }
+    TAP_OK(outliers > 140 && outliers < 250 && slow > 2.8 && slow < 4.5,
+           "outliers: %d of 2000, up to %.1f times", outliers, slow);
+    TAP_OK(switched > 50 && switched < 200, "preemptions are flagged: %d", switched);
+    TAP_OK(forward && last > switched * 0.004 && last < switched * 0.004 + 2000 * 0.001,
+           "and take their time: %.2f s", last);
+    sim_close(&the_sim);
+}
+
+static void test_time(void)
+{
+    const sim_spec *spec = sim_named("core2");
+    servet_sample sample;
+    double small, large;
+    memset(&sample, 0, sizeof sample);
+    sim_open(&the_sim, spec, NULL, 1);
+    TAP_OK(sim_seconds(&the_sim) <= 0, "time begins at 0");
+    sim_chase(&the_sim, 64, NULL, &sample);
+    small = sim_seconds(&the_sim);
+    TAP_OK(small > 150e-6 && small < 500e-6, "a short cycle is repeated: %.0f us", small * 1e6);
+    sim_chase(&the_sim, (size_t)1 << 20, NULL, &sample);
+    large = sim_seconds(&the_sim) - small;
+    TAP_OK(large > 20e-3 && large < 0.1, "64 MiB are built, touched and walked in part: %.0f ms", large * 1e3);
+    sim_close(&the_sim);
+}
+
+/* Every machine of the table: each level serves the curve where it should, and not where it should not. */
+static void test_machines(void)
+{
+    int i, l, d;
+    for (i = 0; i < SIM_MACHINES; i++) {
+        const sim_spec *spec = &sim_machines[i];
+        int levels = sim_truth_levels(spec), good = 1;
+        servet_chase_opts opts;
+        servet_sample sample;
+        memset(&opts, 0, sizeof opts);
+        opts.page_bytes = spec->page_bytes;
+        opts.line_bytes = spec->level[levels - 1].line_bytes;
+        if (sim_open(&the_sim, spec, NULL, 2) < 0) levels = good = 0;
+        for (l = 0; l < levels; l++) {
+            double below = 0, above = 0, bytes = sim_truth_bytes(spec, l);
+            for (d = 0; d < 3; d++) {
+                int h;
+                sim_chase(&the_sim, (size_t)(bytes * 0.4 / opts.line_bytes), &opts, &sample);
+                for (h = 0; h <= l; h++) below += the_sim.hit_frac[h] / 3;
+                sim_chase(&the_sim, (size_t)(bytes * 2.5 / opts.line_bytes), &opts, &sample);
+                for (h = 0; h <= l; h++) above += the_sim.hit_frac[h] / 3;
+            }
+            if (below < 0.9 || above > 0.5) {
+                good = 0;
+                TAP_DIAG("%s level %d of %.0f KiB: %.3f at 0.4, %.3f at 2.5", spec->name, l + 1, bytes / 1024,
+                         below, above);
+            }
+        }
+        TAP_OK(good && sim_named(spec->name) == spec, "%s: %s", spec->name, spec->what);
+        sim_close(&the_sim);
+    }
+    TAP_OK(sim_named("no such machine") == NULL, "a name that is not in the table");
+}
+
+static void test_arguments(void)
+{
+    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    servet_chase_opts opts;
+    servet_sample sample;
+    servet_machine m;
+    memset(&opts, 0, sizeof opts);
+    memset(&sample, 0, sizeof sample);
+    TAP_OK(sim_open(&the_sim, NULL, NULL, 0) == SERVET_EINVAL, "no machine");
+    spec.level[0].ways = 33;
+    TAP_OK(sim_open(&the_sim, &spec, NULL, 0) == SERVET_EINVAL, "too many ways");
+    spec.level[0].ways = 8;
+    spec.level[0].relation = SIM_EXCLUSIVE;
+    TAP_OK(sim_open(&the_sim, &spec, NULL, 0) == SERVET_EINVAL, "a first level exclusive of nothing");
+    spec.level[0].relation = SIM_APART;
+    TAP_OK(sim_open(&the_sim, &spec, NULL, 0) == SERVET_OK, "a good one");
+    m = sim_machine(&the_sim);
+    TAP_OK(m.chase(m.ctx, 0, NULL, &sample) == SERVET_EINVAL, "no element");
+    opts.line_bytes = 48;
+    TAP_OK(m.chase(m.ctx, 10, &opts, &sample) == SERVET_EINVAL && sample.ns <= 0,
+           "lines that do not divide a page");
+    TAP_OK(m.chase(m.ctx, 1, NULL, &sample) == SERVET_OK && sample.ns >= 1 && m.seconds(m.ctx) > 0,
+           "one element");
+    opts.line_bytes = 64;
+    opts.in_place = 1;
+    TAP_OK(m.chase(m.ctx, 512, &opts, &sample) == SERVET_OK && sample.ns <= 1,
+           "in place, 32 KiB fit in the first level");
+    sim_close(&the_sim);
+}
+
+int main(void)
+{
+    test_policies();
+    test_placement();
+    test_shrinking();
+    test_levels();
+    test_tlb();
+    test_determinism();
+    test_noise();
+    test_time();
+    test_machines();
+    test_arguments();
+    return tap_done();
+}
