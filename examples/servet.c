@@ -459,8 +459,9 @@ static void print_levels(const servet_levels *levels, int status)
     printf("{\"levels\":[");
     for (i = 0; i < levels->count; i++) {
         const servet_level *l = &levels->level[i];
-        printf("%s\n {\"level\":%d,\"bytes\":%.0f,\"lo_bytes\":%.0f,\"hi_bytes\":%.0f,\"latency_ns\":%.6g", i ? "," : "",
-               l->level, l->bytes, l->lo_bytes, l->hi_bytes, l->latency_ns);
+        printf("%s\n {\"level\":%d,\"bytes\":%.0f,", i ? "," : "", l->level, l->bytes);
+        printf("\"lo_bytes\":%.0f,\"hi_bytes\":%.0f,", l->lo_bytes, l->hi_bytes);
+        printf("\"latency_ns\":%.6g", l->latency_ns);
         printf(",\"method\":\"%s\"", servet_fit_method_text(l->method));
         if (l->method == SERVET_BY_MODEL)
             printf(",\"policy\":\"%s\",\"placement\":\"%s\",\"misfit_frac\":%.3g", servet_fit_policy_text(l->policy),

@@ -46,7 +46,7 @@
 
 /* >>spec: machines and noise ------------------------------------------------------------------ */
 
-enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_RANDOM };   /* policies */
+enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_QLRU, SIM_RANDOM };   /* policies */
 enum { SIM_VIRTUAL, SIM_PHYSICAL, SIM_HASHED };                                               /* indices  */
 enum {
     SIM_APART,        /* fills and evicts without regard to the level before                       */
@@ -114,7 +114,7 @@ static SERVET__UNUSED const sim_spec sim_machines[] = {
         SIM_L(32768, 16, 64, 14, DRRIP, HASHED, EXCLUSIVE), SIM_NONE },
       { SIM_T(72, 0, 2.0), SIM_T(3072, 12, 25) }, 145, 0, 6 },
     { "emerald-rapids-guest", "Intel Emerald Rapids, guest with 4 of 20 ways of 60 MiB", 4096, SIM_SCATTERED,
-      { SIM_L(48, 12, 64, 1.6, PLRU, VIRTUAL, APART), SIM_L(2048, 16, 64, 5.2, LRU, PHYSICAL, APART),
+      { SIM_L(48, 12, 64, 1.6, PLRU, VIRTUAL, APART), SIM_L(2048, 16, 64, 5.2, QLRU, PHYSICAL, APART),
         SIM_PART(61440, 20, 4, 64, 30, LRU, HASHED, APART), SIM_NONE },
       { SIM_T(96, 6, 2.2), SIM_T(2048, 16, 20) }, 115, 0, 5 },
     { "skylake-sp", "Intel Skylake-SP with 8 slices of the exclusive last level", 4096, SIM_SCATTERED,
@@ -211,6 +211,7 @@ SIM_API int sim_truth_policy(const sim_spec *spec, int i)
     case SIM_RANDOM: return SERVET_POLICY_RANDOM;
     case SIM_BRRIP:  return SERVET_POLICY_ADAPTIVE;
     case SIM_DRRIP:  return SERVET_POLICY_DUELING;
+    case SIM_QLRU:   return SERVET_POLICY_QLRU;
     default:         return SERVET_POLICY_LRU;
     }
 }
@@ -317,6 +318,19 @@ SIM_API int sim__ordered(const sim__cache *c)   /* ways are kept in order, the f
     return c->policy == SIM_LRU || c->policy == SIM_FIFO;
 }
 
+/* Adds as much to all ages but that of way w as makes the oldest of them 3, if it is not. */
+SIM_API void sim__age(const sim__cache *c, sim__set *m, uint32_t w)
+{
+    uint64_t oldest = 0, age;
+    uint32_t i;
+    for (i = 0; i < c->ways; i++) {
+        age = m->bits >> 2 * i & 3;
+        if (age == 3) return;
+        if (i != w && age > oldest) oldest = age;
+    }
+    for (i = 0; i < c->ways; i++) if (i != w) m->bits += (3 - oldest) << 2 * i;
+}
+
 /* Way w was used: now by a hit, or filled. */
 SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int filled)
 {
@@ -339,6 +353,10 @@ SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int fil
                   && (set % 32 == 1 || c->duel >= 512));
         rrpv = !filled ? 0 : bimodal && servet_stats_random(&s->random) % 32 != 0 ? 3 : 2;
         m->bits = (m->bits & ~(UINT64_C(3) << 2 * w)) | rrpv << 2 * w;
+        break;
+    case SIM_QLRU:   /* H00_M1_U1: a hit makes it young, a fill of middle age; if none is old, all others age */
+        m->bits = (m->bits & ~(UINT64_C(3) << 2 * w)) | (uint64_t)(filled != 0) << 2 * w;
+        sim__age(c, m, w);
         break;
     default: break;
     }
@@ -363,7 +381,7 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
             w += right * half;
         }
         return w;
-    default:         /* RRIP: the first way that is not expected back soon; if there is none, all age */
+    default:         /* RRIP, QLRU: the first way that is not expected back soon; if there is none, all age */
         while (!(m->bits & m->bits >> 1 & low)) m->bits += low;
         for (w = 0; (m->bits >> 2 * w & 3) != 3; w++) {}
         return w;

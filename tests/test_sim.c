@@ -104,7 +104,7 @@ static void test_policies(void)
 {
     static const int ways[] = { 4, 8, 16 }, exact[] = { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_SRRIP };
     static const char *const names[] = {
-        "LRU", "FIFO", "tree PLRU", "NRU", "SRRIP", "BRRIP", "DRRIP", "random"
+        "LRU", "FIFO", "tree PLRU", "NRU", "SRRIP", "BRRIP", "DRRIP", "QLRU", "random"
     };
     int i, k, m, p;
     for (p = SIM_LRU; p <= SIM_RANDOM; p++) {
@@ -131,6 +131,10 @@ static void test_policies(void)
     TAP_NEAR(cyclic(SIM_NRU, 16, 17), 0.53, 0.02, "NRU, 17 lines on 16 ways");
     TAP_NEAR(cyclic(SIM_NRU, 16, 20), 0.80, 0.02, "NRU, 20 lines on 16 ways");
     TAP_NEAR(cyclic(SIM_NRU, 16, 24), 0.93, 0.04, "NRU, 24 lines on 16 ways");
+    for (m = 17; m <= 26; m += 3)
+        TAP_OK(fabs(cyclic(SIM_QLRU, 16, m) - servet__class_misses(m, 16, SERVET_POLICY_QLRU)) < 0.14,
+               "QLRU, %d lines on 16 ways: %.2f, the formula says %.2f", m, cyclic(SIM_QLRU, 16, m),
+               servet__class_misses(m, 16, SERVET_POLICY_QLRU));
     TAP_NEAR(cyclic(SIM_DRRIP, 16, 20), 31 / 32.0 * 0.25 + 1 / 32.0, 0.02,
              "DRRIP: one set in 32 is SRRIP, the others BRRIP");
 }

@@ -1,0 +1,153 @@
+/* this_machine.c - loose checks on the machine at hand: orders, ratios and what is left behind; never a time
+ *
+ * Every bound is one that a neighbour cannot break: ratios of readings taken beside each other, with room. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "servet.h"
+#include "../tap.h"
+
+static servet_profile profile;
+static servet_curve curve;
+
+static int mappings(void)
+{
+    FILE *f = fopen("/proc/self/maps", "r");
+    int c, lines = 0;
+    if (!f) return -1;
+    while ((c = getc(f)) != EOF) lines += c == '\n';
+    fclose(f);
+    return lines;
+}
+
+static void test_timer(void)
+{
+    servet_timer t, clock;
+    servet_timer_opts o;
+    servet_frequency f;
+    uint64_t a, b;
+    double ratio, before, after;
+    TAP_OK(servet_timer_init(&t, NULL) == SERVET_OK, "a timer is found");
+    TAP_OK(t.monotone && t.ns_per_tick > 0 && t.step_ns >= t.ns_per_tick && t.min_block_ns >= 1000 * t.step_ns,
+           "its figures fit together");
+    TAP_OK(t.calibrate_s < 2, "calibration is bounded in time");
+    memset(&o, 0, sizeof o);
+    o.source = SERVET_TIMER_CLOCK;
+    TAP_OK(servet_timer_init(&clock, &o) == SERVET_OK && clock.source == SERVET_TIMER_CLOCK, "the clock can be chosen");
+    before = servet__clock_ns();
+    a = servet_timer_start(&t);
+    while (servet__clock_ns() - before < 20e6) { }
+    b = servet_timer_stop(&t);
+    after = servet__clock_ns();
+    ratio = servet_timer_ns(&t, a, b) / (after - before);
+    TAP_OK(ratio > 0.95 && ratio < 1.01, "20 ms by the timer are %.4f of those by the clock", ratio);
+    o.source = 7;
+    TAP_OK(servet_timer_init(&t, &o) == SERVET_EINVAL && t.ns_per_tick > 0, "a source that does not exist is refused");
+    TAP_OK(servet_timer_frequency(&f, &t, 0.05) == SERVET_OK && f.lo_ghz <= f.ghz && f.ghz <= f.hi_ghz && f.ghz > 0.02
+           && f.ghz < 20, "the core runs at %.3f GHz [%.3f, %.3f]", f.ghz, f.lo_ghz, f.hi_ghz);
+    if (f.units)
+        TAP_OK(f.l1_cycles > 1.5 && f.l1_cycles < 12, "a first-level load takes %.2f of its cycles", f.l1_cycles);
+    else
+        TAP_SKIP(1, "no additions of known length here");
+}
+
+static void test_pinning(void)
+{
+    servet_cpus before, saved, after;
+    int cpu, status;
+    servet_machine_cpus(&before);
+    TAP_OK(before.count > 0 && servet_cpus_first(&before) >= 0, "%d CPUs may be used", before.count);
+    cpu = servet_cpus_first(&before);
+    status = servet_machine_pin(cpu, &saved);
+    if (status == SERVET_EUNSUPPORTED) {
+        TAP_SKIP(3, "no affinity here");
+        return;
+    }
+    TAP_OK(status == SERVET_OK && servet__cpu_now() == cpu, "the thread is bound to CPU %d", cpu);
+    servet_machine_restore(&saved);
+    servet_machine_cpus(&after);
+    TAP_OK(!memcmp(&before, &after, sizeof before), "and is as free as before afterwards");
+    TAP_OK(servet_machine_pin(8191, &saved) < 0 && servet_machine_pin(-1, &saved) == SERVET_EINVAL,
+           "CPUs that are not there are refused");
+}
+
+static void test_rig(void)
+{
+    servet_rig rig;
+    servet_rig_opts o;
+    servet_machine m;
+    servet_mcalibrator_opts sweep;
+    servet_cpus before, after;
+    double bytes[3] = { 8192, 262144, 33554432 };
+    const int maps = mappings();
+    int i, inside = 0;
+    memset(&o, 0, sizeof o);
+    memset(&sweep, 0, sizeof sweep);
+    servet_machine_cpus(&before);
+    o.hi_bytes = 33554432;
+    TAP_OK(servet_rig_open(&rig, &o) == SERVET_OK, "memory and timer are ready");
+    m = servet_rig_machine(&rig);
+    sweep.bytes = bytes;
+    sweep.byte_count = 3;
+    sweep.rounds_min = 3;
+    curve.count = 0;
+    TAP_OK(servet_mcalibrator_sweep(&curve, &m, &sweep) == SERVET_OK && curve.count == 3, "three footprints are swept");
+    TAP_OK(curve.point[0].ns < curve.point[1].ns && curve.point[1].ns < curve.point[2].ns,
+           "8 KiB %.2f, 256 KiB %.2f, 32 MiB %.2f ns", curve.point[0].ns, curve.point[1].ns, curve.point[2].ns);
+    for (i = 0; i < 3; i++)
+        inside += curve.point[i].lo_ns <= curve.point[i].ns && curve.point[i].ns <= curve.point[i].hi_ns;
+    TAP_OK(inside == 3, "each latency lies in its interval");
+    bytes[2] = 1e12;
+    TAP_OK(servet_mcalibrator_sweep(&curve, &m, &sweep) == SERVET_EINVAL, "more than was mapped is refused");
+    servet_rig_close(&rig);
+    servet_machine_cpus(&after);
+    TAP_OK(!memcmp(&before, &after, sizeof before), "no binding is left");
+    if (maps < 0) TAP_SKIP(1, "no /proc/self/maps");
+    else TAP_OK(mappings() <= maps + 2, "no mapping is left (%d lines, %d before)", mappings(), maps);
+}
+
+static int stop_at_once(void *ctx)
+{
+    return ++*(int *)ctx > 40;
+}
+
+static void test_profile(void)
+{
+    servet_profile_opts o;
+    int calls = 0, status, i, ordered = 1, inside = 0;
+    memset(&o, 0, sizeof o);
+    o.budget_s = 0.3;
+    status = servet_profile_calibrate(&profile, &o);
+    for (i = 1; i < profile.cache_count; i++)
+        ordered = ordered && profile.cache[i].bytes > profile.cache[i - 1].bytes
+               && profile.cache[i].latency_ns > profile.cache[i - 1].latency_ns;
+    TAP_OK(status == SERVET_OK && profile.cache_count > 0, "%d cache levels are found in 0.3 s", profile.cache_count);
+    TAP_OK(ordered, "each larger and slower than the one before");
+    for (i = 0; i < profile.cache_count; i++)
+        inside += profile.cache[i].lo_bytes <= profile.cache[i].bytes && profile.cache[i].bytes <= profile.cache[i].hi_bytes;
+    TAP_OK(inside == profile.cache_count, "each size lies in its interval");
+    o.stop = stop_at_once;
+    o.ctx = &calls;
+    status = servet_profile_calibrate(&profile, &o);
+    TAP_OK(status == SERVET_OK && profile.made.stopped && profile.curve.count > 0 && !profile.made.converged,
+           "stopped in the middle it keeps what it knows");
+}
+
+static void test_traversal(void)
+{
+    double bytes[16], cycles[16];
+    int n = servet_mcalibrator(bytes, cycles, 16, 4096, 4194304), i, positive = 1;
+    TAP_OK(n == 12, "the traversal of 2010 visits %d sizes from 4 KiB to 4 MiB", n);
+    for (i = 0; i < n; i++) positive = positive && cycles[i] > 0.5;
+    TAP_OK(positive && bytes[9] == 2097152 && bytes[10] == 3145728, "doubling up to 2 MiB, then by 1 MiB");
+    TAP_OK(servet_mcalibrator(bytes, cycles, 3, 4096, 4194304) == SERVET_ESPACE, "too small an array is refused");
+}
+
+int main(void)
+{
+    test_timer();
+    test_pinning();
+    test_rig();
+    test_profile();
+    test_traversal();
+    return tap_done();
+}
