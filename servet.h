@@ -772,7 +772,9 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *   path   NULL = servet_profile_path
  * The call that programs make at start-up: under a millisecond when the file is there and made on this
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
- * that cannot be written is no error: see p->saved.  Returns the number of cache levels. */
+ * that cannot be written is no error: see p->saved.  A file that is no profile is left alone, an interrupted
+ * measurement is not saved.  A loaded profile comes without its evidence (servet_profile_load has it): do not
+ * save or infer from it.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -1165,14 +1167,61 @@ SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first,
     return servet__moment_read();
 }
 
+/* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
+ * a constant would not do: cores of today fold them in renaming.  Returns 1 if an addition is a cycle. */
+SERVET__PRIVATE int servet__add_chain(size_t turns)
+{
+#if SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64)
+    uintptr_t x = 1, y = 3;
+#  if SERVET_HAS(X86)
+#    define SERVET__ADD "add %1, %0\n\t"
+#  else
+#    define SERVET__ADD "add %0, %0, %1\n\t"
+#  endif
+    while (turns--)
+        __asm__ volatile(SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         : "+r"(x) : "r"(y));
+#  undef SERVET__ADD
+    return 1;
+#else
+    uintptr_t x = 1;
+    int i;
+    while (turns--) for (i = 0; i < 16; i++) { x += x >> 1; SERVET__KEEP(x); }
+    return 0;
+#endif
+}
+
+/* What a reading advances by.  Work of varying length between two readings makes their distances cover a range; a
+ * fine counter then leaves hardly a gap in it, a coarse one gaps of its step: the gap of which as much of the range
+ * lies in larger ones as in smaller. */
+SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
+{
+    enum { READS = 1200 };
+    double delta[READS], range = 0, sum = 0;
+    size_t i, n;
+    for (i = 0; i < READS; i++) {
+        uint64_t from = servet__ticks(t->source), to;
+        servet__add_chain(i % 40);
+        to = servet__ticks(t->source);
+        delta[i] = to > from ? (double)(to - from) : 0;
+    }
+    servet_stats_sort(delta, READS);
+    n = READS * 9 / 10;    /* the largest tenth is interruptions */
+    range = delta[n - 1] - delta[0];
+    for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
+    servet_stats_sort(delta, n - 1);
+    for (i = 0; i + 1 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
+    return servet__max(i + 1 < n ? delta[i] : 1, 1) * t->ns_per_tick;
+}
+
 /* Overhead, step, order and traps of a source whose ns_per_tick is known. */
 SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
 {
     enum { READS = 1000 };
-    double delta[READS], centre[READS], clusters;
-    uint32_t cluster[READS];
+    double delta[READS];
     uint64_t last = servet__ticks(t->source), now;
-    size_t i, n = 0, distinct = 0;
+    size_t i;
     t->monotone = 1;
     for (i = 0; i < READS; i++) {
         now = servet__ticks(t->source);
@@ -1184,26 +1233,7 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
     t->overhead_ns = servet_stats_quantile(delta, READS, 0.25);
     t->trapped = t->overhead_ns > 200
               || servet_stats_quantile(delta, READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
-    /* A coarse counter gives a few distinct advances, whole numbers of its step apart; a fine one gives many
-     * close together.  The largest tenth is interruptions. */
-    for (i = 0; i < READS * 9 / 10; i++) if (delta[i] > 0) delta[n++] = delta[i];
-    for (i = 0; i < n; i++) if (i == 0 || delta[i] > delta[i - 1]) distinct++;
-    clusters = servet_stats_cluster(delta, n, 1.1, cluster);
-    if (n == 0) {
-        t->step_ns = t->ns_per_tick;
-    } else if (distinct > 3 * (size_t)clusters) {
-        t->step_ns = t->ns_per_tick;
-    } else {
-        size_t from = 0, c = 0;
-        for (i = 1; i <= n; i++) {
-            if (i < n && cluster[i] == cluster[from]) continue;
-            centre[c++] = (delta[from] + delta[i - 1]) / 2;
-            from = i;
-        }
-        for (i = c - 1; i > 0; i--) centre[i] -= centre[i - 1];
-        servet_stats_sort(centre, c);
-        t->step_ns = servet__max(centre[0], t->ns_per_tick);
-    }
+    t->step_ns = servet__timer_step(t);
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
 
@@ -1243,31 +1273,6 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     t.calibrate_s = (servet__clock_ns() - begun) * 1e-9;
     *out = t;
     return SERVET_OK;
-}
-
-/* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
- * a constant would not do: cores of today fold them in renaming.  Returns 1 if an addition is a cycle. */
-SERVET__PRIVATE int servet__add_chain(size_t turns)
-{
-#if SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64)
-    uintptr_t x = 1, y = 3;
-#  if SERVET_HAS(X86)
-#    define SERVET__ADD "add %1, %0\n\t"
-#  else
-#    define SERVET__ADD "add %0, %0, %1\n\t"
-#  endif
-    while (turns--)
-        __asm__ volatile(SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
-                         SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
-                         : "+r"(x) : "r"(y));
-#  undef SERVET__ADD
-    return 1;
-#else
-    uintptr_t x = 1;
-    int i;
-    while (turns--) for (i = 0; i < 16; i++) { x += x >> 1; SERVET__KEEP(x); }
-    return 0;
-#endif
 }
 
 SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer *t, double budget_s)
@@ -1917,7 +1922,8 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
 {
     const char *from = (const char *)base, *p;
     size_t i, reached = 1;
-    if (!chase || !base || chase->n < 1 || chase->chains < 1 || bytes < sizeof(void *)) return SERVET_EINVAL;
+    if (!chase || !base || chase->n < 1 || bytes < sizeof(void *)) return SERVET_EINVAL;
+    if (chase->chains < 1 || chase->chains > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     p = (const char *)chase->entry[0];
     for (i = 0; i < chase->n; i++) {
         if (p < from || p > from + (bytes - sizeof(void *))) return SERVET_EINVAL;
@@ -2454,6 +2460,7 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
         x = k / m; x *= x; x *= x; x *= x;
         return 1 - x;
     case SERVET_POLICY_RANDOM:
+        if (k <= 1) return 1;
         x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root, from where Newton descends to it */
         for (i = 0; i < 20; i++) {
             double e = exp(-m / k * x), step = (x - 1 + e) / (1 - m / k * e);
@@ -2519,6 +2526,8 @@ SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int
 {
     double f[SERVET__CLASS];
     if (!(n > 0) || !(capacity > 0) || ways < 1) return 0;
+    if (ways >= SERVET__CLASS / 2)    /* so many that classes are filled evenly */
+        return servet__class_misses(n * ways / capacity, ways, policy);
     servet__class_table(f, ways, policy);
     return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
                                               : servet__miss_random(f, n, ways / capacity);
@@ -2526,8 +2535,9 @@ SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int
 
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
 {
-    size_t i, sizes = 0;
-    double per_octave = 0, key = 0, last = 0;
+    size_t i, seen = 0, sizes = 0;
+    uint64_t seed = 1;
+    double per_octave = 0, key = 0;
     if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
     for (i = 0; i < n; i++) {
         if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
@@ -2535,25 +2545,28 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
         if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
         if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
     }
-    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / log2(bytes[n - 1] / bytes[0]);
+    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
     memset(out, 0, sizeof *out);
     out->huge_frac = -1;
     for (i = 0; i < n; i++) {
         servet_sample s;
         servet_point *p;
-        double at = per_octave > 0 ? floor(log2(bytes[i] / bytes[0]) * per_octave) : bytes[i];
+        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
         if (i == 0 || at != key) {
             out->count++;
             out->point[out->count - 1].bytes = bytes[i];
-            last = 0;
+            seen = 0;
         }
         key = at;
         p = &out->point[out->count - 1];
-        /* more samples than fit: every place is taken over in turn, so that they stay spread over all */
         memset(&s, 0, sizeof s);
         s.ns = ns[i];
-        if (p->samples < SERVET_SAMPLES_MAX) servet__point_add(p, &s, 1);
-        else p->sample_ns[(size_t)(last += 7) % SERVET_SAMPLES_MAX] = ns[i];
+        if (++seen <= SERVET_SAMPLES_MAX) {
+            servet__point_add(p, &s, 1);
+        } else {    /* each of them is kept with the same chance */
+            size_t place = servet_stats_random_below(&seed, seen);
+            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
+        }
     }
     servet_mcalibrator_settle(out);
     return SERVET_OK;
@@ -2598,6 +2611,7 @@ SERVET__PRIVATE double servet__view_at(const servet__view *v, double x)
         if (v->x[m] <= x) a = m;
         else b = m;
     }
+    if (!(v->x[b] > v->x[a])) return v->low[b];    /* sizes so close that their logarithms are equal */
     return v->low[a] + (v->low[b] - v->low[a]) * (x - v->x[a]) / (v->x[b] - v->x[a]);
 }
 
@@ -2655,7 +2669,7 @@ SERVET__PRIVATE int servet__steps_find(servet__step *step, int cap, const servet
     int count = 0, i = 0;
     while (i + 1 < v->n && count < cap) {
         int from = i, to;
-        if (v->slope[i] <= drift) { i++; continue; }
+        if (!(v->slope[i] > drift)) { i++; continue; }
         while (i + 1 < v->n && v->slope[i] > drift) i++;
         for (to = i; from < to && count < cap; ) {
             int end = to, at;
@@ -2836,7 +2850,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
 }
 
 /* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
- * all of it to within a tenth, there is one. */
+ * all of it to within a sixth, there is one. */
 SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
                                           double page_bytes)
 {
@@ -2849,7 +2863,7 @@ SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__s
     half = servet__step_cross(v, &both, 0.5);
     return both.b - both.a >= 5
         && servet__ramp_fit(&ramp, v, both.a, both.b, half / 2, half * 2, page_bytes) == SERVET_OK
-        && ramp.relative < 0.1;
+        && ramp.relative < 0.15;
 }
 
 /* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
@@ -2865,7 +2879,7 @@ SERVET__PRIVATE void servet__step_grid(servet_level *l, const servet__view *v, c
         if (fabs(part - 0.5) < half && fabs(part - 0.5) <= 0.3) { half = fabs(part - 0.5); best = i; }
     }
     l->bytes = exp2(v->x[best]);
-    l->lo_bytes = exp2(v->x[from]);
+    l->lo_bytes = exp2(v->x[from < best ? from : best]);
     l->hi_bytes = exp2(v->x[to > best ? to : best]);
     l->method = SERVET_BY_GRID;
 }
@@ -2902,11 +2916,13 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
     if (o.step_ratio == 0) o.step_ratio = 1.25;
-    if (!out || !curve || curve->count < 0 || curve->count > SERVET_POINTS_MAX || !(o.page_bytes > 0)
-        || !(o.step_ratio > 1)) return SERVET_EINVAL;
+    if (!out || !curve || curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
+    if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
     for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
-        if (!(p->bytes > 0) || !(p->ns > 0) || (i > 0 && p->bytes <= curve->point[i - 1].bytes)) return SERVET_EINVAL;
+        if (!(p->bytes > 0) || !servet__finite(p->bytes)) return SERVET_EINVAL;
+        if (!(p->ns > 0) || !servet__finite(p->ns)) return SERVET_EINVAL;
+        if (i > 0 && p->bytes <= curve->point[i - 1].bytes) return SERVET_EINVAL;
         for (k = 0; k < p->samples; k++)
             if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return SERVET_EINVAL;
     }
@@ -3139,7 +3155,7 @@ typedef struct servet__json {
     /* reading: text that servet__json_check has found sound */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
-    char   point;             /* decimal point of the current locale                           */
+    char   point[8];          /* decimal point of the current locale, of several bytes in some */
 } servet__json;
 
 SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t n)
@@ -3148,11 +3164,16 @@ SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t 
     j->length += n;
 }
 
-SERVET__PRIVATE char servet__decimal_point(void)
+/* What stands between 0 and 5 in this locale. */
+SERVET__PRIVATE void servet__decimal_point(char *point)
 {
-    char text[8];
+    char text[16];
+    size_t n;
     snprintf(text, sizeof text, "%.1f", 0.5);
-    return text[1];
+    n = strlen(text) > 2 ? strlen(text) - 2 : 0;
+    if (n < 1 || n > 7) n = 1, text[1] = '.';
+    memcpy(point, text + 1, n);
+    point[n] = 0;
 }
 
 /* Comma, line and key before a value. */
@@ -3175,19 +3196,47 @@ SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
 }
 
 /* Shortest of 15 to 17 digits that gives the same number again; a whole number as one. */
-SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, char point)
+SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, const char *point)
 {
-    int digits, n = 0;
-    char *comma;
+    int digits;
+    char *at;
     if (!servet__finite(v)) return snprintf(text, cap, "null");
     if (v == floor(v) && fabs(v) < 1e15) return snprintf(text, cap, "%.0f", v == 0 ? 0.0 : v);
     for (digits = 15; digits <= 17; digits++) {
-        n = snprintf(text, cap, "%.*g", digits, v);
+        snprintf(text, cap, "%.*g", digits, v);
         if (strtod(text, NULL) == v) break;
     }
-    comma = point != '.' ? strchr(text, point) : NULL;
-    if (comma) *comma = '.';
-    return n;
+    at = strcmp(point, ".") ? strstr(text, point) : NULL;
+    if (at) {
+        *at = '.';
+        memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+    }
+    return (int)strlen(text);
+}
+
+/* A number of sound text in the current locale's form.  Digits of the mantissa beyond forty do not matter. */
+SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
+{
+    char text[128];
+    size_t n = 0, digits = 0;
+    int exponent = 0, fraction = 0;
+    for (; *p && strchr("+-.0123456789eE", *p) && n + 24 < sizeof text; p++) {
+        if (*p == '.') {
+            memcpy(text + n, point, strlen(point));
+            n += strlen(point);
+            fraction = 1;
+        } else if (*p == 'e' || *p == 'E') {
+            exponent = 1;
+            text[n++] = 'e';
+        } else if (exponent || *p < '0' || *p > '9' || digits < 40) {
+            digits += *p >= '0' && *p <= '9';
+            text[n++] = *p;
+        } else if (!fraction) {
+            text[n++] = '0';    /* it still counts for the magnitude */
+        }
+    }
+    text[n] = 0;
+    return strtod(text, NULL);
 }
 
 /* Position after the value that begins at p.  The text is sound, so brackets and quotes are balanced. */
@@ -3294,12 +3343,11 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
     char text[64];
     if (j->reading) {
         const char *p = servet__json_find(j, key);
-        size_t i;
+        double x;
         if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
-        for (i = 0; i + 1 < sizeof text && strchr("+-.0123456789eE", p[i]) && p[i]; i++)
-            text[i] = p[i] == '.' ? j->point : p[i];
-        text[i] = 0;
-        *v = strtod(text, NULL);
+        x = servet__json_value(p, j->point);
+        if (!servet__finite(x)) return 0;
+        *v = x;
         return 1;
     }
     servet__json_lead(j, key);
@@ -3410,6 +3458,8 @@ SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet
             servet__json_bytes(j, "flags", p->flags, p->samples);
             servet__json_bytes(j, "round", p->round, p->samples);
             servet__json_close(j, '}');
+            for (n = 0; j->reading && n < p->samples; n++)
+                if (!(p->sample_ns[n] > 0)) p->ns = 0;
             if (j->reading && (!(p->bytes > 0) || !(p->ns > 0) || (i > 0 && p->bytes <= c->point[i - 1].bytes))) {
                 memset(p, 0, sizeof *p);    /* not a curve: what came before it stands */
                 break;
@@ -3684,7 +3734,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     j.buf = buf;
     j.cap = buf ? cap : 0;
     j.evidence = 1;
-    j.point = servet__decimal_point();
+    servet__decimal_point(j.point);
     /* the visitor takes what it may change; in writing it changes nothing */
     servet__json_profile(&j, (servet_profile *)(uintptr_t)p);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
@@ -3712,7 +3762,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.point = servet__decimal_point();
+    servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
         j.first[0] = j.at[0] = q + 1;
@@ -3914,6 +3964,7 @@ typedef struct servet__job {
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
     double          begun, budget_s;
+    double          hi_bytes;    /* more must not be asked for */
 } servet__job;
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -3941,7 +3992,8 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
                                       double until_frac, int rounds_min, int rounds_max)
 {
     servet_mcalibrator_opts o = job->sweep;
-    const double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+    double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+    if (job->p->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
     if (count < 1 || time_s <= 0.001 || job->p->curve.stopped || job->p->capacity.stopped) return SERVET_OK;
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     o.bytes = bytes;
@@ -3974,6 +4026,7 @@ SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, doubl
             c->strides = 7;
             c->stride_bytes[s] = stride;
             if (need > c->count[s]) c->count[s] = need < SERVET_COMPACT_COUNT ? need : SERVET_COMPACT_COUNT;
+            if (c->count[s] > job->hi_bytes / stride) c->count[s] = (int)(job->hi_bytes / stride);
             for (m = stride < 4096 ? (int)(0.6 * lo_bytes / stride) : 1; m < c->count[s]; m++) {
                 for (tries = 0; tries <= job->sweep.retakes; tries++) {
                     servet_sample sample;
@@ -4034,7 +4087,7 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     job.budget_s = opts->budget_s > 0 ? opts->budget_s : 4;
     job.begun = m->seconds(m->ctx);
     thorough = job.budget_s >= 1.2;
-    hi = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
+    hi = job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     page = p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536 ? (int)p->host.page_bytes : 4096;
     job.sweep.chase.page_bytes = page;
     status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
@@ -4137,6 +4190,7 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
 SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
+    servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
     servet_machine m;
@@ -4153,10 +4207,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.seed;
-    servet__profile_clear(p);
-    status = servet_machine_host(&p->host);
+    status = servet_machine_host(&host);
     if (status < 0) return status;
-    memory = servet__memory_to_use(&p->host);
+    memory = servet__memory_to_use(&host);
     if (memory > 0) o.hi_bytes = servet__min(o.hi_bytes, servet__max(memory, 1048576));
     for (;; o.hi_bytes /= 2) {    /* a smaller honest answer where memory is short */
         rig_opts.hi_bytes = o.hi_bytes = floor(o.hi_bytes / 65536) * 65536;
@@ -4164,6 +4217,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
         if (status != SERVET_ENOMEM || o.hi_bytes < 524288) break;
     }
     if (status < 0) return status;
+    servet__profile_clear(p);
+    p->host = host;
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet__profile_key(p->key, &p->host);
@@ -4192,7 +4247,7 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
     ssize_t n;
     if (error) error[0] = 0;
     if (!p || !path) return SERVET_EINVAL;
-    fd = open(path, O_RDONLY);
+    fd = open(path, O_RDONLY | O_NONBLOCK);    /* a pipe must not make it wait */
     if (fd < 0) {
         if (error) snprintf(error, SERVET_TEXT_MAX, "cannot be opened");
         return SERVET_EIO;
@@ -4223,32 +4278,36 @@ SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *e
 
 SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
 {
-    char *text, *beside;
+    struct stat about;
+    char *text, *beside, *real;
     size_t length, at = 0, room;
     ssize_t n;
     int fd, status = SERVET_EIO;
     if (!p || !path || !*path) return SERVET_EINVAL;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return SERVET_EIO;    /* a pipe, a device, a directory */
+    real = realpath(path, NULL);    /* a link stays one, and what it leads to is replaced */
+    if (real) path = real;
     length = servet_profile_write(p, NULL, 0);
     room = strlen(path) + 32;
     text = (char *)malloc(length + 1);
     beside = (char *)malloc(room);
     if (!text || !beside) {
-        free(text);
-        free(beside);
-        return SERVET_ENOMEM;
+        status = SERVET_ENOMEM;
+        goto done;
     }
     servet_profile_write(p, text, length + 1);
     snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
     fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (fd >= 0) {
-        while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
-        if (at == length && fsync(fd) == 0) status = SERVET_OK;
-        if (close(fd) != 0) status = SERVET_EIO;
-        if (status == SERVET_OK && rename(beside, path) != 0) status = SERVET_EIO;
-        if (status < 0) unlink(beside);
-    }
+    if (fd < 0) goto done;
+    while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
+    if (at == length && fsync(fd) == 0) status = SERVET_OK;
+    if (close(fd) != 0) status = SERVET_EIO;
+    if (status == SERVET_OK && rename(beside, path) != 0) status = SERVET_EIO;
+    if (status < 0) unlink(beside);
+done:
     free(text);
     free(beside);
+    free(real);
     return status;
 }
 
@@ -4289,7 +4348,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet_profile_opts o;
     servet_host host;
     char key[SERVET_TEXT_MAX], own[4096];
-    int status, read_status = SERVET_EIO, own_place = 0;
+    const char *named = getenv("SERVET_PROFILE");
+    int status, may_write = 1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -4297,25 +4357,24 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = servet_machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);
-    if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
+    if (path || (named && *named)) {
+        /* A file that is there and is no profile is somebody's: it is read first and stays. */
+        if (!path) path = named;
+        status = servet__profile_read(p, path, NULL, 0);
+        may_write = status >= 0 || access(path, F_OK) != 0;
+    } else if (servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
         path = own;
-        own_place = !getenv("SERVET_PROFILE");
+        status = o.fresh ? SERVET_EIO : servet__profile_read(p, path, NULL, 0);
     }
-    if (path && !o.fresh) {
-        read_status = servet__profile_read(p, path, NULL, 0);
-        if (read_status >= 0 && !strcmp(p->key, key) && p->cache_count > 0) {
-            p->loaded = 1;
-            p->saved = SERVET_OK;
-            return p->cache_count;
-        }
+    if (path && !o.fresh && status >= 0 && !strcmp(p->key, key) && p->cache_count > 0) {
+        p->loaded = 1;
+        p->saved = SERVET_OK;
+        return p->cache_count;
     }
     status = servet_profile_calibrate(p, &o);
     if (status < 0) return status;
-    p->loaded = 0;
-    p->saved = SERVET_EIO;
-    if (o.no_save || !path) return p->cache_count;
-    /* A file that is there and is no profile is somebody's: it stays. */
-    p->saved = (read_status == SERVET_EPARSE || read_status == SERVET_ESCHEMA) && !own_place ? read_status
+    /* Half a profile must not take the place of a whole one. */
+    p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
              : servet_profile_save(p, path);
     return p->cache_count;
 }

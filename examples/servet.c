@@ -292,6 +292,24 @@ static int positive(const char *text, double *v)
     return text && end != text && *end == 0 && *v > 0 && *v < 1e12;
 }
 
+/* Can a file of this name be made or replaced?  0 with a message where not. */
+static int can_be_written(const char *path)
+{
+    char beside[4096];
+    struct stat about;
+    int probe;
+    if (!*path) return fail("-o needs a file name") == 0;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail("%s: not a file that could be replaced", path) == 0;
+    if ((size_t)snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) >= sizeof beside)
+        return fail("-o: the name is too long") == 0;
+    probe = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    if (probe < 0) return fail("%s: cannot be written: %s", path, strerror(errno)) == 0;
+    close(probe);
+    unlink(beside);
+    return 1;
+}
+
 static int run(int argc, char **argv)
 {
     static servet_profile p;
@@ -299,9 +317,8 @@ static int run(int argc, char **argv)
     servet_cpus cpus, usable;
     const char *path = NULL;
     char own[4096], only[128], *word;
-    int i, status, quiet = 0, json = 0, last = -1, probe;
+    int i, status, quiet = 0, json = 0, last = -1;
     double seconds;
-    FILE *f;
     memset(&o, 0, sizeof o);
     o.budget_s = 4;
     for (i = 0; i < argc; i++) {
@@ -332,6 +349,7 @@ static int run(int argc, char **argv)
         } else if (!strcmp(argv[i], "--only")) {
             if (!value || strlen(value) >= sizeof only) return fail("--only needs a list of: caches, prefetched");
             strcpy(only, value);
+            if (!*only) return fail("--only needs a list of: caches, prefetched");
             for (word = strtok(only, ","); word; word = strtok(NULL, ",")) {
                 if (!strcmp(word, "prefetched")) o.prefetched = 1;
                 else if (strcmp(word, "caches"))
@@ -348,14 +366,11 @@ static int run(int argc, char **argv)
             return 2;
         }
     }
-    if (path && !strcmp(path, "-")) json = 1, path = NULL;
-    else if (path) {    /* better known before measuring than after */
-        snprintf(own, sizeof own, "%s.%ld.tmp", path, (long)getpid());
-        probe = open(own, O_WRONLY | O_CREAT | O_EXCL, 0644);
-        if (probe < 0) return fail("%s: cannot be written: %s", path, strerror(errno));
-        close(probe);
-        unlink(own);
+    if (path && !strcmp(path, "-")) {
+        json = 1;
+        path = NULL;
     }
+    if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     o.stop = stop;
@@ -375,13 +390,12 @@ static int run(int argc, char **argv)
     if (status < 0) return fail("cannot measure: %s", servet_status_text(status));
     if (json) print_profile(&p);
     else if (!quiet) report(&p);
-    f = json ? stderr : stdout;
-    if (path || !json) {
-        if (!path) path = servet_profile_path(own, sizeof own) >= 0 ? own : "(no place for it: HOME is not set)";
-        if (p.saved < 0) fail("%s: not saved: %s", path, servet_status_text(p.saved));
-        else if (!quiet) fprintf(f, "profile: %s\n", path);
-    }
-    if (p.saved < 0 && argc > 0 && path != own) return 2;
+    if (path && p.saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p.saved));
+    if (!path && !json && p.saved < 0)    /* the answer is there, only not for the next start */
+        fail("profile not saved: %s", p.made.stopped ? "the run was interrupted"
+             : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
+    if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
+    if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
     return p.cache_count > 0 ? 0 : 1;
 }
 
@@ -405,22 +419,35 @@ static const char *curve_line(const char *line, double *bytes, double *ns)
     return NULL;
 }
 
+/* The first line with something on it may name the columns: no number where the size would be. */
+static int is_heading(const char *line)
+{
+    char *end;
+    strtod(line, &end);
+    return end == line && strchr(line, ',');
+}
+
 static int read_curve(servet_curve *curve, const char *path)
 {
     size_t length, n = 0, cap = 0;
     char *text = slurp(path, &length), *line, *next;
     double *bytes = NULL, *ns = NULL;
-    int number = 0, code = 0;
+    int number = 0, code = 0, first = 1;
     if (!text) return 2;
-    for (line = text; line && !code; line = next) {
+    if (memchr(text, 0, length)) code = fail("%s: not a text", path);
+    for (line = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3; line && !code; line = next) {
         const char *wrong;
         double b, t;
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         number++;
         wrong = curve_line(line, &b, &t);
-        if (wrong && number == 1 && strchr(line, ',') && strspn(line, "+-.0123456789") == 0) continue;   /* a heading */
         if (wrong && !*wrong) continue;
+        if (wrong && first && is_heading(line)) {
+            first = 0;
+            continue;
+        }
+        first = 0;
         if (wrong) {
             code = fail("%s: line %d: %s", path, number, wrong);
             break;
@@ -526,15 +553,15 @@ int main(int argc, char **argv)
     int code;
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
         fputs(usage_text, stdout);
-        return 0;
-    }
-    if (argc > 1 && !strcmp(argv[1], "--version")) {
+        code = 0;
+    } else if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("servet %s\n", SERVET_VERSION);
-        return 0;
-    }
-    if (!strcmp(command, "run")) code = run(argc - 1 - named, argv + 1 + named);
-    else if (!strcmp(command, "fit")) code = fit(argc - 2, argv + 2);
-    else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
+        code = 0;
+    } else if (!strcmp(command, "run")) {
+        code = run(argc - 1 - named, argv + 1 + named);
+    } else if (!strcmp(command, "fit")) {
+        code = fit(argc - 2, argv + 2);
+    } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);
         return 2;

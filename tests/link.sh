@@ -53,7 +53,7 @@ names() {      # "NM OPTIONS" COMPILER FLAG...
     local options=$1; shift
     object names "$@" && nm $options --format=posix $dir/names.o | cut -d ' ' -f 1
 }
-libc='mem(cpy|set|move|cmp|chr)|str(len|cmp|ncmp|chr|spn|cspn|tod)|snprintf|qsort|localeconv'
+libc='mem(cpy|set|move|cmp|chr)|str(len|cmp|ncmp|chr|str|spn|cspn|tod)|snprintf|qsort|localeconv'
 libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one
     source=$dir/header.c names '-g --defined-only' "$@" | only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk

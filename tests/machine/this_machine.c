@@ -26,6 +26,7 @@ static void test_timer(void)
     servet_frequency f;
     uint64_t a, b;
     double ratio, before, after;
+    memset(&f, 0, sizeof f);
     TAP_OK(servet_timer_init(&t, NULL) == SERVET_OK, "a timer is found");
     TAP_OK(t.monotone && t.ns_per_tick > 0 && t.step_ns >= t.ns_per_tick && t.min_block_ns >= 1000 * t.step_ns,
            "its figures fit together");
@@ -123,7 +124,8 @@ static void test_profile(void)
     TAP_OK(status == SERVET_OK && profile.cache_count > 0, "%d cache levels are found in 0.3 s", profile.cache_count);
     TAP_OK(ordered, "each larger and slower than the one before");
     for (i = 0; i < profile.cache_count; i++)
-        inside += profile.cache[i].lo_bytes <= profile.cache[i].bytes && profile.cache[i].bytes <= profile.cache[i].hi_bytes;
+        inside += profile.cache[i].lo_bytes <= profile.cache[i].bytes
+               && profile.cache[i].bytes <= profile.cache[i].hi_bytes;
     TAP_OK(inside == profile.cache_count, "each size lies in its interval");
     o.stop = stop_at_once;
     o.ctx = &calls;

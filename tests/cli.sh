@@ -1,0 +1,299 @@
+#!/usr/bin/env bash
+# The servet command on input, arguments and surroundings of every kind (TAP).  $SERVET: the one to test.
+#
+# Bad input or usage: exit 2, one line on standard error that names what is wrong, nothing on standard output, and
+# no file made or changed.  Where a run must not begin it is given an hour; timeout tells if it did.
+cd "$(dirname "$0")/.." || exit
+. tests/tap.bash
+
+servet=$(realpath -- "${SERVET:-build/servet}" 2>/dev/null)
+if [ ! -x "$servet" ]; then
+    echo "1..0 # SKIP no ${SERVET:-build/servet}: make examples builds it"
+    echo "# $0: skipped: no ${SERVET:-build/servet}" >&2
+    exit 0
+fi
+dir=$(mktemp -d) && chmod 755 "$dir" && cd "$dir" || exit
+trap 'rm -rf "$dir"' EXIT
+mkdir work cache
+unset SERVET_PROFILE
+export HOME=$dir XDG_CACHE_HOME=$dir/cache LC_ALL=C
+
+# ---- how a command ended: code, out, err ----------------------------------------------------------
+
+run() {
+    timeout -k 1 10 "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    code=$?
+}
+told() { echo "exit $code"; head -n 3 "$dir/err" "$dir/out"; ls work; return 1; }
+
+one_line() { [ "$(wc -l <"$dir/err")" = 1 ] && grep -Eq "^servet: .*($1)" "$dir/err"; }
+
+# Refused as input: a line of its own with the words given (a regular expression), and nothing else at all.
+refused() {
+    local words=$1 before; shift
+    before=$(ls -lR work)
+    run "$@"
+    [ $code = 2 ] && [ ! -s "$dir/out" ] && one_line "$words" && [ "$before" = "$(ls -lR work)" ] || told
+}
+# Refused as usage: such a line first; the usage may follow.
+misused() {
+    local words=$1; shift
+    run "$@"
+    [ $code = 2 ] && [ ! -s "$dir/out" ] && head -n 1 "$dir/err" | grep -Eq "^servet: .*($words)" \
+        && [ "$(grep -c ^servet: "$dir/err")" = 1 ] && [ -z "$(ls work)" ] || told
+}
+# Done: exit code 0, or 1 where a level may be too much to ask, and silent.
+done_() {
+    run "$@"
+    [ $code -le 1 ] && [ ! -s "$dir/err" ] || told
+}
+json() {   # the output of the last run: a filter that must hold
+    if tap_have jq; then jq -e "$1" "$dir/out" >/dev/null || { cat "$dir/out" "$dir/err"; return 1; }; fi
+}
+is_profile() { run "$servet" infer "$1"; [ $code -le 1 ] && [ ! -s "$dir/err" ] && json '.servet == 1' || told; }
+
+tap_have jq || tap_skip "no jq: JSON is not looked into"
+
+# ---- fit: curves -----------------------------------------------------------------------------------
+
+# Plateaus of 1, 4 and 20 ns up to 32 KiB and 1 MiB, eight points an octave.
+plateaus='function point(b) { print b "," (b <= 32768 ? 1 : b <= 1048576 ? 4 : 20) }'
+curve() { awk "$plateaus"' BEGIN { for (i = 0; i <= 104; i++) point(int(1024 * 2 ^ (i / 8))) }'; }
+two_levels='(.levels | length == 2 and .[0].lo_bytes <= 32768 and .[0].hi_bytes >= 32768 and .[0].hi_bytes < 40000
+            and .[1].lo_bytes <= 1048576 and .[1].hi_bytes >= 1048576
+            and .[0].latency_ns == 1 and .[1].latency_ns == 4)'
+fits() {   # a curve that must give what the plain one gives
+    run "$servet" fit "$@"
+    [ $code = 0 ] && [ ! -s "$dir/err" ] && cmp -s "$dir/out" "$dir/plain.json" || told
+}
+bad() {    # text of a curve as for printf, words of the reason
+    printf "$1" >"$dir/bad.csv"
+    refused "bad.csv: $2" "$servet" fit "$dir/bad.csv"
+}
+
+curve >plain.csv
+{ done_ "$servet" fit plain.csv && cp out plain.json; } >/dev/null
+tap_ok "fit: two levels of a curve made of three plateaus"     json "$two_levels and (.doubtful == [])"
+tap_ok "fit: and the memory behind them"                       json '.memory.latency_ns == 20'
+tap_ok "fit: nothing on standard error"                        test ! -s "$dir/err"
+(echo bytes,ns; cat plain.csv) >heading.csv
+tap_ok "fit: with a heading"                                   fits heading.csv
+(echo "# a machine"; echo; echo "bytes,ns"; sed 's/$/,extra/' plain.csv; echo "# end") >comments.csv
+tap_ok "fit: with comments, blank lines and more columns"      fits comments.csv
+sed 's/$/\r/' heading.csv >crlf.csv
+tap_ok "fit: with CR LF"                                       fits crlf.csv
+(printf '\357\273\277'; head -n 3 plain.csv) >bom.csv
+tap_ok "fit: with a byte order mark, which hides no point"     done_ "$servet" fit bom.csv
+tr , ' ' <plain.csv >blank.csv
+tap_ok "fit: with blanks for commas"                           fits blank.csv
+sed 's/,/ ; /' plain.csv >semicolon.csv
+tap_ok "fit: with semicolons"                                  fits semicolon.csv
+printf %s "$(cat plain.csv)" >open.csv
+tap_ok "fit: without a last newline"                           fits open.csv
+(cat plain.csv; echo; tail -n 1 plain.csv) >twice.csv
+tap_ok "fit: with a size twice"                                done_ "$servet" fit twice.csv
+piped() { timeout 10 "$servet" fit - <plain.csv >out 2>err; code=$?; [ $code = 0 ] && cmp -s out plain.json || told; }
+tap_ok "fit: from standard input"                              piped
+for m in model servet; do
+    tap_ok "fit: --method $m gives JSON"                       done_ "$servet" fit plain.csv --method $m --page 4096
+    tap_ok "fit: with levels, doubts and memory" \
+        json '(.levels | type == "array") and has("doubtful") and has("memory")'
+    awk 'BEGIN { for (i = 0; i < 40; i++) print 1024 * 2 ^ (i / 4) ",2" }' >flat.csv
+    tap_ok "fit: a flat curve has no level ($m)"               done_ "$servet" fit flat.csv --method $m
+    tap_ok "fit: and says so"                                  json '.levels == [] and .unresolved == true'
+    awk 'BEGIN { for (i = 0; i < 300; i++) printf "%.17g,%d\n", exp(-690 + i * 2.4), 1 + (i > 150) }' >wide.csv
+    tap_ok "fit: sizes from 1e-300 to 1e12 do no harm ($m)"    done_ "$servet" fit wide.csv --method $m
+    tap_ok "fit: and give JSON"                                json .
+done
+large() {
+    awk "$plateaus"' BEGIN { for (i = 0; i < 1e6; i++) point(1024 + 16 * i) }' >large.csv
+    (ulimit -v 200000; timeout 10 "$servet" fit large.csv) >out 2>err
+    code=$?
+    [ $code = 0 ] && [ ! -s err ] && json '.levels | length == 2' || told
+}
+tap_ok "fit: a million points in 200 MB"                       large
+rm -f large.csv
+
+tap_ok "fit: no such file"          refused 'none.csv: No such file'  "$servet" fit none.csv
+tap_ok "fit: a directory"           refused 'work: .*directory'       "$servet" fit work
+tap_ok "fit: empty"                 bad ''                            'empty|0 points'
+tap_ok "fit: only newlines"         bad '\n\n\n'                      'empty|0 points'
+tap_ok "fit: only a heading"        bad 'bytes,ns\n'                  'empty|0 points'
+tap_ok "fit: only comments"         bad '# a\n# b\n'                  'empty|0 points'
+tap_ok "fit: one point"             bad '1024,1\n'                    '1 point;'
+tap_ok "fit: two points"            bad '1024,1\n2048,1\n'            '2 points'
+tap_ok "fit: cut off in a line"     bad '1024,1\n2048,1\n4096,\n'     'line 3'
+tap_ok "fit: cut off in a size"     bad '1024,1\n2048,1\n40'          'line 3'
+tap_ok "fit: words"                 bad '1024,1\n2048,fast\n4096,1\n' 'line 2'
+tap_ok "fit: a second heading"      bad 'bytes,ns\nsize,time\n1,1\n2,1\n4,1\n' 'line 2'
+tap_ok "fit: a word behind"         bad '1024,1\n2048,1x\n4096,1\n'   'line 2'
+tap_ok "fit: negative size"         bad '1024,1\n-2048,1\n4096,1\n'   'line 2'
+tap_ok "fit: negative size first"   bad ' -512,1\n2048,1\n4096,1\n8192,1\n' 'line 1'
+tap_ok "fit: negative time"         bad '1024,1\n2048,-1\n4096,1\n'   'line 2'
+tap_ok "fit: size 0"                bad '0,1\n2048,1\n4096,1\n'       'line 1'
+tap_ok "fit: time 0"                bad '1024,0\n2048,1\n4096,1\n'    'line 1'
+tap_ok "fit: NaN"                   bad '1024,1\n2048,nan\n4096,1\n'  'line 2'
+tap_ok "fit: NaN first"             bad 'nan,1\n1024,1\n2048,1\n4096,1\n' 'line 1'
+tap_ok "fit: infinity"              bad '1024,1\n2048,inf\n4096,1\n'  'line 2'
+tap_ok "fit: beyond all numbers"    bad '1024,1\n2048,1e999\n4096,1\n' 'line 2'
+tap_ok "fit: descending"            bad '1024,1\n4096,1\n2048,1\n'    'line 3'
+tap_ok "fit: no comma"              bad '1024\n2048\n4096\n'          'line 1'
+tap_ok "fit: a zero byte inside"    bad '1024,1\n2048,1\n4096,1\n\0008192,1\n' 'not a text'
+head -c 5000 "$servet" >binary.csv
+tap_ok "fit: a program"             refused 'binary.csv: '            "$servet" fit binary.csv
+closed() { timeout 10 "$servet" fit - >out 2>err <&-; code=$?; [ $code = 2 ] && [ ! -s out ] && one_line . || told; }
+tap_ok "fit: standard input closed" closed
+
+# ---- arguments -------------------------------------------------------------------------------------
+
+for args in "nonsense" "--nonsense" "run --nonsense" "run nonsense" "fit" "fit plain.csv plain.csv" \
+            "fit --nonsense plain.csv" "fit plain.csv --method" "fit plain.csv --method guess" \
+            "fit plain.csv --page" "fit plain.csv --page 0" \
+            "fit plain.csv --page -4096" "fit plain.csv --page abc" "fit plain.csv --page nan" "show --nonsense" \
+            "show a b" "check a b" "infer" "infer a b" "run -o" "run --budget" "run --budget abc" "run --budget 0" \
+            "run --budget -1" "run --budget nan" "run --budget inf" "run --budget 1e9" "run --budget 5x" "run --cpus" \
+            "run --cpus abc" "run --cpus 9999" "run --cpus 8191" "run --cpus -1" "run --cpus 0-" "run --only" \
+            "run --only nonsense" "run --only caches,nonsense"; do
+    tap_ok "servet $args"           misused . "$servet" $args
+done
+tap_ok "servet run --only ''"       misused only "$servet" run --only ''
+tap_ok "servet run --cpus ''"       misused cpus "$servet" run --cpus ''
+tap_ok "servet run -o ''"           misused . "$servet" run -o '' --budget 3600
+helps() { run "$servet" --help; [ $code = 0 ] && [ ! -s err ] && grep -q ^usage: out || told; }
+tap_ok "servet --help"              helps
+versions() { run "$servet" --version; [ $code = 0 ] && [ ! -s err ] && grep -Eq '^servet [0-9.]+$' out || told; }
+tap_ok "servet --version"           versions
+
+# ---- where the profile goes ------------------------------------------------------------------------
+
+hour="--budget 3600"    # a run that began would be ended by timeout
+tap_ok "run: -o in a directory that is not there"   refused 'p.json: '   "$servet" run $hour -o none/p.json
+tap_ok "run: -o below a file"                       refused 'p.json: '   "$servet" run $hour -o plain.csv/p.json
+tap_ok "run: -o to a directory"                     refused 'work: '     "$servet" run $hour -o work
+mkdir -m 555 locked
+nobody="setpriv --reuid 65534 --clear-groups"
+if [ "$(id -u)" != 0 ]; then
+    tap_ok "run: -o in a directory without permission" refused 'p.json: ' "$servet" run $hour -o locked/p.json
+elif cp "$servet" "$dir/servet" && $nobody "$dir/servet" --version >/dev/null 2>&1; then
+    tap_ok "run: -o in a directory without permission" \
+        refused 'p.json: ' $nobody "$dir/servet" run $hour -o locked/p.json
+else
+    tap_skip "run: -o in a directory without permission: root may write anywhere"
+fi
+quick="--budget 0.3"
+into_pipe() {
+    mkfifo pipe || return
+    run "$servet" run $quick -o pipe
+    [ -p pipe ] && [ $code != 124 ] || { ls -l pipe; told; }
+}
+tap_ok "run: -o to a pipe, or /dev/null: it is not replaced by a file" into_pipe
+rm -f pipe
+
+saves() { done_ "$servet" run $quick -o p.json && [ -s out ] && [ "$(ls p.json*)" = p.json ] && is_profile p.json; }
+tap_ok "run: -o writes a profile, and nothing beside it"   saves
+quiet() { done_ "$servet" run $quick --quiet -o q.json && [ ! -s out ] && is_profile q.json; }
+tap_ok "run: --quiet prints nothing"                       quiet
+prints() {
+    done_ env XDG_CACHE_HOME="$dir/other" "$servet" run $quick --json \
+        && json '.servet == 1 and (.evidence.curve.points | length > 10)' && [ ! -e other ] || told
+}
+tap_ok "run: --json prints the profile with its evidence"  prints
+one_cpu() {
+    done_ taskset -c "$1" "$servet" run $quick --json && json ".host.cpu_count == 1 and .made.cpu == $1" || told
+}
+cpu=$(taskset -cp $$ 2>/dev/null | sed 's/.*: //; s/[-,].*//')
+if [ -n "$cpu" ]; then tap_ok "run: with one CPU" one_cpu "$cpu"; else tap_skip "run: with one CPU: no taskset"; fi
+limited() {
+    (ulimit -v 65536; timeout 10 "$servet" run $quick -o small.json) >out 2>err
+    code=$?
+    [ $code -le 1 ] && [ ! -s err ] && is_profile small.json || told
+}
+tap_ok "run: with 64 MB of address space"                  limited
+cached() { run "$servet" run $quick; [ $code -le 1 ] && [ ! -s err ] && is_profile cache/servet/*.json || told; }
+tap_ok "run: saves under XDG_CACHE_HOME"                   cached
+placeless() {   # measured and shown all the same; one line about the profile
+    run "$@"
+    [ $code -le 1 ] && grep -q samples out && [ "$(wc -l <err)" = 1 ] && grep -q '^servet: .*not saved' err || told
+}
+tap_ok "run: without HOME"                                 placeless env -u HOME -u XDG_CACHE_HOME "$servet" run $quick
+tap_ok "run: with XDG_CACHE_HOME where nothing can be" \
+    placeless env XDG_CACHE_HOME="$dir/plain.csv/x" "$servet" run $quick
+precious() {
+    placeless env SERVET_PROFILE="$dir/plain.csv" "$servet" run $quick && cmp -s plain.csv heading2.csv
+}
+cp plain.csv heading2.csv
+tap_ok "run: SERVET_PROFILE names a file that is no profile: it stays"    precious
+cp heading2.csv plain.csv
+
+# ---- interrupts ------------------------------------------------------------------------------------
+
+# When memory is had and a part is measured; two seconds more, and it is killed (137).
+interrupt() { timeout --preserve-status -s "$1" -k 2 1.5 "${@:2}" >out 2>err </dev/null; code=$?; }
+interrupted() {
+    rm -f i.json
+    interrupt "$1" "$servet" run --budget 60 -o i.json
+    [ $code -le 1 ] && [ ! -s err ] && grep -q interrupted out && [ "$(ls i.json*)" = i.json ] \
+        && is_profile i.json && json .made.stopped || told
+}
+tap_ok "run: SIGINT ends it with what is known so far"     interrupted INT
+tap_ok "run: SIGTERM, too"                                 interrupted TERM
+keeps() {
+    local before
+    before=$(cat cache/servet/*.json)
+    interrupt INT "$servet" run --budget 60
+    [ $code -le 1 ] && [ "$(cat cache/servet/*.json)" = "$before" ] || told
+}
+tap_ok "run: interrupted, it does not replace the saved profile by a part"  keeps
+
+# ---- profiles --------------------------------------------------------------------------------------
+
+printf '{"servet": 2}' >schema.json
+head -c 2000 p.json >half.json
+: >empty.json
+cat >strange.json <<'END'
+{"servet": 1, "caches": [{"bytes": 1e300, "lo_bytes": -1e300, "hi_bytes": 1e308, "latency_ns": 1e300, "lo_ns": -1e300,
+ "hi_ns": 1e308, "latency_cycles": -1e308, "method": "compact_set", "ways": -2147483647, "misfit_frac": 1e300,
+ "verdict": "os_wrong", "system": {"sysfs": {"bytes": 1e300, "verdict": "os_wrong"}}}],
+ "memory": {"latency_ns": 1e308, "lo_ns": 1e300, "hi_ns": 1e300},
+ "host": {"memory_bytes": 1e300, "page_bytes": 1e-300, "cpu_count": -1},
+ "timer": {"core": {"ghz": 1e300}, "error_frac": 1e300}, "doubtful": [{"bytes": 1e300, "ratio": 1e300}],
+ "made": {"seconds": 1e300, "noisy_frac": 1e300},
+ "evidence": {"curve": {"points": [{"bytes": 1e-300, "ns": 1e300}, {"bytes": 1, "ns": 1e-300},
+                                   {"bytes": 1e300, "ns": 1e308}]}}}
+END
+for command in show check infer; do
+    tap_ok "$command: no such file"         refused 'none.json: No such' "$servet" $command none.json
+    tap_ok "$command: a directory"          refused 'work: .*directory'  "$servet" $command work
+    tap_ok "$command: empty"                refused 'empty.json: '       "$servet" $command empty.json
+    tap_ok "$command: cut off"              refused 'half.json: .*line [0-9]+'  "$servet" $command half.json
+    tap_ok "$command: another schema"       refused 'schema.json: .*schema 2'   "$servet" $command schema.json
+    tap_ok "$command: a curve"              refused 'plain.csv: '        "$servet" $command plain.csv
+    tap_ok "$command: a profile"            done_ "$servet" $command p.json
+    strange() { run "$servet" $command strange.json; [ $code -le 2 ] || told; }
+    tap_ok "$command: numbers from nowhere do no harm"  strange
+    from_stdin() {
+        timeout 10 "$servet" $command - <p.json >out 2>err
+        code=$?
+        [ $code -le 1 ] && [ -s out ] && [ ! -s err ] || told
+    }
+    tap_ok "$command: from standard input"  from_stdin
+done
+again() {
+    run "$servet" infer p.json; cp out first.json
+    run "$servet" infer first.json
+    [ $code -le 1 ] && cmp -s out first.json \
+        && json ".caches == $(jq -c .caches p.json 2>/dev/null || echo .caches)" || told
+}
+tap_ok "infer: the evidence gives the same answers again"   again
+
+# ---- standard output -------------------------------------------------------------------------------
+
+full() { timeout 10 "$@" >/dev/full 2>err; code=$?; : >out; [ $code = 2 ] && one_line output || told; }
+gone() { timeout 10 "$@" >&- 2>err; code=$?; : >out; [ $code = 2 ] && one_line output || told; }
+for args in "fit plain.csv" "show p.json" "check p.json" "infer p.json" "--help" "--version" "run $quick --json"; do
+    if [ -c /dev/full ]; then tap_ok "servet $args: standard output full" full "$servet" $args
+    else tap_skip "no /dev/full"; fi
+    tap_ok "servet $args: standard output closed"           gone "$servet" $args
+done
+
+tap_done

@@ -1,0 +1,216 @@
+/* fuzz_profile.c - what comes from outside, a profile or a curve, never does harm
+ *
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -I. tests/fuzz/fuzz_profile.c -lm -o fuzz && ./fuzz
+ *     cc    -g -O1 -fsanitize=address,undefined -I. tests/fuzz/fuzz_profile.c -lm -o fuzz && ./fuzz [inputs [seed]]
+ *
+ * The second form mutates texts of its own, 20000 if not told otherwise, and ends with a line.  What is found is
+ * written to ./crash-input before it is tried, so that the last one is there: ./fuzz - <crash-input. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "../../servet.h"
+
+static servet_profile profile, again;    /* large */
+
+static void must(int x, const char *what)
+{
+    if (x) return;
+    fprintf(stderr, "fuzz_profile: %s\n", what);
+    abort();
+}
+
+/* A text that parses says the same when written, read and written once more; inferring from it ends. */
+static void try_profile(const char *text, size_t length)
+{
+    char error[SERVET_TEXT_MAX], *one, *two;
+    size_t n, m;
+    int status = servet_profile_parse(&profile, text, length, error);
+    must(memchr(error, 0, sizeof error) != NULL, "a reason without an end");
+    must((status < 0) == (error[0] != 0), "a reason for a success, or none for a failure");
+    if (status < 0) return;
+    n = servet_profile_write(&profile, NULL, 0);
+    one = (char *)malloc(n + 1);
+    must(one != NULL && servet_profile_write(&profile, one, n + 1) == n, "two lengths");
+    must(servet_profile_parse(&again, one, n, NULL) == SERVET_OK, "written and not read");
+    m = servet_profile_write(&again, NULL, 0);
+    must(n == m, "read and written to another length");
+    two = (char *)malloc(m + 1);
+    must(two != NULL && servet_profile_write(&again, two, m + 1) == m && !memcmp(one, two, n),
+        "read and written otherwise");
+    free(one);
+    free(two);
+    status = servet_profile_infer(&profile);
+    must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
+        "inferred with a strange status");
+    must(profile.cache_count >= 0 && profile.cache_count <= SERVET_LEVELS_MAX, "an impossible number of levels");
+    n = servet_profile_write(&profile, NULL, 0);
+    must(n > 10, "nothing written");
+}
+
+/* Bytes as pairs of sizes and times: as they are, or made to ascend, so that more than the checks are reached. */
+static void try_curve(const unsigned char *data, size_t length)
+{
+    static servet_curve curve;
+    static double bytes[4096], ns[4096];
+    servet_levels levels;
+    servet_fit_opts opts;
+    double at = 64, size;
+    size_t n = 0, i;
+    const int raw = length > 0 && data[0] & 1;
+    for (i = 1; i + 16 <= length && raw && n < 4096; i += 16, n++) {
+        memcpy(&bytes[n], data + i, 8);
+        memcpy(&ns[n], data + i + 8, 8);
+    }
+    for (i = 1; i + 3 <= length && !raw && n < 4096; i += 3, n++) {
+        bytes[n] = at *= 1 + data[i] / 512.0;
+        ns[n] = exp2(data[i + 1] / 16.0) * (1 + data[i + 2] / 2560.0);
+    }
+    memset(&opts, 0, sizeof opts);
+    if (length > 2) opts.compact = data[1] & 1;
+    if (length > 2 && data[1] & 2) opts.page_bytes = exp2(data[2] % 40);
+    (void)servet_fit_servet(&levels, bytes, ns, n, 4096, 0);
+    (void)servet_fit_binomial(&size, bytes, ns, n, 4096);
+    if (servet_fit_curve(&curve, bytes, ns, n) < 0) return;
+    must(curve.count >= 1 && curve.count <= SERVET_POINTS_MAX, "a curve too long");
+    if (servet_fit_levels(&levels, &curve, &opts) < 0) return;
+    must(levels.count >= 1 && levels.count <= SERVET_LEVELS_MAX && levels.doubtful_count >= 0
+         && levels.doubtful_count <= SERVET_LEVELS_MAX, "an impossible number of levels");
+    for (i = 0; i < (size_t)levels.count; i++) {
+        const servet_level *l = &levels.level[i];
+        must(l->lo_bytes <= l->bytes && l->bytes <= l->hi_bytes && l->lo_bytes > 0, "a size outside its interval");
+        must(l->lo_ns <= l->latency_ns && l->latency_ns <= l->hi_ns && l->lo_ns > 0, "a latency outside its interval");
+        must(i == 0 || l->bytes >= l[-1].bytes, "levels out of order");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    char *exact;
+    if (length == 0) return 0;
+    exact = (char *)malloc(length);    /* ends where the text ends */
+    must(exact != NULL, "no memory");
+    memcpy(exact, data, length);
+    if (data[0] == 'c') try_curve(data + 1, length - 1);
+    else try_profile(exact, length);
+    free(exact);
+    return 0;
+}
+
+#if !defined(FUZZER)
+
+enum { MOST = 1 << 16 };
+static unsigned char input[MOST];
+
+/* A profile of a made-up machine, or a curve. */
+static size_t seed_input(uint64_t *seed)
+{
+    static double bytes[300], ns[300];
+    size_t i, n = 3 + servet_stats_random_below(seed, 120), k;
+    double at = 1024, l1 = exp2(12 + 5 * servet_stats_random_unit(seed)),
+        l2 = l1 * exp2(2 + 5 * servet_stats_random_unit(seed));
+    if (servet_stats_random_below(seed, 3) == 0) {
+        input[0] = 'c';
+        for (i = 1; i < 3 * n + 3; i++) input[i] = (unsigned char)servet_stats_random(seed);
+        if (servet_stats_random_below(seed, 4)) input[1] &= 0xfe;
+        for (k = 3; k + 3 < i && servet_stats_random_below(seed, 100); k += 3)    /* some that rise in steps */
+            input[k + 1] = (unsigned char)(16 + 40 * (k > i / 3) + 50 * (k > 2 * i / 3));
+        return i;
+    }
+    memset(&profile, 0, sizeof profile);
+    for (i = 0; i < n; i++) {
+        bytes[i] = at *= 1.02 + 0.3 * servet_stats_random_unit(seed);
+        ns[i] = (at < l1 ? 1 : at < l2 ? 4 : 30) * (1 + 0.1 * servet_stats_random_unit(seed));
+    }
+    must(servet_fit_curve(&profile.curve, bytes, ns, n) == SERVET_OK, "seed");
+    profile.host.page_bytes = 4096;
+    profile.host.report_count = 1;
+    profile.host.report[0].level = 1;
+    profile.host.report[0].bytes = 32768;
+    profile.timer_valid = 1;
+    profile.frequency.units = 1;
+    profile.frequency.ghz = 3;
+    profile.compact.strides = 2;
+    for (i = 0; i < 2; i++) {
+        profile.compact.stride_bytes[i] = (double)(1024 << i);
+        profile.compact.count[i] = 40;
+        for (k = 0; k < 40; k++) profile.compact.ns[i][k] = k < 20 ? 1 : 4;
+    }
+    (void)servet_profile_infer(&profile);
+    n = servet_profile_write(&profile, (char *)input, MOST);
+    return n < MOST ? n : MOST - 1;
+}
+
+static size_t mutate(size_t n, uint64_t *seed)
+{
+    static const char *const words[] = {
+        "1e999", "-1e999", "-1", "0", "1e-300", "1e300", "null", "true", "[]", "{}", "\"\"", "4294967296", "1e18",
+            "[[", "}", "]",
+        "\"bytes\": ", "\"page_bytes\": ", "\"points\": ", "-", "1e308, 1e308", "\\u0000", "5e-324", "\"servet\": 1, ",
+            "0.5", "1e15"
+    };
+    size_t times = servet_stats_random_below(seed, 6), at, m, from;
+    for (; times > 0 && n > 8; times--) {
+        at = servet_stats_random_below(seed, n);
+        switch (servet_stats_random_below(seed, 7)) {
+        case 0: input[at] = (unsigned char)servet_stats_random(seed); break;
+        case 1: input[at] = (unsigned char)(input[at] ^ (1u << servet_stats_random_below(seed, 8))); break;
+        case 2:    /* a part left out */
+            m = servet_stats_random_below(seed, servet_stats_random_below(seed, 2) ? 8 : n - at);
+            memmove(input + at, input + at + (m < n - at ? m : n - at), n - at - (m < n - at ? m : n - at));
+            n -= m < n - at ? m : n - at;
+            break;
+        case 3:    /* a part twice */
+            m = servet_stats_random_below(seed, 200);
+            from = servet_stats_random_below(seed, n);
+            if (m > n - from) m = n - from;
+            if (n + m >= MOST) break;
+            memmove(input + at + m, input + at, n - at);
+            memmove(input + at, input + (from < at ? from : from + m < n ? from : from - 0), m);
+            n += m;
+            break;
+        case 4: if (servet_stats_random_below(seed, 8) == 0) n = at + 1; break;
+        default: {    /* a number, or what follows a colon, becomes another value */
+            const char *word = words[servet_stats_random_below(seed, sizeof words / sizeof *words)];
+            const size_t length = strlen(word);
+            size_t end;
+            while (at < n && (input[at] < '0' || input[at] > '9')) at++;
+            while (at > 0 && at < n && ((input[at - 1] >= '0' && input[at - 1] <= '9') || input[at - 1] == '.')) at--;
+            for (end = at; end < n && ((input[end] >= '0' && input[end] <= '9') || input[end] == '.'); end++) { }
+            if (n + length >= MOST) break;
+            memmove(input + at + length, input + end, n - end);
+            memcpy(input + at, word, length);
+            n += length - (end - at);
+        }
+        }
+    }
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    const char *count = argc > 1 ? argv[1] : "20000";
+    uint64_t seed = argc > 2 ? (uint64_t)strtoul(argv[2], NULL, 10) : 1;
+    long i, last;
+    size_t n;
+    if (!strcmp(count, "-")) {
+        n = fread(input, 1, MOST, stdin);
+        LLVMFuzzerTestOneInput(input, n);
+        return 0;
+    }
+    last = strtol(count, NULL, 10);
+    for (i = 0; i < last; i++) {
+        FILE *f;
+        n = mutate(seed_input(&seed), &seed);
+        f = fopen("crash-input", "wb");
+        if (f) {
+            fwrite(input, 1, n, f);
+            fclose(f);
+        }
+        LLVMFuzzerTestOneInput(input, n);
+    }
+    remove("crash-input");
+    printf("fuzz_profile: %ld inputs, no harm done\n", last);
+    return 0;
+}
+#endif

@@ -1,0 +1,542 @@
+/* test_fit.c - the parts of the inference against their definitions: what misses, what a curve is, the algorithms of
+ * 2010 on the curves their own formula gives.  How often levels are right on modelled machines: test_infer.c. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "../servet.h"
+#include "tap.h"
+
+#define KIB 1024.0
+#define MIB 1048576.0
+
+static servet_curve curve;    /* large */
+static double bytes[300000], ns[300000];
+
+/* P[B(n, p) >= k] by ratios of terms from the mode, divided by their sum */
+static double tail(int n, int k, double p)
+{
+    const int mode = (int)((n + 1) * p) < n ? (int)((n + 1) * p) : n;
+    double all = 0, above = 0, term;
+    int j;
+    if (k > n) return 0;
+    if (p >= 1) return 1;
+    for (j = mode, term = 1; j <= n && term > 1e-30; j++) {
+        all += term;
+        if (j >= k) above += term;
+        term *= (double)(n - j) / (j + 1) * (p / (1 - p));
+    }
+    for (j = mode, term = 1; j > 0 && term > 1e-30; ) {
+        term *= (double)j / (n - j + 1) * ((1 - p) / p);
+        all += term;
+        if (--j >= k) above += term;
+    }
+    return above / all;
+}
+
+/* ---- miss rate ------------------------------------------------------------------------------- */
+
+/* A cyclic walk over n pages that fall at random on capacity / ways classes, each of so many places; what is
+ * replaced is the least recently used or any.  Mean miss rate over draws, after some rounds to warm up. */
+static double walked(int n, int capacity, int ways, int policy, uint64_t seed)
+{
+    static int where[4096], place[4096], used[4096];
+    const int classes = capacity / ways, draws = 300, warm = policy == SERVET_POLICY_RANDOM ? 12 : 1, rounds = warm + 2;
+    long miss = 0;
+    int draw, round, i, k;
+    for (draw = 0; draw < draws; draw++) {
+        for (i = 0; i < capacity; i++) place[i] = used[i] = -1;
+        for (i = 0; i < n; i++) where[i] = (int)servet_stats_random_below(&seed, (size_t)classes) * ways;
+        for (round = 0; round < rounds; round++) {
+            for (i = 0; i < n; i++) {
+                int victim = where[i];
+                for (k = where[i]; k < where[i] + ways && place[k] != i; k++) if (used[k] < used[victim]) victim = k;
+                if (k == where[i] + ways) {    /* empty places first: their last use is -1 */
+                    if (policy == SERVET_POLICY_RANDOM
+                        && used[victim] >= 0) victim = where[i] + (int)servet_stats_random_below(&seed, (size_t)ways);
+                    miss += round >= warm;
+                    place[k = victim] = i;
+                }
+                used[k] = round * n + i;
+            }
+        }
+    }
+    return (double)miss / ((double)draws * (rounds - warm) * n);
+}
+
+static void test_miss_rate(void)
+{
+    static const int ways[] = { 1, 2, 4, 8, 16 }, policies[] = { SERVET_POLICY_LRU, SERVET_POLICY_NRU,
+        SERVET_POLICY_RANDOM, SERVET_POLICY_ADAPTIVE, SERVET_POLICY_DUELING, SERVET_POLICY_QLRU };
+    double worst = 0, off[2] = { 0, 0 }, last;
+    int i, k, n, bad = 0, falls = 0;
+    for (k = 0; k < 5; k++)
+        for (n = 1; n <= 600; n += 7)
+            worst = servet__max(worst, fabs(servet_fit_miss_rate(n, 256, ways[k], SERVET_POLICY_LRU,
+                SERVET_PLACEMENT_RANDOM)
+                                            - tail(n - 1, ways[k], ways[k] / 256.0)));
+    TAP_OK(worst < 1e-5, "LRU, random pages: P[B(n-1, p) >= K] (off by %.1g)", worst);
+    for (k = 0; k < 5; k++) {
+        for (i = 0; i < 2; i++) {
+            const int policy = i ? SERVET_POLICY_RANDOM : SERVET_POLICY_LRU;
+            for (n = 40; n <= 280; n += 60) {
+                const double error = fabs(servet_fit_miss_rate(n, 128, ways[k], policy, SERVET_PLACEMENT_RANDOM)
+                                          - walked(n, 128, ways[k], policy, (uint64_t)n));
+                if (error > 0.05) TAP_DIAG("policy %d, %d pages, %d ways: off by %.3f", policy, n, ways[k], error);
+                off[i] = servet__max(off[i], error);
+            }
+        }
+    }
+    TAP_OK(off[0] < 0.05, "LRU as in a simulated walk (off by %.3f)", off[0]);
+    TAP_OK(off[1] < 0.05, "random replacement, too (off by %.3f)", off[1]);
+    for (worst = 0, n = 1; n <= 48; n++) {    /* 8 classes of 4: n mod 8 of them hold one page more than the others */
+        const int over = n / 8 >= 4 ? n % 8 * (n / 8 + 1) + (n / 8 > 4 ? (8 - n % 8) * (n / 8) : 0) : 0;
+        worst = servet__max(worst, fabs(servet_fit_miss_rate(n, 32, 4, SERVET_POLICY_LRU,
+            SERVET_PLACEMENT_EVEN) - over / (double)n));
+    }
+    TAP_OK(worst < 1e-12, "LRU, even pages: those in classes that hold too many (off by %.1g)", worst);
+    for (k = 0; k < 5; k++) {
+        const double c = 1000, end = c * (1 + 1.0 / ways[k]);
+        bad += servet_fit_miss_rate(c, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 1e-9;
+        bad += servet_fit_miss_rate(end, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 1 - 1e-9;
+        bad += !(servet_fit_miss_rate((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 0.4);
+        bad += !(servet_fit_miss_rate((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 0.7);
+    }
+    TAP_OK(bad == 0, "even pages: a ramp from C to C (1 + 1/K)");
+    for (i = 0, bad = 0; i < 6; i++) {
+        for (k = 0; k < 5; k++) {
+            int placement;
+            for (placement = SERVET_PLACEMENT_EVEN; placement <= SERVET_PLACEMENT_RANDOM; placement++) {
+                for (n = 1, last = 0; n < 4000; n += 1 + n / 20) {
+                    const double rate = servet_fit_miss_rate(n + 0.5, 256, ways[k], policies[i], placement);
+                    bad += !(rate >= 0 && rate <= 1 + 1e-12);
+                    bad += rate > servet_fit_miss_rate(n + 0.5, 256, ways[k], SERVET_POLICY_LRU, placement) + 1e-6;
+                    falls += rate < last - 1e-5;
+                    last = rate;
+                }
+            }
+        }
+    }
+    TAP_OK(bad == 0, "all policies: from 0 to 1, and none above LRU");
+    TAP_OK(falls == 0, "and with more pages never fewer misses (%d times)", falls);
+    TAP_OK(servet_fit_miss_rate(0, 256, 8, 1, 2) == 0 && servet_fit_miss_rate(-5, 256, 8, 1, 2) == 0
+           && servet_fit_miss_rate(10, 0, 8, 1, 2) == 0 && servet_fit_miss_rate(10, 256, 0, 1, 2) == 0,
+               "without pages, capacity or ways nothing misses");
+    TAP_NEAR(servet_fit_miss_rate(1024, 512, 512, SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN), 1, 1e-9,
+        "a fully associative cache of 512 pages, walked over twice as many");
+}
+
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+static int ascends(const servet_curve *c)
+{
+    int i;
+    if (c->count < 1 || c->count > SERVET_POINTS_MAX) return 0;
+    for (i = 0; i < c->count; i++)
+        if (!(c->point[i].bytes > 0) || !(c->point[i].ns > 0) || c->point[i].samples < 1
+            || c->point[i].samples > SERVET_SAMPLES_MAX
+            || !(c->point[i].lo_ns <= c->point[i].ns) || !(c->point[i].ns <= c->point[i].hi_ns)
+            || (i > 0 && c->point[i].bytes <= c->point[i - 1].bytes)) return 0;
+    return 1;
+}
+
+static void test_curve(void)
+{
+    static servet_curve mark;
+    static const double b[] = { 1024, 1024, 1024, 2048, 4096, 4096 }, t[] = { 3, 1, 2, 5, 8, 8 };
+    static const double down[] = { 1024, 4096, 2048 }, good[] = { 1, 1, 1 };
+    double odd[3][3] = { { 1024, 0, 4096 }, { 1024, 2048, 0 }, { -1, 2048, 4096 } };
+    int i, k, refused = 0, near = 0;
+    TAP_OK(servet_fit_curve(&curve, b, t, 6) == SERVET_OK && curve.count == 3 && curve.point[0].samples == 3
+           && curve.point[1].samples == 1
+           && curve.point[2].samples == 2 && ascends(&curve), "equal sizes are samples of one point");
+    TAP_OK(curve.point[0].ns == 1.5 && curve.point[1].ns == 5 && curve.point[2].ns == 8 && curve.huge_frac == -1,
+           "a point is the lower quartile of its samples; what pages lay under it is not known");
+    TAP_OK(servet_fit_curve(&curve, b, t, 1) == SERVET_OK && curve.count == 1, "one point is a curve");
+    memset(&curve, 0x5a, sizeof curve);
+    memset(&mark, 0x5a, sizeof mark);
+    odd[0][1] = HUGE_VAL - HUGE_VAL;
+    odd[1][2] = HUGE_VAL;
+    for (i = 0; i < 3; i++) refused += servet_fit_curve(&curve, odd[i], good, 3) == SERVET_EINVAL;
+    for (i = 0; i < 3; i++) refused += servet_fit_curve(&curve, b + 2, odd[i], 3) == SERVET_EINVAL;
+    refused += servet_fit_curve(&curve, down, good, 3) == SERVET_EINVAL;
+    refused += servet_fit_curve(&curve, b, t, 0) == SERVET_EINVAL;
+    refused += servet_fit_curve(NULL, b, t, 3) == SERVET_EINVAL;
+    refused += servet_fit_curve(&curve, NULL, t, 3) == SERVET_EINVAL;
+    refused += servet_fit_curve(&curve, b, NULL, 3) == SERVET_EINVAL;
+    TAP_OK(refused == 11 && !memcmp(&curve, &mark, sizeof mark),
+           "what is not finite, not above 0, descending or absent is refused, and nothing written");
+    for (i = 0; i < 300000; i++) {
+        bytes[i] = 1024 + 64.0 * i;
+        ns[i] = bytes[i] <= MIB ? 2 : 10;
+    }
+    k = servet_fit_curve(&curve, bytes, ns, 300000);
+    for (i = 0; i < curve.count; i++)
+        near += curve.point[i].bytes >= 1024 && curve.point[i].bytes <= bytes[299999]
+             && (fabs(log2(curve.point[i].bytes / MIB)) < 0.2
+                 || curve.point[i].ns == (curve.point[i].bytes <= MIB ? 2 : 10));
+    TAP_OK(k == SERVET_OK && ascends(&curve) && curve.count > 150 && near == curve.count,
+           "300000 points are gathered on %d", curve.count);
+    for (i = 0; i < 100; i++) {
+        bytes[i] = 64;
+        ns[i] = i + 1;
+    }
+    TAP_OK(servet_fit_curve(&curve, bytes, ns, 100) == SERVET_OK && curve.count == 1
+           && curve.point[0].samples == SERVET_SAMPLES_MAX
+           && curve.point[0].ns > 5 && curve.point[0].ns < 60,
+               "of 100 samples of one size as many are kept as there is room for, from early and late");
+}
+
+static void test_wide(void)    /* last: it wrote beyond the curve once */
+{
+    int i;
+    for (i = 0; i < 300; i++) {
+        bytes[i] = exp2(-1000 + i * 6.7);
+        ns[i] = 1;
+    }
+    TAP_OK(servet_fit_curve(&curve, bytes, ns, 300) == SERVET_OK && ascends(&curve),
+           "300 sizes from 1e-300 to 1e300 fit into a curve");
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* The curve of three LRU caches, of 32 KiB by sets of lines, 512 KiB of 8 ways and 8 MiB of 16 on pages that fell at
+ * random, before a memory of 80 ns: by the formula, with so much noise on each of five samples. */
+static int three_levels(double noise, uint64_t seed)
+{
+    int i, k, n = 0;
+    for (i = 0; i <= 15 * 12; i++) {
+        const double b = floor(2048 * exp2(i / 12.0) / 64 + 0.5) * 64;
+        const int pages = (int)(b / 4096);
+        const double in_l1 = b <= 32 * KIB ? 0 : b < 36 * KIB ? (b - 32 * KIB) / (4 * KIB) : 1;
+        const double clean = 1 + 3 * in_l1 + 12 * tail(pages - 1, 8, 8 * 4096 / (512 * KIB)) + 64 * tail(pages - 1, 16,
+            16 * 4096 / (8 * MIB));
+        for (k = 0; k < 5; k++, n++) {
+            bytes[n] = b;
+            ns[n] = clean * (1 + noise * (2 * servet_stats_random_unit(&seed) - 1));
+        }
+    }
+    return servet_fit_curve(&curve, bytes, ns, (size_t)n);
+}
+
+static int between(const servet_level *l, double truth) { return l->lo_bytes <= truth && truth <= l->hi_bytes; }
+
+/* A curve of n sizes, four an octave from 1 KiB, by a function of the size. */
+static int plain(double (*f)(double b), int n)
+{
+    int i;
+    for (i = 0; i < n; i++) {
+        bytes[i] = 1024 * exp2(i / 4.0);
+        ns[i] = f(bytes[i]);
+    }
+    return servet_fit_curve(&curve, bytes, ns, (size_t)n);
+}
+
+static double flat(double b) { return b > 0 ? 2 : 0; }
+static double falling(double b) { return 100 - 5 * log2(b); }
+static double spike(double b) { return fabs(log2(b) - 14) < 0.1 ? 6 : 2; }
+static double dip(double b) { return fabs(log2(b) - 14) < 0.1 ? 0.5 : 2; }
+static double step(double b) { return b <= 32 * KIB ? 1 : 5; }
+static double ramp(double b) { return log2(b); }
+static double tlb(double b) { return b <= 32 * KIB ? 1 : b <= 256 * KIB ? 4 : b <= MIB ? 5.5 : 20; }
+static double huge(double b) { return b <= 32 * KIB ? 1e-300 : 1e300; }
+
+static void test_levels(void)
+{
+    servet_levels l, mark;
+    servet_fit_opts o;
+    int i, status, right = 0, held[3] = { 0, 0, 0 };
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    three_levels(0, 1);
+    status = servet_fit_levels(&l, &curve, &o);
+    TAP_OK(status == SERVET_OK && l.count == 3 && l.doubtful_count == 0, "three levels from a curve without noise");
+    TAP_OK(l.count == 3 && between(&l.level[0], 32 * KIB) && between(&l.level[1], 512 * KIB)
+           && between(&l.level[2], 8 * MIB), "sizes in their intervals");
+    TAP_OK(l.count == 3 && l.level[0].hi_bytes < 1.3 * l.level[0].lo_bytes
+           && l.level[1].hi_bytes < 1.3 * l.level[1].lo_bytes, "which are not wide");
+    TAP_OK(l.count == 3 && !l.level[0].effective && !l.level[1].effective && l.level[2].effective
+           && l.level[1].method == SERVET_BY_MODEL
+           && l.level[1].placement == SERVET_PLACEMENT_RANDOM,
+               "the last is an effective size; the second has been explained by random pages");
+    TAP_NEAR(l.level[0].latency_ns, 1, 0.01, "latency of the first");
+    TAP_NEAR(l.level[1].latency_ns, 4, 0.05, "of the second");
+    TAP_NEAR(l.level[2].latency_ns, 16, 0.05, "of the third");
+    TAP_NEAR(l.memory_ns, 80, 0.02, "and of memory");
+    for (i = 0; i < 20; i++) {
+        three_levels(0.03, (uint64_t)i + 10);
+        if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+        right++;
+        held[0] += between(&l.level[0], 32 * KIB);
+        held[1] += between(&l.level[1], 512 * KIB);
+        held[2] += between(&l.level[2], 8 * MIB);
+    }
+    TAP_OK(right >= 19 && held[0] >= 18 && held[1] >= 18 && held[2] >= 18,
+           "3 %% noise, 20 seeds: three levels in %d, the sizes in their intervals in %d, %d, %d", right, held[0],
+               held[1], held[2]);
+
+    plain(tlb, 60);
+    o.compact = 1;
+    status = servet_fit_levels(&l, &curve, &o);
+    TAP_OK(status == SERVET_OK && l.count == 3, "a small step of a compact chase is a level");
+    o.compact = 0;
+    status = servet_fit_levels(&l, &curve, &o);
+    TAP_OK(status == SERVET_OK && l.count == 2 && l.doubtful_count == 1 && l.doubtful[0].why == SERVET_DOUBT_TLB
+           && l.doubtful[0].bytes >= 200 * KIB && l.doubtful[0].bytes <= 400 * KIB, "of any other it may be the TLB's");
+    TAP_NEAR(l.doubtful[0].ratio, 5.5 / 4, 0.01, "with its ratio");
+
+    memset(&l, 0x5a, sizeof l);
+    memset(&mark, 0x5a, sizeof mark);
+    plain(flat, 60);
+    TAP_OK(servet_fit_levels(&l, &curve, NULL) == SERVET_EUNRESOLVED && !memcmp(&l, &mark, sizeof l),
+           "flat: unresolved");
+    plain(falling, 60);
+    TAP_OK(servet_fit_levels(&l, &curve, NULL) == SERVET_EUNRESOLVED && !memcmp(&l, &mark, sizeof l),
+           "falling: unresolved");
+    plain(dip, 60);
+    status = servet_fit_levels(&l, &curve, NULL);
+    TAP_OK(status == SERVET_EUNRESOLVED, "one point too low: unresolved");
+    plain(spike, 60);
+    status = servet_fit_levels(&l, &curve, NULL);
+    TAP_OK(status == SERVET_EUNRESOLVED || (status == SERVET_OK && l.count == 0),
+           "one point too high: unresolved or doubtful, no level");
+    memset(&l, 0x5a, sizeof l);
+    for (i = 1, right = 0; i <= 2; i++) {
+        plain(step, i);
+        right += servet_fit_levels(&l, &curve, NULL) == SERVET_EUNRESOLVED;
+    }
+    curve.count = 0;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EUNRESOLVED;
+    TAP_OK(right == 3 && !memcmp(&l, &mark, sizeof l), "two points, one, none: unresolved");
+    for (i = 3, right = 0; i <= 60; i++) {
+        plain(ramp, i);
+        status = servet_fit_levels(&l, &curve, NULL);
+        right += status == SERVET_OK || status == SERVET_EUNRESOLVED;
+        plain(huge, i);
+        status = servet_fit_levels(&l, &curve, NULL);
+        right += status == SERVET_OK || status == SERVET_EUNRESOLVED;
+    }
+    TAP_OK(right == 116, "a slope without plateaus, and a step from 1e-300 to 1e300: an answer or none");
+    plain(step, 60);
+    status = servet_fit_levels(&l, &curve, NULL);
+    TAP_OK(status == SERVET_OK && l.count == 1 && between(&l.level[0], 32 * KIB) && l.level[0].hi_bytes < 40 * KIB
+           && l.memory_ns == 5, "one step: one level");
+
+    memset(&l, 0x5a, sizeof l);
+    right = servet_fit_levels(NULL, &curve, NULL) == SERVET_EINVAL;
+    right += servet_fit_levels(&l, NULL, NULL) == SERVET_EINVAL;
+    o.step_ratio = 1;
+    right += servet_fit_levels(&l, &curve, &o) == SERVET_EINVAL;
+    o.step_ratio = 0;
+    o.page_bytes = -1;
+    right += servet_fit_levels(&l, &curve, &o) == SERVET_EINVAL;
+    curve.count = SERVET_POINTS_MAX + 1;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    curve.count = -1;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    curve.count = 60;
+    curve.point[7].bytes = curve.point[6].bytes;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    plain(step, 60);
+    curve.point[7].ns = HUGE_VAL - HUGE_VAL;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    plain(step, 60);
+    curve.point[7].sample_ns[0] = HUGE_VAL;
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    plain(step, 60);
+    curve.point[59].bytes = HUGE_VAL;    /* it did not end once */
+    right += servet_fit_levels(&l, &curve, NULL) == SERVET_EINVAL;
+    TAP_OK(right == 10 && !memcmp(&l, &mark, sizeof l), "ten kinds of nonsense are refused (%d)", right);
+}
+
+/* ---- Servet, 2010 ---------------------------------------------------------------------------- */
+
+/* Cycles by the paper's formula: a cache of size cs with ways on pages of 4 KiB, hit before it and miss beyond. */
+static double paper(double b, double cs, int ways, double hit, double miss)
+{
+    return hit + (miss - hit) * tail((int)(b / 4096), ways + 1, ways * 4096 / cs);
+}
+
+static size_t paper_grid(double from, double to)
+{
+    size_t n = 0;
+    double b;
+    for (b = from; b <= to; b = b < 2 * MIB ? 2 * b : b + MIB) bytes[n++] = b;
+    return n;
+}
+
+static void test_binomial(void)
+{
+    static const double sizes[] = { 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12 };
+    static const int ways[] = { 4, 8, 12, 16 };
+    double size = -1;
+    size_t i, k, n, right = 0;
+    int status;
+    n = paper_grid(256 * KIB, 4 * MIB);
+    for (i = 0; i < n; i++) ns[i] = paper(bytes[i], 2 * MIB, 8, 20, 300);
+    status = servet_fit_binomial(&size, bytes, ns, n, 4096);
+    TAP_OK(status == SERVET_OK && size == 2 * MIB,
+           "Dempsey: 2 MB from the range 256 KB to 4 MB (%.2f MB)", size / MIB);
+    n = paper_grid(3 * MIB, 14 * MIB);
+    for (i = 0; i < n; i++) ns[i] = paper(bytes[i], 12 * MIB, 24, 40, 250);
+    status = servet_fit_binomial(&size, bytes, ns, n, 4096);
+    TAP_OK(status == SERVET_OK && size == 12 * MIB,
+           "Dunnington: 12 MB from the range 3 to 14 MB (%.2f MB)", size / MIB);
+    for (k = 0; k < 9 * 4; k++) {    /* an even grid of three octaves below and one above */
+        const double cs = sizes[k / 4] * MIB;
+        for (n = 0; n <= 32; n++) {
+            bytes[n] = floor(cs * exp2((double)n / 8 - 3) / 4096) * 4096;
+            ns[n] = paper(bytes[n], cs, ways[k % 4], 10, 100);
+        }
+        if (servet_fit_binomial(&size, bytes, ns, n, 4096) == SERVET_OK && size == cs) right++;
+        else TAP_DIAG("%g MB of %d ways: %g", cs / MIB, ways[k % 4], size / MIB);
+    }
+    TAP_OK(right >= 34, "of 36 caches the size of %lu is found exactly", (unsigned long)right);
+    size = -1;
+    for (i = 0; i < 10; i++) ns[i] = 5;
+    right = servet_fit_binomial(&size, bytes, ns, 10, 4096) == SERVET_EUNRESOLVED;
+    right += servet_fit_binomial(&size, bytes, ns, 2, 4096) == SERVET_EUNRESOLVED;
+    right += servet_fit_binomial(&size, bytes, ns, 10, 0) == SERVET_EINVAL;
+    right += servet_fit_binomial(&size, NULL, ns, 10, 4096) == SERVET_EINVAL;
+    right += servet_fit_binomial(&size, bytes, NULL, 10, 4096) == SERVET_EINVAL;
+    right += servet_fit_binomial(NULL, bytes, ns, 10, 4096) == SERVET_EINVAL;
+    ns[3] = -1;
+    right += servet_fit_binomial(&size, bytes, ns, 10, 4096) == SERVET_EINVAL;
+    ns[3] = HUGE_VAL - HUGE_VAL;
+    right += servet_fit_binomial(&size, bytes, ns, 10, 4096) == SERVET_EINVAL;
+    ns[3] = 7;
+    bytes[3] = bytes[2];
+    right += servet_fit_binomial(&size, bytes, ns, 10, 4096) == SERVET_EINVAL;
+    TAP_OK(right == 9 && size == -1, "no rise, too few points: unresolved; nonsense is refused (%lu of 9)",
+           (unsigned long)right);
+}
+
+static void test_servet(void)
+{
+    servet_levels l, mark;
+    size_t i, n = paper_grid(4 * KIB, 16 * MIB);
+    int right, status;
+    memset(&l, 0, sizeof l);
+    for (i = 0; i < n; i++) ns[i] = bytes[i] <= 16 * KIB ? 4 : paper(bytes[i], 2 * MIB, 8, 25, 300);
+    status = servet_fit_servet(&l, bytes, ns, n, 4096, 0);
+    TAP_OK(status == SERVET_OK && l.count == 2 && l.level[0].bytes == 16 * KIB && l.level[0].method == SERVET_BY_PEAK
+           && l.level[1].bytes == 2 * MIB && l.level[1].method == SERVET_BY_BINOMIAL,
+               "Dempsey: L1 16 KB by its peak, L2 2 MB by the binomial (%d: %.3g, %.3g MB)",
+           l.count, l.level[0].bytes / MIB, l.level[1].bytes / MIB);
+    for (i = 0; i < n; i++) ns[i] = bytes[i] <= 16 * KIB ? 4 : bytes[i] <= 2 * MIB ? 25 : 300;
+    status = servet_fit_servet(&l, bytes, ns, n, 4096, 0);
+    TAP_OK(status == SERVET_OK && l.count == 2 && l.level[1].bytes == 2 * MIB && l.level[1].method == SERVET_BY_PEAK
+           && l.level[1].lo_bytes == l.level[1].bytes && l.level[1].hi_bytes == l.level[1].bytes,
+               "page colouring: a peak of one size is the size, with no interval");
+    TAP_OK(l.level[0].latency_ns == 4 && l.level[1].latency_ns == 25 && l.memory_ns == 300,
+           "with the cycles before each, and beyond");
+    n = paper_grid(4 * KIB, 14 * MIB);
+    for (i = 0; i < n; i++) ns[i] = bytes[i] <= 32 * KIB ? 3 : paper(bytes[i], 12 * MIB, 24, 14, 350);
+    status = servet_fit_servet(&l, bytes, ns, n, 4096, 0);
+    TAP_OK(status == SERVET_OK && l.count == 2 && l.level[0].bytes == 32 * KIB && l.level[1].bytes == 12 * MIB
+           && l.level[1].method == SERVET_BY_BINOMIAL,
+               "Dunnington: 12 MB though the largest array still rises (%.3g MB)", l.level[1].bytes / MIB);
+    for (i = 0; i < n; i++) ns[i] = bytes[i] <= 32 * KIB ? 3 : i + 1 < n ? 14 : 100;
+    status = servet_fit_servet(&l, bytes, ns, n, 4096, 0);
+    TAP_OK(status == SERVET_OK && l.count == 1 && l.level[0].bytes == 32 * KIB,
+           "what only the largest array shows is no peak yet");
+    memset(&l, 0x5a, sizeof l);
+    memset(&mark, 0x5a, sizeof mark);
+    for (i = 0; i < n; i++) ns[i] = 9;
+    right = servet_fit_servet(&l, bytes, ns, n, 4096, 0) == SERVET_EUNRESOLVED;
+    right += servet_fit_servet(&l, bytes, ns, 0, 4096, 0) == SERVET_EUNRESOLVED;
+    right += servet_fit_servet(&l, bytes, ns, 1, 4096, 0) == SERVET_EUNRESOLVED;
+    right += servet_fit_servet(&l, bytes, ns, n, 0, 0) == SERVET_EINVAL;
+    right += servet_fit_servet(&l, bytes, ns, n, 4096, -1) == SERVET_EINVAL;
+    right += servet_fit_servet(NULL, bytes, ns, n, 4096, 0) == SERVET_EINVAL;
+    ns[2] = 0;
+    right += servet_fit_servet(&l, bytes, ns, n, 4096, 0) == SERVET_EINVAL;
+    TAP_OK(right == 7 && !memcmp(&l, &mark, sizeof l),
+           "flat, empty or one point: unresolved; nonsense is refused (%d of 7)", right);
+}
+
+/* ---- compact sets ---------------------------------------------------------------------------- */
+
+/* As a first level of that size and so many ways (LRU) answers: m addresses at a stride fall on as many sets as
+ * there are strides in a way. */
+static void compact_of(servet_compact *c, double size, int ways, int strides)
+{
+    int s, m;
+    memset(c, 0, sizeof *c);
+    c->strides = strides;
+    for (s = 0; s < strides; s++) {
+        const double stride = 1024 << s, way = size / ways, sets = way > stride ? way / stride : 1;
+        c->stride_bytes[s] = stride;
+        c->count[s] = SERVET_COMPACT_COUNT;
+        for (m = 0; m < SERVET_COMPACT_COUNT; m++) {    /* m + 1 addresses, as evenly as they fall */
+            const double most = ceil((m + 1) / sets), sets_most = (m + 1) - sets * (most - 1);
+            c->ns[s][m] = most <= ways ? 1 : most - 1 > ways ? 4 : 1 + 3 * sets_most * most / (m + 1);
+        }
+    }
+}
+
+static void test_compact(void)
+{
+    static const struct { double kib; int ways; } l1[] = { { 32, 8 }, { 48, 12 }, { 64, 16 }, { 64, 4 }, { 64, 8 },
+        { 128, 8 }, { 192, 12 }, { 16, 4 }, { 64, 2 }, { 8, 1 } };
+    static servet_compact c;
+    int i, ways, right = 0, disturbed = 0;
+    double size;
+    for (i = 0; i < 10; i++) {
+        compact_of(&c, l1[i].kib * KIB, l1[i].ways, 7);
+        ways = -1;
+        size = -1;
+        if (servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && ways == l1[i].ways
+            && size == l1[i].kib * KIB) right++;
+        else TAP_DIAG("%g KiB of %d ways: %g of %d", l1[i].kib, l1[i].ways, size / KIB, ways);
+        c.ns[2][1] = c.ns[3][0] = c.ns[4][0] = 9;
+        disturbed += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && ways == l1[i].ways
+            && size == l1[i].kib * KIB;
+    }
+    TAP_OK(right == 10, "ways and size of ten first levels from their compact sets (%d)", right);
+    TAP_OK(disturbed >= 9, "also with single disturbed values (%d)", disturbed);
+    ways = -1;
+    size = -1;
+    compact_of(&c, 128 * KIB, 2, 6);
+    right = servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
+    /* ways of 64 KiB: no stride is long enough */
+    compact_of(&c, 32 * MIB, 16, 6);
+    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;   /* all fits */
+    memset(&c, 0, sizeof c);
+    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
+    c.strides = SERVET_COMPACT_STRIDES + 1;
+    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
+    TAP_OK(right == 4 && ways == -1 && size == -1, "what shows no way's length is unresolved (%d of 4)", right);
+    compact_of(&c, 32 * KIB, 8, 6);
+    right = servet_fit_compact(NULL, &size, &c, 1, 4) == SERVET_EINVAL;
+    right += servet_fit_compact(&ways, NULL, &c, 1, 4) == SERVET_EINVAL;
+    right += servet_fit_compact(&ways, &size, NULL, 1, 4) == SERVET_EINVAL;
+    right += servet_fit_compact(&ways, &size, &c, 4, 1) == SERVET_EINVAL;
+    right += servet_fit_compact(&ways, &size, &c, 0, 4) == SERVET_EINVAL;
+    right += servet_fit_compact(&ways, &size, &c, HUGE_VAL - HUGE_VAL, 4) == SERVET_EINVAL;
+    TAP_OK(right == 6 && ways == -1 && size == -1, "and nonsense is refused (%d of 6)", right);
+}
+
+static void test_words(void)
+{
+    TAP_OK(!strcmp(servet_fit_policy_text(SERVET_POLICY_DUELING), "dueling")
+           && !strcmp(servet_fit_policy_text(-1), "unknown")
+           && !strcmp(servet_fit_policy_text(7), "unknown")
+               && !strcmp(servet_fit_placement_text(SERVET_PLACEMENT_EVEN), "even")
+           && !strcmp(servet_fit_placement_text(3), "unknown")
+               && !strcmp(servet_fit_method_text(SERVET_BY_BINOMIAL), "binomial")
+           && !strcmp(servet_fit_method_text(6), "unknown") && strstr(servet_fit_doubt_text(SERVET_DOUBT_TLB), "TLB")
+           && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
+}
+
+int main(void)
+{
+    alarm(200);    /* what does not end fails */
+    test_miss_rate();
+    test_curve();
+    test_levels();
+    test_binomial();
+    test_servet();
+    test_compact();
+    test_words();
+    test_wide();
+    return tap_done();
+}

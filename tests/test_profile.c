@@ -1,0 +1,1033 @@
+/* test_profile.c - the profile as a text, as a file, and as what a program opens at start-up
+ *
+ * Nothing here depends on what this machine measures: where a profile is measured, only its fate is looked at. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "../servet.h"
+#include "tap.h"
+
+#include <dirent.h>
+#include <float.h>
+#include <locale.h>
+#include <signal.h>
+
+static servet_profile one, two, mark;    /* large */
+static char dir[4096];                   /* of this run, removed at the end */
+static volatile sig_atomic_t waited;     /* a call had to be woken up */
+
+static void on_alarm(int sig) { waited = sig; }
+
+/* Wakes what blocks after two seconds; a call that returns at once leaves waited at 0. */
+static void hurry(int on)
+{
+    struct sigaction act;
+    memset(&act, 0, sizeof act);
+    act.sa_handler = on_alarm;    /* no SA_RESTART: the call fails */
+    sigaction(SIGALRM, &act, NULL);
+    waited = 0;
+    alarm(on ? 2 : 0);
+}
+
+static const double awkward[] = {
+    0, 0.1, 1e-300, 1.0 / 3, 9007199254740994.0, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, 1e15, 999999999999999.0,
+    123456789012345678.0, 2.5e-5, -1.0 / 3, -DBL_MAX, 5e-324, 1.7976931348623155e308, 0.30000000000000004, 1e23
+};
+
+static double any(uint64_t *seed)
+{
+    const size_t n = sizeof awkward / sizeof *awkward, i = servet_stats_random_below(seed, 2 * n);
+    return i < n ? awkward[i] : ldexp(servet_stats_random_unit(seed) - 0.5,
+        (int)servet_stats_random_below(seed, 200) - 100);
+}
+
+static double above_0(uint64_t *seed)
+{
+    const double x = fabs(any(seed));
+    return x > 0 && x < 1e300 ? x : 1;
+}
+
+static int any_int(uint64_t *seed, int n) { return (int)servet_stats_random_below(seed, (size_t)n); }
+
+static void any_text(char *text, uint64_t *seed)
+{
+    const int n = any_int(seed, 3) ? any_int(seed, 12) : any_int(seed, SERVET_TEXT_MAX);
+    int i;
+    for (i = 0; i < n; i++) text[i] = any_int(seed, 8) ? (char)(' ' + any_int(seed, 95))
+        : "\"\\/{}[]:,"[any_int(seed, 9)];
+}
+
+static void any_curve(servet_curve *c, uint64_t *seed, int points)
+{
+    int i, k;
+    double bytes = 64 * (1 + servet_stats_random_unit(seed));
+    c->chase.pattern = any_int(seed, 3);
+    c->chase.line_bytes = 8 << any_int(seed, 6);
+    c->chase.page_bytes = 4096 << any_int(seed, 5);
+    c->chase.group_pages = any_int(seed, 1000);
+    c->chase.lines_per_page = any_int(seed, 65);
+    c->rounds = any_int(seed, 100);
+    c->converged = any_int(seed, 100);
+    c->taken = any_int(seed, 2147483647);
+    c->retaken = any_int(seed, 100);
+    c->stopped = any_int(seed, 2);
+    c->seconds = any(seed);
+    c->huge_frac = any_int(seed, 3) - 1;
+    c->count = points;
+    for (i = 0; i < points; i++) {
+        servet_point *p = &c->point[i];
+        p->bytes = bytes *= 1.01 + servet_stats_random_unit(seed);
+        p->samples = any_int(seed, SERVET_SAMPLES_MAX + 1);
+        p->ns = above_0(seed);    /* stands where there are no samples */
+        p->lo_ns = above_0(seed);
+        p->hi_ns = above_0(seed);
+        for (k = 0; k < p->samples; k++) {
+            p->sample_ns[k] = above_0(seed);
+            p->anchor_cycles[k] = any_int(seed, 3) ? 16 + servet_stats_random_unit(seed) : 0;
+            p->flags[k] = (unsigned char)(any_int(seed, 3) ? 0 : any_int(seed, 16));
+            p->round[k] = (unsigned char)any_int(seed, 256);
+        }
+    }
+    servet_mcalibrator_settle(c);
+}
+
+/* A profile with every field that is kept in a file set at random. */
+static void any_profile(servet_profile *p, uint64_t seed)
+{
+    int i, k;
+    servet__profile_clear(p);
+    any_text(p->key, &seed);
+    any_text(p->made.when, &seed);
+    p->made.seconds = any(&seed);
+    p->made.budget_s = any(&seed);
+    p->made.cpu = any_int(&seed, 9000);
+    p->made.converged = any_int(&seed, 2);
+    p->made.stopped = any_int(&seed, 2);
+    p->made.noisy_frac = any(&seed);
+    p->made.noisy = any_int(&seed, 2);
+    any_text(p->host.cpu_model, &seed);
+    any_text(p->host.arch, &seed);
+    any_text(p->host.os, &seed);
+    any_text(p->host.kernel, &seed);
+    any_text(p->host.hypervisor, &seed);
+    any_text(p->host.microcode, &seed);
+    any_text(p->host.cpus, &seed);
+    p->host.cpu_count = any_int(&seed, 9000);
+    p->host.quota_cpus = any(&seed);
+    p->host.memory_bytes = any(&seed);
+    p->host.page_bytes = any(&seed);
+    p->host.huge_page_bytes = any(&seed);
+    p->host.report_count = any_int(&seed, SERVET_REPORTS_MAX + 1);
+    for (i = 0; i < p->host.report_count; i++) {
+        servet_report *r = &p->host.report[i];
+        r->source = any_int(&seed, SERVET_REPORT_SOURCES);
+        r->level = any_int(&seed, 9);
+        r->bytes = any(&seed);
+        r->line_bytes = any_int(&seed, 300);
+        r->ways = any_int(&seed, 40);
+        r->shared_cpus = -any_int(&seed, 300);
+    }
+    p->timer_valid = any_int(&seed, 2);
+    if (p->timer_valid) {
+        p->timer.source = 1 + any_int(&seed, 2);
+        p->timer.monotone = any_int(&seed, 2);
+        p->timer.trapped = any_int(&seed, 2);
+        p->timer.steady = any_int(&seed, 2);
+        p->timer.ns_per_tick = any(&seed);
+        p->timer.error_frac = any(&seed);
+        p->timer.overhead_ns = any(&seed);
+        p->timer.step_ns = any(&seed);
+        p->timer.min_block_ns = any(&seed);
+        p->timer.calibrate_s = any(&seed);
+        p->frequency.ghz = any(&seed);
+        p->frequency.lo_ghz = any(&seed);
+        p->frequency.hi_ghz = any(&seed);
+        p->frequency.l1_cycles = any(&seed);
+        p->frequency.consistent = any_int(&seed, 2);
+        p->frequency.units = any_int(&seed, 2);
+    }
+    p->cache_count = any_int(&seed, SERVET_LEVELS_MAX + 1);
+    for (i = 0; i < p->cache_count; i++) {
+        servet_cache *c = &p->cache[i];
+        c->bytes = any(&seed);
+        c->lo_bytes = any(&seed);
+        c->hi_bytes = any(&seed);
+        c->latency_ns = any(&seed);
+        c->lo_ns = any(&seed);
+        c->hi_ns = any(&seed);
+        c->latency_cycles = any(&seed);
+        c->ways = any_int(&seed, 100);
+        c->policy = any_int(&seed, SERVET_POLICY_QLRU + 1);
+        c->placement = any_int(&seed, SERVET_PLACEMENT_RANDOM + 1);
+        c->method = any_int(&seed, SERVET_BY_BINOMIAL + 1);
+        c->effective = any_int(&seed, 2);
+        c->misfit_frac = any(&seed);
+        c->source = any_int(&seed, SERVET_SOURCE_MEASURED + 1);
+        c->verdict = any_int(&seed, SERVET_VERDICT_SHARED_LESS + 1);
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            c->system_bytes[k] = any_int(&seed, 3) ? fabs(any(&seed)) : -1;
+            if (c->system_bytes[k] >= 0) c->system_verdict[k] = any_int(&seed, SERVET_VERDICT_SHARED_LESS + 1);
+        }
+    }
+    p->doubtful_count = any_int(&seed, SERVET_LEVELS_MAX + 1);
+    for (i = 0; i < p->doubtful_count; i++) {
+        p->doubtful[i].bytes = any(&seed);
+        p->doubtful[i].ratio = any(&seed);
+        p->doubtful[i].why = any_int(&seed, SERVET_DOUBT_NOISE + 1);
+    }
+    if (any_int(&seed, 2)) {
+        p->memory_ns = above_0(&seed);
+        p->memory_lo_ns = any(&seed);
+        p->memory_hi_ns = any(&seed);
+    }
+    if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
+    if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 2)) {
+        p->compact.strides = 1 + any_int(&seed, SERVET_COMPACT_STRIDES);
+        for (i = 0; i < p->compact.strides; i++) {
+            p->compact.stride_bytes[i] = any(&seed);
+            p->compact.count[i] = any_int(&seed, SERVET_COMPACT_COUNT + 1);
+            for (k = 0; k < p->compact.count[i]; k++) p->compact.ns[i][k] = any(&seed);
+        }
+    }
+}
+
+/* The profile as a text of its own; the block ends where the text ends, for sanitizers to see a step too far. */
+static char *text_of(const servet_profile *p, size_t *length)
+{
+    char *text, *exact;
+    *length = servet_profile_write(p, NULL, 0);
+    text = (char *)malloc(*length + 1);
+    exact = (char *)malloc(*length);
+    if (!text || !exact) abort();
+    servet_profile_write(p, text, *length + 1);
+    memcpy(exact, text, *length);
+    free(text);
+    return exact;
+}
+
+static void untouched_begin(servet_profile *p)
+{
+    memset(p, 0x5a, sizeof *p);
+    memset(&mark, 0x5a, sizeof mark);
+}
+
+static int untouched(const servet_profile *p) { return !memcmp(p, &mark, sizeof mark); }
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Seeds for which text -> struct -> text is not the same; the struct must be the same to the last bit, too. */
+static int round_trips(uint64_t from, int count, const char *what)
+{
+    int bad = 0;
+    uint64_t seed;
+    for (seed = from; seed < from + (uint64_t)count; seed++) {
+        size_t n, m;
+        char *text, *again;
+        any_profile(&one, seed);
+        text = text_of(&one, &n);
+        memset(&two, 0x5a, sizeof two);
+        if (servet_profile_parse(&two, text, n, NULL) != SERVET_OK || memcmp(&one, &two, sizeof one)) {
+            bad++;
+            TAP_DIAG("%s: seed %lu comes back another", what, (unsigned long)seed);
+        } else {
+            again = text_of(&two, &m);
+            if (m != n || memcmp(text, again, n)) bad++;
+            free(again);
+        }
+        free(text);
+    }
+    return bad;
+}
+
+/* How a number stands in a profile. */
+static char *written(char *buf, size_t cap, double v)
+{
+    static const char key[] = "\"seconds\": ";
+    static char text[65536];
+    const char *at;
+    servet__profile_clear(&one);
+    one.made.seconds = v;
+    servet_profile_write(&one, text, sizeof text);
+    at = strstr(text, key);
+    snprintf(buf, cap, "%.*s", at ? (int)strcspn(at + sizeof key - 1, ",\n") : 0, at ? at + sizeof key - 1 : "");
+    return buf;
+}
+
+static void test_round_trip(void)
+{
+    char text[64], *end;
+    size_t i, n = 0;
+    TAP_OK(round_trips(1, 60, "C locale") == 0, "60 random profiles come back with every bit of every field");
+    for (i = 0; i < sizeof awkward / sizeof *awkward; i++)    /* against strtod, not our own reading */
+        n += strtod(written(text, sizeof text, awkward[i]), &end) == awkward[i] && *end == 0;
+    TAP_OK(n == i, "awkward numbers are written with all they need");
+    TAP_OK(!strcmp(written(text, sizeof text, 0.1), "0.1"), "and with no more: 0.1 is %s", text);
+    TAP_OK(!strcmp(written(text, sizeof text, -0.0), "0"), "negative zero is written as %s", text);
+    memset(&one, 0, sizeof one);
+    one.made.seconds = HUGE_VAL;
+    one.made.budget_s = HUGE_VAL - HUGE_VAL;
+    end = text_of(&one, &n);
+    TAP_OK(servet_profile_parse(&two, end, n, NULL) == SERVET_OK && two.made.seconds == 0 && two.made.budget_s == 0,
+           "what is not finite is written so that it can be read, as not measured");
+    free(end);
+}
+
+/* A locale by name, or one made in dir; "" where there is none. */
+static const char *locale_set(const char *name)
+{
+    static char command[3 * sizeof dir];
+    char full[64];
+    snprintf(full, sizeof full, "%s.UTF-8", name);
+    if (setlocale(LC_ALL, full)) return "installed";
+    snprintf(command, sizeof command, "localedef -i %s -f UTF-8 '%s/%s' >'%s/localedef.log' 2>&1", name, dir, full,
+        dir);
+    if (system(command) == -1) return "";
+    setenv("LOCPATH", dir, 1);
+    return setlocale(LC_ALL, full) ? "made" : "";
+}
+
+static void test_locale(const char *name)
+{
+    static const char text[] = "{\"servet\": 1, \"made\": {\"seconds\": 0.25}}";
+    const char *how = locale_set(name), *point = localeconv()->decimal_point;
+    if (!*how || !strcmp(point, ".")) {
+        TAP_SKIP(2, "no locale %s here, and localedef does not make one", name);
+    } else {
+        TAP_OK(round_trips(500, 6, name) == 0, "the same where the decimal point is \"%s\" (%s, %s)", point, name, how);
+        TAP_OK(servet_profile_parse(&two, text, sizeof text - 1, NULL) == SERVET_OK && two.made.seconds == 0.25
+               && servet_profile_write(&two, NULL, 0) > 0, "0.25 is read as such there (%s)", name);
+    }
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+}
+
+/* Copies a JSON value with the members of all objects in reverse order, and an unknown member first in each if
+ * asked.  Returns the end of the value. */
+static const char *rearranged(char **out, const char *p, int stranger)
+{
+    const char *member[256], *end[256];
+    int n = 0;
+    if (*p == '"') {
+        do {
+            if (*p == '\\') *(*out)++ = *p++;
+            *(*out)++ = *p++;
+        } while (*p != '"');
+        *(*out)++ = *p++;
+        return p;
+    }
+    if (*p == '[') {
+        for (*(*out)++ = *p++; *p != ']'; )
+            if (*p == ' ' || *p == '\n' || *p == ',') *(*out)++ = *p++;
+            else p = rearranged(out, p, stranger);
+        *(*out)++ = *p++;
+        return p;
+    }
+    if (*p != '{') {
+        while (*p && !strchr(",]} \n", *p)) *(*out)++ = *p++;
+        return p;
+    }
+    for (p++; *p != '}'; n++) {
+        char *scratch = *out;    /* written over below */
+        while (*p == ' ' || *p == '\n' || *p == ',') p++;
+        if (*p == '}') break;
+        member[n] = p;
+        p = rearranged(&scratch, p, 0);
+        p += strspn(p, ": ");
+        p = rearranged(&scratch, p, 0);
+        end[n] = p;
+        while (*p == ' ' || *p == '\n') p++;
+    }
+    *(*out)++ = '{';
+    if (stranger) {
+        static const char text[] = "\"caches\\u0000\\\"}]\": [1e-7, {\"servet\": \"]}\\\\\", \"points\": []}, "
+                                   "null, {}, -0.5]";
+        memcpy(*out, text, sizeof text - 1);
+        *out += sizeof text - 1;
+        if (n) *(*out)++ = ',';
+    }
+    while (n-- > 0) {
+        const char *value = rearranged(out, member[n], 0);
+        *(*out)++ = ':';
+        value += strspn(value, ": ");
+        if (rearranged(out, value, stranger) != end[n]) abort();
+        if (n > 0) *(*out)++ = ',';
+    }
+    *(*out)++ = '}';
+    return p + 1;
+}
+
+static void test_order(void)
+{
+    int stranger, bad[2] = { 0, 0 };
+    uint64_t seed;
+    for (stranger = 0; stranger <= 1; stranger++) {
+        for (seed = 1000; seed < 1010; seed++) {
+            size_t n;
+            char *text, *other, *at;
+            any_profile(&one, seed);
+            text = text_of(&one, &n);
+            at = other = (char *)malloc(4 * n + 100000);
+            if (!other) abort();
+            rearranged(&at, text, stranger);
+            if (servet_profile_parse(&two, other, (size_t)(at - other), NULL) != SERVET_OK
+                || memcmp(&one, &two, sizeof one))
+                bad[stranger]++;
+            free(text);
+            free(other);
+        }
+    }
+    TAP_OK(bad[0] == 0, "members in reverse order mean the same");
+    TAP_OK(bad[1] == 0, "unknown members change nothing, in any object");
+}
+
+static int parse(const char *text) { return servet_profile_parse(&two, text, strlen(text), NULL); }
+
+static void test_missing(void)
+{
+    servet__profile_clear(&one);
+    TAP_OK(parse("{\"servet\": 1}") == SERVET_OK && !memcmp(&one, &two, sizeof one) && two.curve.huge_frac == -1,
+           "without any other key nothing is measured");
+    TAP_OK(parse(" {\"caches\" : [{\"bytes\":32768}, {}], \"servet\":1 } \r\n") == SERVET_OK && two.cache_count == 2
+           && two.cache[0].bytes == 32768 && two.cache[0].ways == 0 && two.cache[1].bytes == 0
+           && two.cache[1].system_bytes[0] == -1 && two.memory_ns == 0, "what a level does not say is not known of it");
+    TAP_OK(parse("{\"servet\":1,\"caches\":[{\"bytes\":\"big\",\"ways\":null,\"policy\":7,"
+                 "\"verdict\":\"fine\",\"effective\":1}],"
+                 "\"host\":[],\"made\":3,\"evidence\":\"none\",\"memory\":true}") == SERVET_OK
+           && two.cache_count == 1 && two.cache[0].bytes == 0 && two.cache[0].policy == 0
+           && two.cache[0].verdict == SERVET_VERDICT_UNMEASURED, "a value of another type counts as absent");
+    TAP_OK(parse("{\"servet\":1,\"made\":{\"cpu\":1e99,\"when\":\"\\u0041\\n\\\"b\\/\\\\\"}}") == SERVET_OK
+           && two.made.cpu == 0 && !strcmp(two.made.when, "\"b/\\"),
+               "a number beyond int counts as absent; escapes are understood");
+    TAP_OK(parse("{\"servet\":1,\"made\":{\"seconds\":"
+                 "0.10000000000000000000000000000000000000000000000000000000000000000000000000000001e3}}") == SERVET_OK
+           && two.made.seconds == 100, "a number of many digits keeps its exponent");
+    TAP_OK(parse("{\"servet\":1,\"evidence\":{\"curve\":{\"points\":[{\"bytes\":64,\"ns\":1},"
+                 "{\"bytes\":32,\"ns\":2}]}}}") == SERVET_OK
+           && two.curve.count == 1, "points that do not ascend end a curve");
+}
+
+static void test_refused(void)
+{
+    static const char *const schema[] = {
+        "{\"servet\": 2}", "{\"servet\": 0}", "{\"servet\": 1.5}", "{\"servet\": \"1\"}", "{\"servet\": null}", "{}",
+            "[]",
+        "[{\"servet\": 1}]", "1", "\"servet\"", "null", "{\"x\": {\"servet\": 1}}", "{\"Servet\": 1}",
+            "{\"servet\": 1e999}"
+    };
+    static const char *const broken[] = {
+        "", " ", "{", "}", "{\"servet\": 1", "{\"servet\": 1}}", "{\"servet\": 1} 2", "{\"servet\": 1,}",
+            "{\"servet\" 1}",
+        "{servet: 1}", "{'servet': 1}", "{\"servet\": 01}", "{\"servet\": +1}", "{\"servet\": 1.}", "{\"servet\": .5}",
+        "{\"servet\": 1e}", "{\"servet\": -}", "{\"servet\": 0x1}", "{\"servet\": NaN}", "{\"servet\": Infinity}",
+        "{\"servet\": tru}", "{\"servet\": truee}", "{\"servet\": 1, \"a\": [1,]}", "{\"servet\": 1, \"a\": [1 2]}",
+        "{\"servet\": 1, \"a\": [1}}", "{\"servet\": 1, \"a\": {]}", "{\"servet\": 1 \"a\": 2}",
+            "{\"servet\": 1,, \"a\": 2}",
+        "{\"servet\": 1, \"a\": \"\n\"}", "{\"servet\": 1, \"a\": \"\\x\"}", "{\"servet\": 1, \"a\": \"\\u12g4\"}",
+        "{\"servet\": 1, \"a\": \"\\u12\"}", "{\"servet\": 1, \"a\": \"", "{\"servet\": 1} // why",
+            "\xef\xbb\xbf{\"servet\": 1}",
+        "{\"servet\": 1, 2: 3}", "{\"servet\": 1, \"a\"}", "{\"servet\": 1, [1]}", "bytes,ns\n1024,1.5\n", "\\", "]",
+            "[,1]"
+    };
+    char error[SERVET_TEXT_MAX];
+    size_t i, n;
+    int status;
+    for (i = 0; i < sizeof schema / sizeof *schema; i++) {
+        untouched_begin(&two);
+        memset(error, '?', sizeof error);
+        status = servet_profile_parse(&two, schema[i], strlen(schema[i]), error);
+        TAP_OK(status == SERVET_ESCHEMA && untouched(&two) && memchr(error, 0, sizeof error) && error[0],
+               "another schema: %s (%s)", schema[i], error);
+    }
+    for (i = n = 0; i < sizeof broken / sizeof *broken; i++) {
+        untouched_begin(&two);
+        memset(error, '?', sizeof error);
+        status = servet_profile_parse(&two, broken[i], strlen(broken[i]), error);
+        if (status == SERVET_EPARSE && untouched(&two) && memchr(error, 0, sizeof error) && error[0]) n++;
+        else TAP_DIAG("accepted or not left alone: %s", broken[i]);
+    }
+    TAP_OK(n == i, "%d kinds of broken JSON are refused with a reason, and nothing is written", (int)i);
+    status = servet_profile_parse(&two, "{\"servet\": 1,\n\"a\":\n?}", 21, error);
+    TAP_OK(status == SERVET_EPARSE && strstr(error, "line 3"), "the reason names the line: %s", error);
+    TAP_OK(servet_profile_parse(&two, "{\"servet\": 1}\0", 14, NULL) == SERVET_OK
+           && servet_profile_parse(&two, "{\"servet\"\0: 1}", 14, NULL) == SERVET_EPARSE,
+               "a final zero is no part of the text, another is an error");
+    untouched_begin(&two);
+    TAP_OK(servet_profile_parse(NULL, "{}", 2, NULL) == SERVET_EINVAL
+           && servet_profile_parse(&two, NULL, 0, NULL) == SERVET_EINVAL && untouched(&two),
+               "no text, or no profile, is EINVAL");
+}
+
+static void test_limits(void)
+{
+    enum { MOST = 16 << 20 };
+    char deep[256], *wide = (char *)malloc(MOST + 1);
+    int depth, status[2];
+    if (!wide) abort();
+    for (depth = 31; depth <= 32; depth++) {    /* and the object around them */
+        sprintf(deep, "{\"servet\":1,\"a\":%.*s%.*s}", depth, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", depth,
+            "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+        untouched_begin(&two);
+        status[depth - 31] = parse(deep);
+    }
+    TAP_OK(status[0] == SERVET_OK && status[1] == SERVET_EPARSE && untouched(&two),
+           "32 levels deep is read, 33 is not");
+    memset(wide, '[', MOST);
+    TAP_OK(servet_profile_parse(&two, wide, MOST, NULL) == SERVET_EPARSE, "nor are 16 Mi brackets");
+    memset(wide, ' ', MOST + 1);
+    memcpy(wide + MOST - 13, " {\"servet\":1}", 14);
+    status[0] = servet_profile_parse(&two, wide, MOST, NULL);
+    untouched_begin(&two);
+    memcpy(wide + MOST - 13, "  {\"servet\":1}", 14);
+    wide[MOST] = '}';
+    status[1] = servet_profile_parse(&two, wide, MOST + 1, NULL);
+    TAP_OK(status[0] == SERVET_OK && status[1] == SERVET_EPARSE && untouched(&two),
+           "16 MiB are read, a byte more is not");
+    free(wide);
+}
+
+/* Every beginning of a profile, in a block of exactly that size. */
+static void test_truncated(const servet_profile *p, const char *what)
+{
+    size_t length, n, bad = 0;
+    char *text = text_of(p, &length);
+    untouched_begin(&two);
+    for (n = 0; n + 1 < length; n++) {    /* but for the newline at the end */
+        char *part = (char *)malloc(n + !n);
+        if (!part) abort();
+        memcpy(part, text, n);
+        if (servet_profile_parse(&two, part, n, NULL) != SERVET_EPARSE) bad++;
+        free(part);
+    }
+    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused", what, (unsigned long)length);
+    free(text);
+}
+
+static void test_write_cap(void)
+{
+    size_t length, cap, bad = 0;
+    char *text, *part;
+    any_profile(&one, 15);
+    text = text_of(&one, &length);
+    part = (char *)malloc(length + 9);
+    if (!part) abort();
+    for (cap = 0; cap <= length + 8; cap += cap < 300 || cap + 9 > length ? 1 : 97) {
+        const size_t kept = cap > length ? length : cap ? cap - 1 : 0;
+        memset(part, '#', length + 9);
+        if (servet_profile_write(&one, part, cap) != length || memcmp(part, text, kept) || (cap && part[kept])
+            || part[cap] != '#' || memchr(part + cap, 0, length + 9 - cap)) bad++;
+    }
+    TAP_OK(bad == 0, "with any room the length needed is told, what fits is written and ended, and nothing beyond");
+    TAP_OK(servet_profile_write(&one, NULL, 1000) == length, "without a buffer the length alone");
+    free(part);
+    free(text);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static const char *in_dir(const char *name)
+{
+    static char path[4][sizeof dir + 64];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
+    return path[turn];
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0) abort();
+}
+
+static int holds(const char *path, const char *text)
+{
+    char got[256] = "";
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(got, 1, sizeof got - 1, f) : 0;
+    if (f) fclose(f);
+    return n == strlen(text) && !memcmp(got, text, n);
+}
+
+static int entries(const char *path)
+{
+    DIR *d = opendir(path);
+    int n = 0;
+    if (!d) return -1;
+    while (readdir(d)) n++;
+    closedir(d);
+    return n - 2;
+}
+
+/* What a path is: 'f' file, 'd' directory, 'p' pipe, 'l' link, '-' nothing there. */
+static int kind(const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) != 0) return '-';
+    return S_ISREG(s.st_mode) ? 'f' : S_ISDIR(s.st_mode) ? 'd' : S_ISFIFO(s.st_mode) ? 'p' : S_ISLNK(s.st_mode) ? 'l'
+        : '?';
+}
+
+static void test_files(void)
+{
+    const char old[] = "{\"servet\": 1, \"key\": \"old\"}\n";
+    char error[SERVET_TEXT_MAX], sub[sizeof dir + 64], file[sizeof dir + 128];
+    struct rlimit before, small;
+    int status, files;
+    any_profile(&one, 5);
+    snprintf(sub, sizeof sub, "%s/files", dir);
+    snprintf(file, sizeof file, "%s/p.json", sub);
+    mkdir(sub, 0755);
+
+    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(&two, file, error) == SERVET_OK
+           && !memcmp(&one, &two, sizeof one) && !error[0] && entries(sub) == 1,
+               "saved and loaded it is the same, and alone in its directory");
+    put_file(file, old);
+    any_profile(&one, 6);
+    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(&two, file, NULL) == SERVET_OK
+           && !memcmp(&one, &two, sizeof one) && entries(sub) == 1, "saved over an old one it replaces it");
+
+    /* a disk that is full after a part */
+    put_file(file, old);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 600;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    status = servet_profile_save(&one, file);
+    setrlimit(RLIMIT_FSIZE, &before);
+    TAP_OK(status == SERVET_EIO && holds(file, old) && entries(sub) == 1,
+           "where the disk is full the old one stays, and nothing else");
+
+    /* a directory that cannot be written; root may write anywhere, so as nobody */
+    chmod(dir, 0755);
+    if (geteuid() == 0 && seteuid(65534) != 0) {
+        TAP_SKIP(1, "root cannot become nobody here");
+    } else {
+        chmod(sub, 0555);
+        status = servet_profile_save(&one, file);
+        if (getuid() == 0 && seteuid(0) != 0) abort();
+        chmod(sub, 0755);
+        TAP_OK(status == SERVET_EIO && holds(file, old) && entries(sub) == 1,
+               "nor does it change where the directory cannot be written");
+    }
+    mkdir(in_dir("files/d"), 0755);
+    put_file(in_dir("files/d/x"), "");
+    files = entries(sub);
+    TAP_OK(servet_profile_save(&one, in_dir("files/d")) == SERVET_EIO && kind(in_dir("files/d/x")) == 'f'
+           && entries(sub) == files,
+           "a directory is no place to save to, and keeps what it holds");
+    TAP_OK(servet_profile_save(&one, in_dir("files/none/p.json")) == SERVET_EIO
+           && servet_profile_save(&one, in_dir("files/p.json/p.json")) == SERVET_EIO
+           && servet_profile_save(&one, "") == SERVET_EINVAL && servet_profile_save(NULL, file) == SERVET_EINVAL
+           && servet_profile_save(&one, NULL) == SERVET_EINVAL, "nor is one that is not there");
+
+    if (mkfifo(in_dir("files/pipe"), 0600) == 0) {
+        untouched_begin(&two);
+        hurry(1);
+        status = servet_profile_load(&two, in_dir("files/pipe"), NULL);
+        TAP_OK(status == SERVET_EIO && !waited && untouched(&two), "a pipe is no profile, and not waited for");
+        hurry(1);
+        status = servet_profile_save(&one, in_dir("files/pipe"));
+        TAP_OK(status == SERVET_EIO && !waited && kind(in_dir("files/pipe")) == 'p',
+               "what is not a file is not replaced by one (a pipe here; for root it might be /dev/null)");
+        hurry(0);
+        unlink(in_dir("files/pipe"));
+    } else {
+        TAP_SKIP(2, "no pipes in this directory");
+    }
+    if (symlink("p.json", in_dir("files/link")) == 0) {
+        put_file(file, old);
+        status = servet_profile_save(&one, in_dir("files/link"));
+        TAP_OK(status == SERVET_OK && kind(in_dir("files/link")) == 'l'
+               && servet_profile_load(&two, file, NULL) == SERVET_OK
+               && !memcmp(&one, &two, sizeof one), "a link stays one: the file it names is replaced");
+    } else {
+        TAP_SKIP(1, "no links in this directory");
+    }
+
+    untouched_begin(&two);
+    status = servet_profile_load(&two, in_dir("files/none.json"), error);
+    TAP_OK(status == SERVET_EIO && error[0] && untouched(&two), "loading a file that is missing: %s", error);
+    status = servet_profile_load(&two, sub, error);
+    TAP_OK(status == SERVET_EIO && error[0] && untouched(&two), "loading a directory: %s", error);
+    put_file(file, "");
+    status = servet_profile_load(&two, file, error);
+    TAP_OK(status == SERVET_EPARSE && error[0] && untouched(&two), "loading an empty file: %s", error);
+    put_file(file, "{\"servet\": 3}");
+    status = servet_profile_load(&two, file, error);
+    TAP_OK(status == SERVET_ESCHEMA && error[0] && untouched(&two), "loading another schema: %s", error);
+    TAP_OK(servet_profile_load(NULL, file, NULL) == SERVET_EINVAL
+           && servet_profile_load(&two, NULL, NULL) == SERVET_EINVAL
+           && untouched(&two), "loading from or to nothing");
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static void quick(servet_profile_opts *o)
+{
+    memset(o, 0, sizeof *o);
+    o->budget_s = 0.05;
+    o->hi_bytes = 1048576;
+}
+
+/* Opens with a file that must not be replaced; 1 if it was not, and a measurement was handed over all the same. */
+static int left_alone(const char *path, const servet_profile_opts *o, int was)
+{
+    const int status = servet_profile_open(&two, path, o);
+    return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.curve.count > 0;
+}
+
+static void test_open(void)
+{
+    const char precious[] = "bytes,ns\n1024,1.5\n";
+    servet_profile_opts o;
+    char file[sizeof dir + 64], key[SERVET_TEXT_MAX], path[4096], want[sizeof dir + 2 * SERVET_TEXT_MAX];
+    int status;
+    FILE *f;
+    quick(&o);
+    snprintf(file, sizeof file, "%s/open.json", dir);
+
+    status = servet_profile_open(&one, file, &o);
+    TAP_OK(status >= 0 && status == one.cache_count && !one.loaded && one.saved == SERVET_OK && one.curve.count > 0
+           && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(one.key, two.key)
+               && two.curve.count == one.curve.count,
+           "opened where there is no file: measured, and saved with its evidence");
+    if (status < 0) return;
+    strcpy(key, one.key);
+    test_truncated(&two, "a measured profile");
+
+    /* A level no machine has shows that the file was read and nothing measured. */
+    servet_profile_load(&one, file, NULL);
+    one.cache_count = 1;
+    one.cache[0].bytes = 12345;
+    if (servet_profile_save(&one, file) < 0) abort();
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
+    o.fresh = 1;
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && two.cache[0].bytes != 12345
+           && servet_profile_load(&two, file, NULL) == SERVET_OK && two.cache[0].bytes != 12345,
+               "opened fresh: measured and saved again");
+    o.fresh = 0;
+    strcpy(one.key, "another machine");
+    if (servet_profile_save(&one, file) < 0) abort();
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && !strcmp(two.key, key)
+           && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(two.key, key),
+               "the profile of another machine is measured anew, and replaced");
+
+    o.no_save = 1;
+    status = servet_profile_open(&two, in_dir("unsaved.json"), &o);
+    TAP_OK(status >= 0 && !two.loaded && kind(in_dir("unsaved.json")) == '-',
+           "opened not to be saved: nothing is written");
+    o.no_save = 0;
+    status = servet_profile_open(&two, in_dir("none/p.json"), &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_EIO && two.curve.count > 0,
+           "where it cannot be saved it is measured all the same");
+
+    put_file(file, precious);
+    TAP_OK(left_alone(file, &o, 'f') && holds(file, precious), "a file that is no profile stays");
+    o.fresh = 1;
+    TAP_OK(left_alone(file, &o, 'f') && holds(file, precious), "and stays where a fresh one was asked for");
+    o.fresh = 0;
+    put_file(file, "{\"servet\": 9}");
+    TAP_OK(left_alone(file, &o, 'f') && holds(file, "{\"servet\": 9}"), "a profile of a later schema stays");
+    put_file(file, precious);
+    if (truncate(file, (16 << 20) + 1) != 0) abort();
+    TAP_OK(left_alone(file, &o, 'f') && truncate(file, (off_t)strlen(precious)) == 0 && holds(file, precious),
+           "a large file stays");
+    mkdir(in_dir("folder"), 0755);
+    TAP_OK(left_alone(in_dir("folder"), &o, 'd'), "a directory stays");
+    if (mkfifo(in_dir("pipe"), 0600) == 0) {
+        hurry(1);
+        TAP_OK(left_alone(in_dir("pipe"), &o, 'p') && !waited, "a pipe stays, and is not waited for");
+        hurry(0);
+    } else {
+        TAP_SKIP(1, "no pipes in this directory");
+    }
+
+    /* without a path */
+    unsetenv("SERVET_PROFILE");
+    setenv("XDG_CACHE_HOME", in_dir("cache"), 1);
+    snprintf(want, sizeof want, "%s/cache/servet/%s.json", dir, key);
+    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, want) && kind(in_dir("cache")) == '-',
+           "the place is $XDG_CACHE_HOME/servet/<key>.json, and asking makes nothing");
+    memset(path, '#', sizeof path);
+    TAP_OK(servet_profile_path(path, 20) == SERVET_ESPACE && path[20] == '#'
+           && servet_profile_path(NULL, 20) == SERVET_EINVAL,
+           "too little room for it is told");
+    status = servet_profile_open(&two, NULL, &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_OK && kind(want) == 'f' && entries(in_dir("cache/servet")) == 1,
+           "opened without a path: saved there");
+    put_file(want, "{\"servet\": 9}");
+    status = servet_profile_open(&two, NULL, &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_OK && servet_profile_load(&two, want, NULL) == SERVET_OK,
+           "a broken file there is ours, and replaced");
+    setenv("SERVET_PROFILE", file, 1);
+    put_file(file, precious);
+    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, file), "$SERVET_PROFILE comes first");
+    o.fresh = 1;
+    status = servet_profile_open(&two, NULL, &o);
+    TAP_OK(status >= 0 && two.saved < 0 && holds(file, precious), "and is not replaced where it names no profile");
+    o.fresh = 0;
+    unsetenv("SERVET_PROFILE");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", dir, 1);
+    snprintf(want, sizeof want, "%s/.cache/servet/%s.json", dir, key);
+    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, want),
+           "without XDG_CACHE_HOME it is ~/.cache");
+    unsetenv("HOME");
+    status = servet_profile_open(&two, NULL, &o);
+    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_EUNSUPPORTED && status >= 0 && two.saved < 0
+           && two.curve.count > 0,
+           "without a home it is measured and not saved");
+
+    /* arguments */
+    put_file(file, precious);
+    untouched_begin(&two);
+    o.budget_s = -1;
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status == SERVET_EINVAL && untouched(&two), "a negative budget is refused");
+    quick(&o);
+    o.hi_bytes = 1000;
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status == SERVET_EINVAL && untouched(&two), "a footprint too small for anything is refused");
+    quick(&o);
+    o.cpu_plus_1 = 8192;
+    status = servet_profile_open(&two, file, &o);
+    TAP_OK(status < 0 && untouched(&two), "a CPU that is not there is refused (%s), and the profile is as it was",
+           servet_status_text(status));
+    TAP_OK(servet_profile_open(NULL, file, NULL) == SERVET_EINVAL, "no profile to open is refused");
+    f = fopen(file, "rb");
+    TAP_OK(f && holds(file, precious), "and the file is still there");
+    if (f) fclose(f);
+}
+
+/* ---- inference from a profile ---------------------------------------------------------------- */
+
+/* Three plateaus of 1, 4 and 20 ns up to 32 KiB and 1 MiB, sampled five times; what is shared by others (level 2,
+ * the last) is of an effective size. */
+static void made_up(servet_profile *p)
+{
+    double bytes[5 * 80], ns[5 * 80];
+    uint64_t seed = 3;
+    int i, n = 0;
+    for (i = 0; i < 80; i++) {
+        const double b = floor(1024 * exp2(i / 5.0) / 64 + 0.5) * 64, clean = b <= 32768 ? 1 : b <= 1048576 ? 4 : 20;
+        int k;
+        for (k = 0; k < 5; k++, n++) {
+            bytes[n] = b;
+            ns[n] = clean * (1 + 0.01 * servet_stats_random_unit(&seed));
+        }
+    }
+    servet__profile_clear(p);
+    if (servet_fit_curve(&p->curve, bytes, ns, (size_t)n) < 0) abort();
+    p->host.page_bytes = 4096;
+}
+
+static void says(servet_profile *p, int source, int level, double bytes)
+{
+    servet_report *r = &p->host.report[p->host.report_count++];
+    memset(r, 0, sizeof *r);
+    r->source = source;
+    r->level = level;
+    r->bytes = bytes;
+}
+
+static void test_infer(void)
+{
+    size_t n, m;
+    char *text, *again;
+    int i, k;
+    made_up(&one);
+    says(&one, SERVET_REPORT_SYSFS, 1, 32768);
+    says(&one, SERVET_REPORT_SYSFS, 2, 33554432);
+    says(&one, SERVET_REPORT_SYSCONF, 1, 0);
+    says(&one, SERVET_REPORT_CPUID, 1, 65536);
+    says(&one, SERVET_REPORT_CPUID, 2, 262144);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2,
+           "two levels from a curve made of three plateaus");
+    TAP_OK(one.cache[0].lo_bytes <= 32768 && one.cache[0].hi_bytes >= 32768 && one.cache[0].hi_bytes < 40000
+           && one.cache[1].lo_bytes <= 1048576 && one.cache[1].hi_bytes >= 1048576,
+               "their sizes are in their intervals");
+    TAP_NEAR(one.cache[0].latency_ns, 1.005, 0.006, "the first level's latency");
+    TAP_NEAR(one.cache[1].latency_ns, 4.02, 0.006, "the second level's");
+    TAP_NEAR(one.memory_ns, 20.1, 0.006, "memory's");
+    TAP_OK(one.cache[0].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
+           "what is reported as measured: agree");
+    TAP_OK(one.cache[0].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_OS_MISSING
+           && one.cache[1].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_OS_MISSING,
+               "reported as 0, or not while others are: os_missing");
+    TAP_OK(one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG,
+           "reported twice as large: os_wrong");
+    TAP_OK(one.cache[1].effective && one.cache[1].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_SHARED_LESS,
+           "a last level reported larger: shared_less");
+    TAP_OK(one.cache[1].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG, "reported smaller: os_wrong");
+    TAP_OK(one.cache[0].system_verdict[SERVET_REPORT_SYSCTL] == SERVET_VERDICT_UNMEASURED
+           && one.cache[0].system_bytes[SERVET_REPORT_SYSCTL] == -1,
+           "a source that is not there: unmeasured");
+    TAP_OK(one.cache[0].verdict == SERVET_VERDICT_OS_WRONG && one.cache[1].verdict == SERVET_VERDICT_OS_WRONG,
+           "the worst verdict is the level's");
+
+    text = text_of(&one, &n);
+    i = servet_profile_parse(&two, text, n, NULL);
+    memset(two.cache, 0, sizeof two.cache);    /* answers gone, the evidence is there */
+    two.cache_count = two.doubtful_count = 0;
+    two.memory_ns = 0;
+    k = servet_profile_infer(&two);
+    again = text_of(&two, &m);
+    TAP_OK(i == SERVET_OK && k == SERVET_OK && n == m && !memcmp(text, again, n),
+           "inferred again from the evidence in its text it says the same");
+    free(text);
+    free(again);
+
+    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 3; k++) one.curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
+    servet_mcalibrator_settle(&one.curve);
+    servet_profile_infer(&one);
+    TAP_OK(one.made.noisy && one.cache_count > 0 && one.cache[0].verdict == SERVET_VERDICT_UNMEASURED
+           && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_UNMEASURED && !one.made.converged,
+           "of a run with 3 of 5 samples disturbed there is no verdict on others");
+    TAP_NEAR(one.made.noisy_frac, 0.6, 1e-12, "their share");
+
+    servet__profile_clear(&one);
+    one.cache_count = 2;
+    TAP_OK(servet_profile_infer(&one) == SERVET_EUNRESOLVED && one.cache_count == 0,
+           "without evidence there is no level");
+    TAP_OK(servet_profile_infer(NULL) == SERVET_EINVAL, "nor without a profile");
+    for (i = -1, k = 0; i <= 5; i++) k += !strcmp(servet_profile_verdict_text(i), "unknown");
+    TAP_OK(k == 2 && !strcmp(servet_profile_verdict_text(SERVET_VERDICT_SHARED_LESS), "shared_less")
+           && !strcmp(servet_profile_source_text(SERVET_SOURCE_OS), "os")
+               && !strcmp(servet_profile_source_text(3), "unknown")
+           && !strcmp(servet_profile_report_text(SERVET_REPORT_SYSCTL), "sysctl")
+               && !strcmp(servet_profile_report_text(-1), "unknown"),
+           "enumerations have their words, and nothing else has");
+}
+
+static int no_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    (void)ctx; (void)n; (void)opts; (void)out;
+    return SERVET_ENOMEM;
+}
+
+static double no_time(void *ctx) { (void)ctx; return 0; }
+
+/* A machine with a first level of 128 KiB and a second of 512, which counts what is asked of it. */
+typedef struct stub { double seconds, lost_s, most_bytes; int calls, stop_after; } stub;
+
+static int stub_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    stub *s = (stub *)ctx;
+    const double bytes = (double)n * opts->line_bytes;
+    memset(out, 0, sizeof *out);
+    out->ns = bytes <= 131072 ? 1 : bytes <= 524288 ? 4 : 40;
+    if (bytes > s->most_bytes) s->most_bytes = bytes;
+    s->seconds += 1e-4;
+    s->calls++;
+    return SERVET_OK;
+}
+
+static double stub_seconds(void *ctx)
+{
+    stub *s = (stub *)ctx;
+    const double now = s->seconds;
+    s->seconds += s->lost_s;    /* after the first look at the clock */
+    s->lost_s = 0;
+    return now;
+}
+
+static int stub_stop(void *ctx)
+{
+    const stub *s = (const stub *)ctx;
+    return s->stop_after && s->calls >= s->stop_after;
+}
+
+static void test_measure(void)
+{
+    servet_machine m;
+    servet_profile_opts o;
+    stub s;
+    int status;
+    m.ctx = &s;
+    m.chase = stub_chase;
+    m.seconds = stub_seconds;
+    memset(&s, 0, sizeof s);
+    quick(&o);
+    o.budget_s = 2;
+    memset(&two, 0, sizeof two);
+    status = servet_profile_measure(&two, &m, &o);
+    TAP_OK(status == SERVET_OK && two.cache_count == 2 && two.cache[0].lo_bytes <= 131072
+           && two.cache[0].hi_bytes >= 131072
+           && two.cache[1].lo_bytes <= 524288 && two.cache[1].hi_bytes >= 524288,
+               "the levels of a simple machine are found");
+    TAP_OK(s.most_bytes > 0 && s.most_bytes <= o.hi_bytes, "and never more than hi_bytes is asked of it (%.0f)",
+           s.most_bytes);
+    memset(&s, 0, sizeof s);
+    s.stop_after = 5;
+    o.stop = stub_stop;
+    o.ctx = &s;
+    memset(&two, 0, sizeof two);
+    status = servet_profile_measure(&two, &m, &o);
+    TAP_OK(status == SERVET_OK && s.calls == 5 && two.curve.taken == 5 && two.made.stopped && !two.made.converged,
+           "stopped after 5 samples it keeps 5, and says so");
+    memset(&s, 0, sizeof s);
+    o.stop = NULL;
+    o.budget_s = 0.25;
+    s.lost_s = 0.3;
+    status = servet_profile_measure(&two, &m, &o);
+    TAP_OK(status == SERVET_OK && two.curve.count > 0,
+           "a start-up that is put to sleep for all of its budget still gets something (%s)",
+           servet_status_text(status));
+}
+
+static void test_measure_arguments(void)
+{
+    servet_machine m;
+    servet_profile_opts o;
+    m.ctx = NULL;
+    m.chase = no_chase;
+    m.seconds = no_time;
+    quick(&o);
+    untouched_begin(&two);
+    o.budget_s = 3601;
+    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL
+           && servet_profile_measure(&two, NULL, NULL) == SERVET_EINVAL
+           && servet_profile_measure(NULL, &m, NULL) == SERVET_EINVAL && untouched(&two),
+               "measuring with nonsense is refused");
+    quick(&o);
+    o.budget_s = HUGE_VAL - HUGE_VAL;
+    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL && untouched(&two),
+           "and with a budget that is no number");
+    quick(&o);
+    memset(&two, 0, sizeof two);
+    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_ENOMEM, "what the machine says is handed on");
+}
+
+int main(void)
+{
+    char command[2 * sizeof dir];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(dir, sizeof dir, "%s/servet.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(dir)) {
+        TAP_OK(0, "a directory to work in");
+        return tap_done();
+    }
+    test_round_trip();
+    test_locale("de_DE");
+    test_locale("ps_AF");    /* its decimal point takes two bytes */
+    test_order();
+    test_missing();
+    test_refused();
+    test_limits();
+    any_profile(&one, 15);
+    test_truncated(&one, "a random profile");
+    test_write_cap();
+    test_files();
+    test_open();
+    test_infer();
+    test_measure();
+    test_measure_arguments();
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    if (system(command) != 0) TAP_DIAG("%s is left", dir);
+    return tap_done();
+}
