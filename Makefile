@@ -92,7 +92,7 @@ build/%: examples/%.cpp $(HEADERS)
 
 build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(C_LINE) $(LINK)
+	$(C_LINE) -DBENCH_FLAGS='"$(CFLAGS)"' $(LINK)
 
 build/tests/%: tests/%.c $(HEADERS)
 	@mkdir -p $(@D)

@@ -600,7 +600,7 @@ typedef struct servet_fit_opts {
  * policy and placement that explain the ramp best; the interval holds every capacity that any of these
  * explains nearly as well (F test at 95 %), and the scatter between rounds for the last level.
  * A step that may be a TLB's, and one that only noise supports, goes to doubtful.
- * EUNRESOLVED where there is no step at all (flat, falling or fewer than 3 points).
+ * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
  * Cost: about 10 ms a level for a dense curve. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
@@ -714,7 +714,7 @@ typedef struct servet_profile {
 
 typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.25 for open, 4 for calibrate  */
-    double hi_bytes;            /* largest footprint;                  0 = by budget, at most 256 MiB      */
+    double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
     int    prefetched;          /* 1 = also the curve of ascending addresses                               */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
@@ -748,7 +748,8 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
 /* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
  *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
  *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has
- * Sweeps the whole range coarsely, then around each level densely, with compact sets for the first.
+ * Sweeps the whole range coarsely, then around each level densely, with compact sets for the first.  A range that
+ * ends below 64 MiB (and an eighth of the memory) does not show the last level nor memory, and none is claimed.
  * ESTOPPED if nothing could be measured at all. */
 SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
 
@@ -2849,8 +2850,18 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     return SERVET_OK;
 }
 
+/* log2 of the footprint at which the logarithm of the latency has risen by half the step. */
+SERVET__PRIVATE double servet__step_middle(const servet__view *v, const servet__step *s)
+{
+    const double want = (v->low[s->a] + v->low[s->b]) / 2;
+    int i = s->a;
+    while (i + 1 < s->b && v->low[i + 1] < want) i++;
+    if (!(v->low[i + 1] > v->low[i])) return v->x[i];
+    return v->x[i] + (v->x[i + 1] - v->x[i]) * (want - v->low[i]) / (v->low[i + 1] - v->low[i]);
+}
+
 /* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
- * all of it to within a sixth, there is one. */
+ * all of it to within a tenth, there is one. */
 SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
                                           double page_bytes)
 {
@@ -2863,7 +2874,7 @@ SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__s
     half = servet__step_cross(v, &both, 0.5);
     return both.b - both.a >= 5
         && servet__ramp_fit(&ramp, v, both.a, both.b, half / 2, half * 2, page_bytes) == SERVET_OK
-        && ramp.relative < 0.15;
+        && ramp.relative < 0.1;
 }
 
 /* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
@@ -2904,6 +2915,44 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
     *hi = servet__max(*hi, *ns);
 }
 
+/* The level before step i of so many: its plateau, and what its ramp tells of its size. */
+SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *curve, const servet__view *v,
+                                        const servet__step *step, int i, int steps, double page_bytes)
+{
+    const servet__step *s = &step[i];
+    const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
+    const double half = servet__step_cross(v, s, 0.5);
+    servet__ramp ramp;
+    int from = s->a, to = s->b, k, inside = 0;
+    memset(l, 0, sizeof *l);
+    l->level = i + 1;
+    servet__plateau(curve, v, before, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+    servet__step_grid(l, v, s);
+    for (k = from; k <= to; k++) {
+        double part = (v->y[k] - s->lo) / (s->hi - s->lo);
+        inside += part > 0.03 && part < 0.97;
+    }
+    /* some of the plateaus on both sides, but not of other ramps */
+    while (from > before && v->x[s->a] - v->x[from - 1] < 0.6) from--;
+    while (to < after && v->x[to + 1] - v->x[s->b] < 0.4) to++;
+    if (inside >= 4 && to - from + 1 >= 7
+        && servet__ramp_fit(&ramp, v, from, to, half / 2, half * 2, page_bytes) == SERVET_OK) {
+        l->bytes = ramp.bytes;
+        l->lo_bytes = ramp.lo_bytes;
+        l->hi_bytes = ramp.hi_bytes;
+        l->ways = ramp.ways;
+        l->policy = ramp.policy;
+        l->placement = ramp.placement;
+        l->misfit_frac = ramp.misfit / (s->hi - s->lo);
+        l->method = SERVET_BY_MODEL;
+    }
+    l->effective = i + 1 == steps && i > 0;
+    if (l->effective) {    /* shared with others, so that only what could be had can be said */
+        l->lo_bytes = servet__min(l->lo_bytes, servet__step_cross(v, s, 0.1));
+        l->hi_bytes = servet__max(l->hi_bytes, servet__step_cross(v, s, 0.9));
+    }
+}
+
 SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
 {
     servet__view v;
@@ -2911,7 +2960,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     servet_levels r;
     servet_fit_opts o;
     double l1_ns = 0;
-    int i, k, count, kept = 0, plateau_from = 0;
+    int i, k, count, kept = 0, plateau_from;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
@@ -2936,7 +2985,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         /* The last step may have a tail, as the share of a cache that others use too fades out: low, and close. */
         const int tail = i > 0 && i + 2 == count && v.x[next->a] - v.x[step[i].b] < 1
                       && v.low[v.n - 1] - v.low[next->a] < log(2.0);
-        if (!tail && (step[i].b < next->a || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
+        /* No machine has a level that holds less than about twice what the one before holds. */
+        const int close = i > 0 && servet__step_middle(&v, next) < servet__step_middle(&v, &step[i]) + 0.9;
+        if (!tail && !close && (step[i].b < next->a || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
             i++;
             continue;
         }
@@ -2966,44 +3017,23 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
             d->why = why;
         }
     }
-    for (i = 0; i < kept && r.count < SERVET_LEVELS_MAX; i++) {
-        servet_level *l = &r.level[r.count++];
-        servet__ramp ramp;
-        const double half = servet__step_cross(&v, &step[i], 0.5);
-        int from = step[i].a, to = step[i].b, inside = 0;
-        l->level = r.count;
-        servet__plateau(curve, &v, plateau_from, step[i].a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-        servet__step_grid(l, &v, &step[i]);
-        for (k = from; k <= to; k++) {
-            double part = (v.y[k] - step[i].lo) / (step[i].hi - step[i].lo);
-            inside += part > 0.03 && part < 0.97;
+    for (i = 0; i < kept && i < SERVET_LEVELS_MAX; i++) {
+        servet__level_make(&r.level[i], curve, &v, step, i, kept, o.page_bytes);
+        r.count = i + 1;
+        if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
+            step[i - 1].b = step[i].b;
+            step[i - 1].hi = step[i].hi;
+            memmove(&step[i], &step[i + 1], (size_t)(--kept - i) * sizeof *step);
+            i -= 2;
         }
-        /* some of the plateaus on both sides, but not of other ramps */
-        while (from > (i ? step[i - 1].b : 0) && v.x[step[i].a] - v.x[from - 1] < 0.6) from--;
-        while (to < (i + 1 < kept ? step[i + 1].a : v.n - 1) && v.x[to + 1] - v.x[step[i].b] < 0.4) to++;
-        if (inside >= 4 && to - from + 1 >= 7
-            && servet__ramp_fit(&ramp, &v, from, to, half / 2, half * 2, o.page_bytes) == SERVET_OK) {
-            l->bytes = ramp.bytes;
-            l->lo_bytes = ramp.lo_bytes;
-            l->hi_bytes = ramp.hi_bytes;
-            l->ways = ramp.ways;
-            l->policy = ramp.policy;
-            l->placement = ramp.placement;
-            l->misfit_frac = ramp.misfit / (step[i].hi - step[i].lo);
-            l->method = SERVET_BY_MODEL;
-        }
-        l->effective = i + 1 == kept && i > 0;
-        if (l->effective) {    /* shared with others, so that only what could be had can be said */
-            l->lo_bytes = servet__min(l->lo_bytes, servet__step_cross(&v, &step[i], 0.1));
-            l->hi_bytes = servet__max(l->hi_bytes, servet__step_cross(&v, &step[i], 0.9));
-        }
-        plateau_from = step[i].b;
     }
+    r.count = i < r.count ? i : r.count;
     if (r.count == 0) {
         if (r.doubtful_count == 0) return SERVET_EUNRESOLVED;
         *out = r;
         return SERVET_EUNRESOLVED;
     }
+    plateau_from = step[kept - 1].b;
     servet__plateau(curve, &v, plateau_from, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
     /* Still rising at its end: memory was not reached. */
     if (plateau_from >= v.n - 1
@@ -3866,7 +3896,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     servet_levels levels, sizes;
     servet_fit_opts opts;
     int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
-    double bytes;
+    double bytes, top;
     long noisy = 0, samples = 0;
     if (!p) return SERVET_EINVAL;
     memset(&opts, 0, sizeof opts);
@@ -3880,6 +3910,13 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     p->cache_count = levels.count;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
+    /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
+     * came last is a level like others. */
+    top = p->curve.count ? p->curve.point[p->curve.count - 1].bytes : 0;
+    if (top < 64.0 * 1048576 && 8 * top < p->host.memory_bytes) {
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
+        if (levels.count > 0) levels.level[levels.count - 1].effective = 0;
+    }
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
@@ -4110,7 +4147,8 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     job.sweep.chase.in_place = 1;
     status = n < 0 ? n : servet__job_sweep(&job, &p->curve, bytes, i, 0.08, 3, 5);
     job.sweep.chase.in_place = 0;
-    if (status >= 0) status = servet__job_sweep(&job, &p->curve, bytes + i, n - i, 0.2, 2, thorough ? 5 : 3);
+    if (status >= 0)
+        status = servet__job_sweep(&job, &p->curve, bytes + i, n - i, thorough ? 0.2 : 0.3, 2, thorough ? 5 : 3);
     n = hi <= near ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, near * 1.15,
                                                  servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
@@ -4125,13 +4163,16 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
 
     /* 2: the first level by compact sets, the others by a dense curve around each, the last one by what is left */
     if (status >= 0 && p->cache_count > 1 && !p->curve.stopped)
-        status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 3, 0.48);
+        status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
+                                     thorough ? 0.48 : 0.42);
     group = job.sweep.chase.group_pages;
     job.sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
-    for (i = 1, n = 0; status >= 0 && i + 1 < p->cache_count; i++)
-        n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
+    for (i = 1, n = 0; status >= 0 && i < p->cache_count; i++)
+        if (!p->cache[i].effective)
+            n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
     if (status >= 0)
-        status = servet__job_sweep(&job, &p->capacity, bytes, n, 0.65, thorough ? 9 : 4, thorough ? 15 : 9);
+        status = servet__job_sweep(&job, &p->capacity, bytes, n, thorough ? 0.65 : 0.92, thorough ? 9 : 4,
+                                   thorough ? 15 : 9);
     job.sweep.chase.group_pages = group;
     n = status >= 0 && p->cache_count > 1
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
@@ -4203,7 +4244,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     if (!p || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
     budget_s = o.budget_s > 0 ? o.budget_s : 4;
-    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 32) * 1048576.0;
+    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.seed;

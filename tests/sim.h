@@ -682,7 +682,7 @@ SIM_API void sim__revisit(sim *s, size_t loads, size_t pages, double weight)
 /* Cycles until each level is as it stays.  Its policy matters only where lines compete without all losing. */
 SIM_API int sim__warm(const sim *s, size_t all, size_t n, int line_bytes)
 {
-    static const int cycles[] = { 1, 1, 3, 3, 1, 1, 2, 2 }, times[] = { 1, 1, 2, 2, 1, 1, 8, 4 };
+    static const int cycles[] = { 1, 1, 3, 3, 1, 1, 2, 6, 2 }, times[] = { 1, 1, 2, 2, 1, 1, 8, 2, 4 };
     int warm = 1, l;
     if (s->warm) return s->warm;
     for (l = 0; l < s->levels; l++) {
