@@ -45,8 +45,6 @@
  *   SERVET_STATIC           every file alike: make all functions static (a private copy)
  *   SERVET_API              every file alike: your own linkage attributes, instead of extern
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
- *   SERVET_ASSERT(x)        implementing file only: check of programming errors; default does nothing,
- *                           the call then returns SERVET_EINVAL
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -811,10 +809,6 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #  define SERVET__DEF
 #endif
 #define SERVET__PRIVATE static SERVET__UNUSED
-
-#if !defined(SERVET_ASSERT)
-#  define SERVET_ASSERT(x) ((void)0)
-#endif
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
