@@ -26,6 +26,7 @@ static void test_timer(void)
     servet_frequency f;
     uint64_t a, b;
     double ratio, before, after;
+    int i;
     memset(&f, 0, sizeof f);
     TAP_OK(servet_timer_init(&t, NULL) == SERVET_OK, "a timer is found");
     TAP_OK(t.monotone && t.ns_per_tick > 0 && t.step_ns >= t.ns_per_tick && t.min_block_ns >= 1000 * t.step_ns,
@@ -34,13 +35,15 @@ static void test_timer(void)
     memset(&o, 0, sizeof o);
     o.source = SERVET_TIMER_CLOCK;
     TAP_OK(servet_timer_init(&clock, &o) == SERVET_OK && clock.source == SERVET_TIMER_CLOCK, "the clock can be chosen");
-    before = servet__clock_ns();
-    a = servet_timer_start(&t);
-    while (servet__clock_ns() - before < 20e6) { }
-    b = servet_timer_stop(&t);
-    after = servet__clock_ns();
-    ratio = servet_timer_ns(&t, a, b) / (after - before);
-    TAP_OK(ratio > 0.95 && ratio < 1.01, "20 ms by the timer are %.4f of those by the clock", ratio);
+    for (i = 0, ratio = 0; i < 5 && !(ratio > 0.99 && ratio < 1.01); i++) {    /* or interrupted */
+        before = servet__clock_ns();
+        a = servet_timer_start(&t);
+        while (servet__clock_ns() - before < 20e6) { }
+        b = servet_timer_stop(&t);
+        after = servet__clock_ns();
+        ratio = servet_timer_ns(&t, a, b) / (after - before);
+    }
+    TAP_OK(ratio > 0.99 && ratio < 1.01, "20 ms by the timer are %.4f of those by the clock", ratio);
     o.source = 7;
     TAP_OK(servet_timer_init(&t, &o) == SERVET_EINVAL && t.ns_per_tick > 0, "a source that does not exist is refused");
     TAP_OK(servet_timer_frequency(&f, &t, 0.05) == SERVET_OK && f.lo_ghz <= f.ghz && f.ghz <= f.hi_ghz && f.ghz > 0.02
