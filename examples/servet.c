@@ -143,7 +143,7 @@ static void report_levels(const servet_profile *p)
     if (p->memory_ns > 0)
         printf("%-8s%-10s  %-22s%8.1f  %-15s%7.1f  TLB misses kept out\n", "memory", "", "", p->memory_ns,
                times_text(p->memory_lo_ns, p->memory_hi_ns).text, p->memory_ns * p->frequency.ghz);
-    else printf("memory  not reached: the curve still rises at its end\n");
+    else printf("memory  not reached within the range measured\n");
     for (i = 0; i < p->doubtful_count; i++)
         printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
                servet_fit_doubt_text(p->doubtful[i].why));
