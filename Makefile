@@ -48,10 +48,10 @@ all: examples $(BENCHES) $(UNITS) $(MACHINE)   ## build everything (default)
 run: build/servet               ## measure this machine, print the report, write the profile
 	build/servet run
 
-test: $(TESTS)                  ## all tests, with sanitizers, valgrind and on this machine
+test: $(EXAMPLES) $(TESTS)                  ## all tests, with sanitizers, valgrind and on this machine
 	@$(PROVE) $(TESTS)
 
-test-fast: $(FAST)              ## the tests that need no quiet machine
+test-fast: $(EXAMPLES) $(FAST)              ## the tests that need no quiet machine
 	@$(PROVE) $(FAST)
 
 lint:                           ## what a compiler does not see in servet.h
