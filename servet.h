@@ -599,7 +599,7 @@ typedef struct servet_fit_opts {
  * explains nearly as well (F test at 95 %), and the scatter between rounds for the last level.
  * A step that may be a TLB's, and one that only noise supports, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * Cost: about 10 ms a level for a dense curve. */
+ * Cost: 10 to 20 ms a level for a dense curve. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
@@ -773,7 +773,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
  * that cannot be written is no error: see p->saved.  A file that is no profile is left alone, an interrupted
  * measurement is not saved.  A loaded profile comes without its evidence (servet_profile_load has it): do not
- * save or infer from it.  Returns the number of cache levels. */
+ * save or infer from it.  Returns the number of cache levels; on error p may hold what an older file said. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -1187,27 +1187,39 @@ SERVET__PRIVATE int servet__add_chain(size_t turns)
 #endif
 }
 
-/* What a reading advances by.  Work of varying length between two readings makes their distances cover a range; a
- * fine counter then leaves hardly a gap in it, a coarse one gaps of its step: the gap of which as much of the range
- * lies in larger ones as in smaller. */
-SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
+#endif /* !SERVET_PURE_ONLY */
+
+/* The step of a timer from n distances of its readings, in ticks, sorted and overwritten.  Distances of work of
+ * varying length cover a range; a fine counter leaves hardly a gap in it, a coarse one gaps of its step: the gap of
+ * which as much of the range lies in larger ones as in smaller. */
+SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
 {
-    enum { READS = 1200 };
-    double delta[READS], range = 0, sum = 0;
-    size_t i, n;
-    for (i = 0; i < READS; i++) {
-        uint64_t from = servet__ticks(t->source), to;
-        servet__add_chain(i % 40);
-        to = servet__ticks(t->source);
-        delta[i] = to > from ? (double)(to - from) : 0;
-    }
-    servet_stats_sort(delta, READS);
-    n = READS * 9 / 10;    /* the largest tenth is interruptions */
+    double range, sum = 0;
+    size_t i;
+    servet_stats_sort(delta, n);
+    n = n * 9 / 10;    /* the largest tenth is interruptions */
+    if (n < 2) return 1;
     range = delta[n - 1] - delta[0];
     for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
     servet_stats_sort(delta, n - 1);
-    for (i = 0; i + 1 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
-    return servet__max(i + 1 < n ? delta[i] : 1, 1) * t->ns_per_tick;
+    for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
+    return servet__max(delta[i], 1);
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
+{
+    enum { READS = 1200 };
+    double delta[READS];
+    int i;
+    for (i = 0; i < READS; i++) {
+        uint64_t from = servet__ticks(t->source), to;
+        servet__add_chain((size_t)(i % 40));
+        to = servet__ticks(t->source);
+        delta[i] = to > from ? (double)(to - from) : 0;
+    }
+    return servet__timer_gap(delta, READS) * t->ns_per_tick;
 }
 
 /* Overhead, step, order and traps of a source whose ns_per_tick is known. */
@@ -2258,9 +2270,7 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
         SERVET__KEEP(sink);
     }
     guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
-    settle = 8 * most_ns / guess;
-    if (n * (size_t)o.line_bytes <= (size_t)4 << 20)
-        settle = servet__max((double)n, servet__min(6.0 * (double)n, settle));
+    settle = servet__min(6.0 * (double)n, 8 * most_ns / guess);
     p = servet_chase_walk(p, (size_t)settle);
     guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
     if (n >= 2048 && n <= 65536) pass[passes++] = guess;
@@ -3554,7 +3564,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
     servet__json_number(j, "hi_bytes", &c->hi_bytes);
-    servet__json_int(j, "ways", &c->ways);
+    if (j->reading || c->ways > 0) servet__json_int(j, "ways", &c->ways);    /* absent: not known */
     servet__json_number(j, "latency_ns", &c->latency_ns);
     servet__json_number(j, "lo_ns", &c->lo_ns);
     servet__json_number(j, "hi_ns", &c->hi_ns);
@@ -3858,13 +3868,14 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
     for (i = 1; i < levels->count; i++) {
         servet_level *l = &levels->level[i];
         const servet_level *found = NULL;
+        servet_level size;
         const double rise = servet__profile_rise(capacity, l->bytes);
         for (k = 0; k < sizes->count; k++) {
             const servet_level *x = &sizes->level[k];
             if (fabs(log2(x->bytes / l->bytes)) < 1
                 && (!found || fabs(log2(x->bytes / l->bytes)) < fabs(log2(found->bytes / l->bytes)))) found = x;
         }
-        if (!found && !l->effective && rise > 0 && rise < 1.15 && levels->doubtful_count < SERVET_LEVELS_MAX) {
+        if (!found && i + 1 < levels->count && rise > 0 && rise < 1.15 && levels->doubtful_count < SERVET_LEVELS_MAX) {
             servet_doubt *d = &levels->doubtful[levels->doubtful_count++];
             d->bytes = l->bytes;
             d->ratio = levels->level[i + 1].latency_ns / l->latency_ns;
@@ -3874,14 +3885,13 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
             continue;
         }
         if (!found || found->method != SERVET_BY_MODEL || found->bytes <= levels->level[i - 1].bytes) continue;
-        l->bytes = found->bytes;
-        l->lo_bytes = found->lo_bytes;
-        l->hi_bytes = found->hi_bytes;
-        l->ways = found->ways;
-        l->policy = found->policy;
-        l->placement = found->placement;
-        l->method = found->method;
-        l->misfit_frac = found->misfit_frac;
+        size = *found;
+        size.level = l->level;
+        size.effective = l->effective;
+        size.latency_ns = l->latency_ns;
+        size.lo_ns = l->lo_ns;
+        size.hi_ns = l->hi_ns;
+        *l = size;
     }
 }
 

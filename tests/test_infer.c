@@ -90,6 +90,49 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seeds
     return t;
 }
 
+/* A curve of two caches by the model: 48 KiB, then so many pages of 16 ways; 0 pages: no second step. */
+static void model_curve(servet_curve *curve, double lo_bytes, double hi_bytes, double pages)
+{
+    double bytes[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
+    int i, n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, lo_bytes, hi_bytes, 12, 64);
+    for (i = 0; i < n; i++) {
+        ns[i] = bytes[i] <= 49152 ? 1.6 : 5;
+        if (pages > 0)
+            ns[i] += 30 * servet_fit_miss_rate(bytes[i] / 4096, pages, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    }
+    servet_fit_curve(curve, bytes, ns, (size_t)n);
+}
+
+/* The second curve of a profile decides on sizes, and on steps that are not there. */
+static void test_two_curves(void)
+{
+    memset(&profile, 0, sizeof profile);
+    model_curve(&profile.curve, 8192, 33554432, 600);
+    servet_profile_infer(&profile);
+    TAP_OK(profile.cache_count == 2 && fabs(profile.cache[1].bytes / (600 * 4096.0) - 1) < 0.05,
+           "without a capacity curve the latency curve gives the size");
+    model_curve(&profile.capacity, 700e3, 5e6, 512);
+    servet_profile_infer(&profile);
+    TAP_OK(profile.cache_count == 2 && fabs(profile.cache[1].bytes / (512 * 4096.0) - 1) < 0.05,
+           "with one, that gives it");
+    TAP_NEAR(profile.cache[1].latency_ns, 5, 0.05, "and the latency curve the latency");
+    /* a third step, 8 MiB and after, makes the second one of the middle, and the capacity curve is flat there */
+    {
+        double bytes[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
+        int i, n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 8192, 134217728, 12, 64);
+        for (i = 0; i < n; i++)
+            ns[i] = bytes[i] <= 49152 ? 1.6 : bytes[i] <= 400e3 ? 5 : bytes[i] <= 8e6 ? 8 : 80;
+        servet_fit_curve(&profile.curve, bytes, ns, (size_t)n);
+    }
+    memset(&profile.capacity, 0, sizeof profile.capacity);
+    servet_profile_infer(&profile);
+    TAP_OK(profile.cache_count == 3, "three steps are three levels");
+    model_curve(&profile.capacity, 150e3, 1.2e6, 0);
+    servet_profile_infer(&profile);
+    TAP_OK(profile.cache_count == 2 && profile.doubtful_count == 1 && profile.doubtful[0].why == SERVET_DOUBT_TLB,
+           "one that small groups of pages do not show was a TLB's");
+}
+
 int main(void)
 {
     /* The least shares asked for: below what was found by about two standard deviations of so few runs. */
@@ -124,5 +167,6 @@ int main(void)
         TAP_OK(all.covered >= setting[k].covered * all.sized, "%s: in their intervals in %d of %d", setting[k].name,
                all.covered, all.sized);
     }
+    test_two_curves();
     return tap_done();
 }

@@ -302,6 +302,31 @@ static void test_isotonic(void)
     TAP_OK(falls == 0, "never falls");
 }
 
+/* Distances of readings of a counter that advances by step ticks at a time, of work of 50 to 300 ticks. */
+static double gap_of(double step, uint64_t seed)
+{
+    double delta[1200];
+    size_t i;
+    for (i = 0; i < 1200; i++) {
+        const double at = 1e4 * servet_stats_random_unit(&seed), work = 50 + 250 * servet_stats_random_unit(&seed);
+        delta[i] = floor((at + work) / step) * step - floor(at / step) * step;
+        if (i % 20 == 0) delta[i] += 5000;    /* an interruption */
+    }
+    return servet__timer_gap(delta, 1200);
+}
+
+static void test_timer_step(void)
+{
+    static const double step[] = { 1, 2, 23, 26, 42, 100 };
+    size_t i;
+    uint64_t seed;
+    for (i = 0; i < sizeof step / sizeof *step; i++) {
+        int right = 0;
+        for (seed = 1; seed <= 50; seed++) right += fabs(gap_of(step[i], seed) - step[i]) < 0.5;
+        TAP_OK(right == 50, "a counter that steps by %.0f ticks is seen to, %d times of 50", step[i], right);
+    }
+}
+
 int main(void)
 {
     test_random();
@@ -311,5 +336,6 @@ int main(void)
     test_binomial();
     test_summary();
     test_isotonic();
+    test_timer_step();
     return tap_done();
 }
