@@ -130,7 +130,7 @@ static void report_host(const servet_profile *p)
 static void report_levels(const servet_profile *p)
 {
     int i;
-    printf("\n%-8s%-10s  %-22s%8s  %-15s%7s  %s\n", "level", "size", "interval (95 %)", "ns", "interval", "cycles",
+    printf("\n%-8s%-10s  %-22s%8s  %-15s%7s  %s\n", "level", "size", "95 % interval *", "ns", "interval", "cycles",
            "how");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
@@ -144,6 +144,8 @@ static void report_levels(const servet_profile *p)
         printf("%-8s%-10s  %-22s%8.1f  %-15s%7.1f  TLB misses kept out\n", "memory", "", "", p->memory_ns,
                times_text(p->memory_lo_ns, p->memory_hi_ns).text, p->memory_ns * p->frequency.ghz);
     else printf("memory  not reached within the range measured\n");
+    for (i = 0; i < p->cache_count; i++)
+        if (p->cache[i].effective) printf("* the last level's: from the first misses to where they are the rule\n");
     for (i = 0; i < p->doubtful_count; i++)
         printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
                servet_fit_doubt_text(p->doubtful[i].why));
