@@ -4200,6 +4200,7 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     p->made.seconds = m->seconds(m->ctx) - job.begun;
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->curve.count == 0) return SERVET_ESTOPPED;
+    if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */
     servet_profile_infer(p);
     return SERVET_OK;
 }

@@ -37,10 +37,16 @@ static int fail(const char *format, ...)
     return 2;
 }
 
+/* The second one ends it at once; one in the same second is the first again, sent to process and group. */
 static void on_interrupt(int sig)
 {
+    static volatile time_t first;
+    const time_t now = time(NULL);
+    if (!interrupted) first = now;
     interrupted = 1;
-    signal(sig, SIG_DFL);    /* the second one ends it at once */
+    if (now <= first + 1) return;
+    signal(sig, SIG_DFL);
+    raise(sig);
 }
 
 static int stop(void *ctx)
@@ -203,7 +209,7 @@ static int check(const servet_profile *p)
                    servet_profile_report_text(r->source), size_text(r->bytes).text);
     }
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
-    if (p->made.noisy) fprintf(stderr, "servet: the profile is of a noisy run, no verdict is given; measure again\n");
+    if (p->made.noisy) printf("%-11s  the run was noisy, so there are no verdicts: measure again\n", unmeasured);
     return disagree > 0;
 }
 
