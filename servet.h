@@ -38,6 +38,7 @@
  *   >>chase         pointer cycles: build, verify, walk                                    both
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>fit           which caches explain the curve?                                        pure
+ *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
  * CONFIGURATION
@@ -412,6 +413,20 @@ typedef struct servet_sample {
     unsigned flags;           /* SERVET_NOISE_* seen while it was taken, without ANCHOR            */
 } servet_sample;
 
+/* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
+ * start of the memory that is measured in; none may occur twice, in one list or in both. */
+enum { SERVET_PLACE_BYTES = 8, SERVET_TRACK_PARTS = 64, SERVET_TRACK_REPEATS = 15 };
+typedef struct servet_track {
+    const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before */
+    size_t   n;
+    int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1 */
+    const uint32_t *between;  /* visited before each timed pass, in this order; NULL = nothing           */
+    size_t   between_n;
+    int      between_passes;  /* how often;                                               0 = 1          */
+    int      repeats;         /* timed passes;                                            0 = 3          */
+    int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages;     0 = in that of chases */
+} servet_track;
+
 /* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
  * users may pass a modelled, recorded or remote one.  Callbacks return a status. */
 typedef struct servet_machine {
@@ -420,6 +435,10 @@ typedef struct servet_machine {
     int    (*chase)(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out);
     /* seconds since any moment: what budgets are counted in */
     double (*seconds)(void *ctx);
+    /* latencies of a track: ns[parts], the lower quartile over the passes of each part, per load; out as for a
+     * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
+    int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
+    double bytes;             /* memory that tracks may lie in, of either kind                      */
 } servet_machine;
 
 typedef struct servet_point {
@@ -491,6 +510,7 @@ SERVET_API void servet_mcalibrator_settle(servet_curve *curve);
 typedef struct servet_rig {
     servet_timer  timer;
     servet_region region;
+    servet_region small;        /* mapped when a track first asks for small pages */
     servet_region lists;        /* page and order, and the reference chains */
     uint32_t *page, *order;
     void     *anchor[4];
@@ -654,6 +674,8 @@ typedef struct servet_compact {
  * not LRU, one address too many misses only now and then); the number most strides agree on is that of the ways,
  * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree. */
 SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
+
+/* >>hierarchy --------------------------------------------------------------------------------- */
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -2167,6 +2189,22 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
+/* Defaults filled in; EINVAL for what is out of range. */
+SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
+{
+    if (!track) return SERVET_EINVAL;
+    *t = *track;
+    if (t->parts == 0) t->parts = 1;
+    if (t->between_passes == 0) t->between_passes = 1;
+    if (t->repeats == 0) t->repeats = 3;
+    if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
+    if (!t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
+        || (!t->between && t->parts > 1) || t->between_passes < 1 || t->repeats < 1
+        || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
+        return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
@@ -2296,6 +2334,75 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return SERVET_OK;
 }
 
+/* Writes a cycle through places; its first element, or NULL where one lies beyond. */
+SERVET__PRIVATE void *servet__track_build(const servet_region *region, const uint32_t *place, size_t n)
+{
+    enum { AHEAD = 24 };
+    const size_t all = region->bytes / SERVET_PLACE_BYTES;
+    unsigned char *base = region->base;
+    size_t i;
+    for (i = 0; i < n; i++) if (place[i] >= all) return NULL;
+    for (i = 0; i < n; i++) {
+        void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
+#if defined(__GNUC__)
+        __builtin_prefetch(base + (size_t)place[i + AHEAD < n ? i + AHEAD : n - 1] * SERVET_PLACE_BYTES, 1);
+#endif
+        *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
+    }
+    return base + (size_t)place[0] * SERVET_PLACE_BYTES;
+}
+
+/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
+SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet_region *region = &r->region;
+    servet_track t;
+    servet_noise before, after;
+    servet_sample s;
+    double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
+    size_t steps, k;
+    int j;
+    void *p, *between = NULL;
+    if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
+    if (t.pages == SERVET_PAGES_SMALL) {
+        region = &r->small;
+        if (!region->base) {
+            int status = servet_machine_map(region, r->region.bytes, SERVET_PAGES_SMALL);
+            if (status < 0) return status;
+        }
+    }
+    p = servet__track_build(region, t.place, t.n);
+    if (t.between_n) between = servet__track_build(region, t.between, t.between_n);
+    if (!p || (t.between_n && !between)) return SERVET_EINVAL;
+    memset(&s, 0, sizeof s);
+    servet_machine_noise(&before, 0);
+    s.anchor_cycles = servet__rig_anchor(r);
+    steps = t.n / (size_t)t.parts;
+    p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
+    if (!t.between_n) {
+        const double least_ns = servet__max(r->timer.min_block_ns, 30e3 * r->effort);
+        double guess = servet__rig_timed(r, &p, t.n < 2048 ? (2048 + t.n - 1) / t.n * t.n : t.n);
+        steps = t.n * (size_t)ceil(least_ns / (servet__max(guess, 0.05) * (double)t.n));
+    }
+    for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
+        const size_t at = k - (t.between_n > 0 && k > 0);
+        if (t.between_n) between = servet_chase_walk(between, (size_t)t.between_passes * t.between_n);
+        for (j = 0; j < t.parts; j++) pass[j][at] = servet__rig_timed(r, &p, steps);
+    }
+    for (j = 0; j < t.parts; j++) {
+        servet_stats_sort(pass[j], (size_t)t.repeats);
+        ns[j] = servet_stats_quantile(pass[j], (size_t)t.repeats, 0.25);
+        s.ns += ns[j] / t.parts;
+    }
+    anchor = servet__rig_anchor(r);
+    servet_machine_noise(&after, 0);
+    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
+    s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    *out = s;
+    return SERVET_OK;
+}
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -2305,9 +2412,12 @@ SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
 {
     servet_machine m;
+    memset(&m, 0, sizeof m);
     m.ctx = rig;
     m.chase = servet__rig_chase;
     m.seconds = servet__rig_seconds;
+    m.track = servet__rig_track;
+    m.bytes = (double)rig->region.bytes;
     return m;
 }
 
@@ -2315,6 +2425,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
 {
     if (!rig) return;
     servet_machine_unmap(&rig->region);
+    servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->lists);
     if (rig->pinned) servet_machine_restore(&rig->saved);
     rig->pinned = 0;
@@ -3165,6 +3276,8 @@ SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compac
     *bytes = fits[first] * c->stride_bytes[first];
     return SERVET_OK;
 }
+
+/* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 

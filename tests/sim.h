@@ -833,6 +833,7 @@ SIM_API double sim_seconds(void *ctx)
 SIM_API servet_machine sim_machine(sim *s)
 {
     servet_machine m;
+    memset(&m, 0, sizeof m);
     m.ctx = s;
     m.chase = sim_chase;
     m.seconds = sim_seconds;
