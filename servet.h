@@ -420,7 +420,7 @@ typedef struct servet_track {
     const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before */
     size_t   n;
     int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1 */
-    const uint32_t *between;  /* visited before each timed pass, in this order; NULL = nothing           */
+    const uint32_t *between;  /* visited before each timed pass, about in this order; NULL = nothing     */
     size_t   between_n;
     int      between_passes;  /* how often;                                               0 = 1          */
     int      repeats;         /* timed passes;                                            0 = 3          */
@@ -572,7 +572,8 @@ enum {
     SERVET_BY_MODEL = 2,        /* miss-rate model fitted to the ramp                                */
     SERVET_BY_COMPACT_SET = 3,  /* number of addresses at a stride that no longer fit                */
     SERVET_BY_PEAK = 4,         /* gradient peak of the 2010 method                                  */
-    SERVET_BY_BINOMIAL = 5      /* binomial algorithm of the 2010 method                             */
+    SERVET_BY_BINOMIAL = 5,     /* binomial algorithm of the 2010 method                             */
+    SERVET_BY_CONFLICTS = 6     /* pages that drive each other out, counted                          */
 };
 
 typedef struct servet_level {
@@ -657,6 +658,29 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
 
+/* Which pages compete for the sets of a level: found by pages that drive another one out, and no fewer do. */
+#define SERVET_CONFLICT_CLASSES 128
+typedef struct servet_conflicts {
+    double page_bytes;
+    double resident_ns, evicted_ns;              /* a page that was left in the level, and one driven out of it */
+    int    pool_pages;                           /* pages sorted into classes, or tried                */
+    int    classes;                              /* found                                              */
+    int    set_pages[SERVET_CONFLICT_CLASSES];   /* fewest pages that drive a page of the class out    */
+    int    class_pages[SERVET_CONFLICT_CLASSES]; /* pages of the pool in the class                     */
+    int    left_pages;                           /* of the pool, in none of them                       */
+    int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
+    int    failed;                               /* searches that found no such set                    */
+    int    tests, retaken;
+    double seconds;
+} servet_conflicts;
+
+/* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
+ *   level    out: bytes with interval, ways, method
+ * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as the share of
+ * the pages left over stands for.  Size: their product in pages, whatever the replacement policy, as long as it drives out what has not
+ * been used for longest sooner or later.  EUNRESOLVED without classes, or where they do not agree. */
+SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
+
 /* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
  * first level (compact sets, [X-Ray]). */
 #define SERVET_COMPACT_STRIDES 8
@@ -676,6 +700,34 @@ typedef struct servet_compact {
 SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
 
 /* >>hierarchy --------------------------------------------------------------------------------- */
+
+typedef struct servet_hierarchy_opts {
+    double budget_s;            /* bound on the whole;                             0 = 2                       */
+    double page_bytes;          /* unit in which memory falls among sets;          0 = 4096                    */
+    double line_bytes;          /*                                                 0 = 64 (128 on POWER, Apple) */
+    int    retakes;             /* of a disturbed sample, at once;                 0 = 3, -1 = none            */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known               */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                              */
+} servet_hierarchy_opts;
+
+/* servet_hierarchy_conflicts - sort pages by the sets of a level they fall into              [machine]
+ *   about_bytes   the level's size to a factor of 1.5: decides how many pages are tried
+ * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
+ * class as the level has ways, or it is still there.  For a page and a list that drives it out, the shortest
+ * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
+ * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
+ * next search takes a page that is left.
+ * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
+ * pages and for counting instead of attacking.
+ * Cost     some 5 ms a class of 16 ways; ends with fewer classes at the budget.  Memory: 3 about_bytes of the
+ *          machine's, and what is allocated, 3 about_bytes / 4.
+ * Fooled by  a level that other cores use meanwhile; random replacement (one way more may be found); pages
+ *          that the machine below splits into smaller ones.
+ * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
+SERVET_API int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
+                                          const servet_hierarchy_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -2334,14 +2386,16 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return SERVET_OK;
 }
 
-/* Writes a cycle through places; its first element, or NULL where one lies beyond. */
-SERVET__PRIVATE void *servet__track_build(const servet_region *region, const uint32_t *place, size_t n)
+/* Writes a cycle through places, and where chains evenly along it begin; EINVAL where one lies beyond. */
+SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
+                                        size_t n)
 {
     enum { AHEAD = 24 };
     const size_t all = region->bytes / SERVET_PLACE_BYTES;
     unsigned char *base = region->base;
     size_t i;
-    for (i = 0; i < n; i++) if (place[i] >= all) return NULL;
+    int k;
+    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
     for (i = 0; i < n; i++) {
         void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
 #if defined(__GNUC__)
@@ -2349,12 +2403,15 @@ SERVET__PRIVATE void *servet__track_build(const servet_region *region, const uin
 #endif
         *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
     }
-    return base + (size_t)place[0] * SERVET_PLACE_BYTES;
+    for (k = 0; k < chains; k++) entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
+    return SERVET_OK;
 }
 
-/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
+/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs.  What
+ * lies between is walked by several chains at once: nobody waits for it. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
+    enum { CHAINS = 8 };
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region = &r->region;
     servet_track t;
@@ -2362,8 +2419,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_sample s;
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
     size_t steps, k;
-    int j;
-    void *p, *between = NULL;
+    int j, chains = 0;
+    void *p, *between[CHAINS];
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if (t.pages == SERVET_PAGES_SMALL) {
         region = &r->small;
@@ -2372,9 +2429,9 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
             if (status < 0) return status;
         }
     }
-    p = servet__track_build(region, t.place, t.n);
-    if (t.between_n) between = servet__track_build(region, t.between, t.between_n);
-    if (!p || (t.between_n && !between)) return SERVET_EINVAL;
+    if (t.between_n) chains = t.between_n < CHAINS ? 1 : CHAINS;
+    if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
+    if (chains && servet__track_build(between, chains, region, t.between, t.between_n) < 0) return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
     servet_machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
@@ -2387,7 +2444,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     }
     for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
         const size_t at = k - (t.between_n > 0 && k > 0);
-        if (t.between_n) between = servet_chase_walk(between, (size_t)t.between_passes * t.between_n);
+        if (chains)   /* rounded up, so that the chains' ends overlap rather than leave something out */
+            servet_chase_walk_many(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
         for (j = 0; j < t.parts; j++) pass[j][at] = servet__rig_timed(r, &p, steps);
     }
     for (j = 0; j < t.parts; j++) {
@@ -2556,8 +2614,9 @@ SERVET__DEF const char *servet_fit_placement_text(int placement)
 
 SERVET__DEF const char *servet_fit_method_text(int method)
 {
-    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial" };
-    return method < 0 || method > SERVET_BY_BINOMIAL ? text[0] : text[method];
+    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
+                                        "conflicts" };
+    return method < 0 || method > SERVET_BY_CONFLICTS ? text[0] : text[method];
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
@@ -3246,6 +3305,52 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
+SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts *c)
+{
+    double votes[SERVET_CONFLICT_CLASSES], mean = 0, sorted_pages = 0, share, error, classes, lo, hi;
+    int i, k, n, ways = 0, agree = 0;
+    if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES) return SERVET_EINVAL;
+    for (i = 0; i < c->classes; i++) {
+        votes[i] = c->set_pages[i];
+        sorted_pages += c->class_pages[i];
+    }
+    if (c->classes < (c->complete ? 1 : 2) || !(sorted_pages > 0)) return SERVET_EUNRESOLVED;
+    servet_stats_sort(votes, (size_t)c->classes);
+    for (i = 0; i < c->classes; i += n) {
+        for (n = 1; i + n < c->classes && votes[i + n] == votes[i]; n++) { }
+        if (n > agree) {
+            agree = n;
+            ways = (int)votes[i];
+        }
+    }
+    for (i = k = 0; i < c->classes; i++) {   /* searches that lost their way end far off */
+        if (votes[i] < 0.75 * ways || votes[i] > 1.34 * ways) continue;
+        mean += votes[i];
+        k++;
+    }
+    mean /= k;
+    if (2 * agree < c->classes && 4 * k < 3 * c->classes) return SERVET_EUNRESOLVED;
+    /* Pages left over belong to classes not found: as many as their share, unless they are too few for one. */
+    classes = lo = hi = c->classes;
+    if (c->complete) {   /* what is left is the rest of classes, or, where searches failed, whole ones */
+        hi += floor(c->left_pages / (ways + 1.0));
+        classes = servet__min(hi, classes + floor(c->left_pages * classes / sorted_pages + 0.5));
+    } else {
+        share = sorted_pages / (sorted_pages + c->left_pages);
+        classes /= share;
+        error = 2 * classes * sqrt((1 - share) / (share * (sorted_pages + c->left_pages)));
+        lo = servet__max(lo, classes - error);
+        hi = classes + error;
+    }
+    level->ways = 2 * agree >= c->classes ? ways : 0;
+    level->bytes = classes * (level->ways ? ways : mean) * c->page_bytes;
+    level->lo_bytes = lo * (level->ways ? ways : mean - 1) * c->page_bytes;
+    level->hi_bytes = hi * (level->ways ? ways : mean + 1) * c->page_bytes;
+    level->method = SERVET_BY_CONFLICTS;
+    level->placement = SERVET_PLACEMENT_RANDOM;
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
 {
     const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
@@ -3278,6 +3383,263 @@ SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compac
 }
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+enum { SERVET__SET_PAGES = 64 };   /* no level has more ways */
+
+/* A search among pages: what is asked of the machine, and memory for the places. */
+typedef struct servet__search {
+    const servet_machine *m;
+    servet_hierarchy_opts opts;
+    servet_conflicts *found;
+    double    begun_s, quiet_anchor;
+    uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
+    uint32_t *set;                    /* a set of each class found: room for SERVET__SET_PAGES                */
+    int       set_pages[SERVET_CONFLICT_CLASSES];
+    size_t    page_lines;
+    uint64_t  seed;
+    double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
+    int       stopped;
+} servet__search;
+
+SERVET__PRIVATE int servet__search_over(servet__search *s)
+{
+    if (!s->stopped && s->opts.stop && s->opts.stop(s->opts.ctx)) s->stopped = 1;
+    if (s->m->seconds(s->m->ctx) - s->begun_s > s->opts.budget_s) s->stopped = 1;
+    return s->stopped;
+}
+
+/* All lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
+SERVET__PRIVATE void servet__search_places(servet__search *s, uint32_t *place, const uint32_t *page, int pages,
+                                           int group_pages)
+{
+    const size_t lines = s->page_lines, step = (size_t)s->opts.line_bytes / SERVET_PLACE_BYTES;
+    int i, from;
+    size_t k;
+    for (i = 0; i < pages; i++)
+        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)((page[i] * lines + k) * step);
+    for (from = 0; from < pages; from += group_pages)
+        servet__shuffle(place + (size_t)from * lines,
+                        (size_t)(pages - from < group_pages ? pages - from : group_pages) * lines, &s->seed);
+}
+
+/* ns per line of each victim after the walk over others; taken again while disturbed. */
+SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uint32_t *victim, int victims,
+                                        const uint32_t *other, int others)
+{
+    servet_track t;
+    servet_sample sample;
+    int take, status = SERVET_OK;
+    memset(&t, 0, sizeof t);
+    servet__search_places(s, s->victim, victim, victims, 1);
+    servet__search_places(s, s->between, other, others, 32);
+    t.place = s->victim;
+    t.n = (size_t)victims * s->page_lines;
+    t.parts = victims;
+    t.between = s->between;
+    t.between_n = (size_t)others * s->page_lines;
+    t.between_passes = 2;
+    for (take = 0; take <= s->opts.retakes; take++) {
+        if (take > 0) s->found->retaken++;
+        s->found->tests++;
+        status = s->m->track(s->m->ctx, &t, ns, &sample);
+        if (status < 0) return status;
+        if (sample.anchor_cycles > 0 && (s->quiet_anchor == 0 || sample.anchor_cycles < s->quiet_anchor))
+            s->quiet_anchor = sample.anchor_cycles;
+        if (!sample.flags && !(sample.anchor_cycles > 1.1 * s->quiet_anchor)) break;
+    }
+    return status;
+}
+
+/* Is a page driven out?  What lies near the limit, or was said to be driven out, is asked again: a disturbance looks
+ * like it, and one wrong word sends a search astray. */
+SERVET__PRIVATE int servet__search_evicts(servet__search *s, uint32_t victim, const uint32_t *other, int others)
+{
+    enum { VOTES = 2, ASKED = 5 };
+    int yes = 0, no = 0, k;
+    double ns;
+    for (k = 0; k < ASKED && yes < VOTES && no < VOTES; k++) {
+        if (servet__search_time(s, &ns, &victim, 1, other, others) < 0) return 0;
+        if (ns > s->limit_ns) yes++;
+        else no += k == 0 && ns < s->surely_in_ns ? VOTES : 1;
+    }
+    return yes >= VOTES;
+}
+
+/* Brings to the front of list the fewest pages that drive victim out; how many, or 0 where there are none. */
+SERVET__PRIVATE int servet__search_set(servet__search *s, uint32_t victim, uint32_t *list, int n)
+{
+    int front, m, gap = 8;
+    if (!servet__search_evicts(s, victim, list, n)) return 0;
+    /* list[0 .. m) drives it out, and so does list[0 .. front) in the end */
+    for (m = n, front = 0; front < m; front++) {
+        int lo = front, hi = m, step;   /* of hi pages it is known that they do; of lo that they do not, or nothing */
+        uint32_t member;
+        if (front == SERVET__SET_PAGES) return 0;
+        if (front > 0 && servet__search_evicts(s, victim, list, front)) return front;
+        for (step = gap; hi - step > lo; step *= 2) {
+            if (servet__search_over(s)) return 0;
+            if (!servet__search_evicts(s, victim, list, hi - step)) {
+                lo = hi - step;
+                break;
+            }
+            hi -= step;
+        }
+        while (hi - lo > 1) {
+            const int mid = lo + (hi - lo) / 2;
+            if (servet__search_over(s)) return 0;
+            if (servet__search_evicts(s, victim, list, mid)) hi = mid;
+            else lo = mid;
+        }
+        gap = (3 * gap + m - hi) / 4 + 1;   /* how far members lie apart, about */
+        member = list[hi - 1];
+        memmove(list + 1, list, (size_t)(hi - 1) * sizeof *list);
+        list[0] = member;
+        m = hi;
+    }
+    return m <= SERVET__SET_PAGES && servet__search_evicts(s, victim, list, m) ? m : 0;
+}
+
+/* Is a page of a class already found?  Its number, or -1. */
+SERVET__PRIVATE int servet__search_known(servet__search *s, uint32_t page)
+{
+    int i;
+    for (i = 0; i < s->found->classes && !servet__search_over(s); i++)
+        if (servet__search_evicts(s, page, s->set + i * (int)SERVET__SET_PAGES, s->set_pages[i])) return i;
+    return -1;
+}
+
+/* Finds the class of the last of so many pages, takes it out of them, and keeps what it is; 0 if it found none.
+ * Where the level before has more ways than this one, the set holds pages that only clear that: they are not driven
+ * out by the class, and do not count. */
+SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int *left, int batch, uint32_t *list,
+                                         unsigned char *mine)
+{
+    const int n = *left - 1;
+    const uint32_t victim = page[n];
+    double ns[SERVET_TRACK_PARTS];
+    int set, own = 0, members = 0, some, i, k;
+    servet__shuffle(page, (size_t)n, &s->seed);
+    set = servet__search_set(s, victim, page, n);
+    if (set < 1) return 0;
+    memset(mine, 0, (size_t)n);
+    for (i = set; i < n; i += some) {
+        some = n - i < batch ? n - i : batch;
+        if (servet__search_over(s) || servet__search_time(s, ns, page + i, some, page, set) < 0) return 0;
+        for (k = 0; k < some; k++) {
+            if (!(ns[k] > s->limit_ns) || !servet__search_evicts(s, page[i + k], page, set)) continue;
+            mine[i + k] = 1;
+            list[members++] = page[i + k];
+        }
+    }
+    /* The pool has three pages for each the level holds: a class of which there are hardly more than drive one out is
+     * none, but the victim of a disturbance. */
+    if (2 * members < set) return 0;
+    for (i = 0; i < set; i++) {
+        mine[i] = members < set || servet__search_evicts(s, page[i], list, members);
+        own += mine[i];
+    }
+    if (own < 1) return 0;
+    memcpy(s->set + s->found->classes * (int)SERVET__SET_PAGES, page, (size_t)set * sizeof *page);
+    s->set_pages[s->found->classes] = set;
+    s->found->set_pages[s->found->classes] = own;
+    s->found->class_pages[s->found->classes++] = own + members + 1;
+    for (i = k = 0; i < n; i++) if (!mine[i]) page[k++] = page[i];
+    *left = k;
+    return own;
+}
+
+SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
+                                           const servet_hierarchy_opts *opts)
+{
+    enum { BATCH = 32, ROUNDS = 4, TRIES = 12 };
+    servet__search s;
+    servet_conflicts c;
+    uint32_t *page, *list;
+    double low[ROUNDS * BATCH], high[ROUNDS * BATCH];
+    int about, pool, left, i, batch, tries = 0, status = SERVET_OK;
+    size_t all, window, from, seen;
+    void *memory;
+    memset(&s, 0, sizeof s);
+    memset(&c, 0, sizeof c);
+    if (opts) s.opts = *opts;
+    if (s.opts.budget_s == 0) s.opts.budget_s = 2;
+    if (s.opts.page_bytes == 0) s.opts.page_bytes = 4096;
+    if (s.opts.line_bytes == 0) s.opts.line_bytes = SERVET__LINE_BYTES;
+    s.opts.retakes = s.opts.retakes == 0 ? 3 : s.opts.retakes < 0 ? 0 : s.opts.retakes;
+    if (!out || !m || !(about_bytes >= 4 * s.opts.page_bytes) || !(about_bytes < 1e12) || !(s.opts.budget_s > 0)
+        || !(s.opts.line_bytes >= SERVET_PLACE_BYTES) || !(s.opts.page_bytes >= s.opts.line_bytes))
+        return SERVET_EINVAL;
+    about = (int)(about_bytes / s.opts.page_bytes);
+    pool = 3 * about;
+    if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
+    s.m = m;
+    s.found = &c;
+    s.seed = s.opts.seed;
+    s.begun_s = m->seconds(m->ctx);
+    s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
+    memory = malloc((((size_t)pool + BATCH) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES) * sizeof *page
+                    + (size_t)pool * (2 * sizeof *page + 1));
+    if (!memory) return SERVET_ENOMEM;
+    s.between = (uint32_t *)memory;
+    s.victim = s.between + (size_t)pool * s.page_lines;
+    s.set = s.victim + BATCH * s.page_lines;
+    page = s.set + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES;
+    list = page + pool;
+    /* The pool comes from a window four times as large: its frames differ from call to call. */
+    all = (size_t)(m->bytes / s.opts.page_bytes);
+    window = all < 4 * (size_t)pool ? all : 4 * (size_t)pool;
+    from = servet_stats_random_below(&s.seed, all - window + 1);
+    for (left = pool, i = 0, seen = 0; left > 0; seen++)   /* each page of the window as likely as the others */
+        if (servet_stats_random_below(&s.seed, window - seen) < (size_t)left) {
+            page[i++] = (uint32_t)(from + seen);
+            left--;
+        }
+    servet__shuffle(page, (size_t)pool, &s.seed);
+    /* What a page left in takes, beside a quarter of the level and less, and one driven out, by all of the pool. */
+    batch = about / 16 < 1 ? 1 : about / 16 > BATCH ? BATCH : about / 16;
+    for (i = 0; i < ROUNDS && status >= 0; i++) {
+        servet__shuffle(page, (size_t)pool, &s.seed);
+        status = servet__search_time(&s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
+        if (status < 0) break;
+        status = servet__search_time(&s, high + i * batch, page, batch, page + batch, pool - batch);
+    }
+    if (status >= 0) {
+        double in_high, out_low;
+        servet_stats_sort(low, (size_t)(ROUNDS * batch));
+        servet_stats_sort(high, (size_t)(ROUNDS * batch));
+        c.page_bytes = s.opts.page_bytes;
+        c.resident_ns = servet_stats_quantile(low, (size_t)(ROUNDS * batch), 0.5);
+        c.evicted_ns = servet_stats_quantile(high, (size_t)(ROUNDS * batch), 0.5);
+        in_high = servet_stats_quantile(low, (size_t)(ROUNDS * batch), 0.95);
+        out_low = servet_stats_quantile(high, (size_t)(ROUNDS * batch), 0.05);
+        /* Nearer to those left in: under some policies a page is driven out by halves. */
+        s.limit_ns = in_high + 0.5 * (out_low - in_high);
+        s.surely_in_ns = in_high;
+        if (!(out_low > in_high) || !(c.evicted_ns > 1.2 * c.resident_ns)) status = SERVET_EUNRESOLVED;
+    }
+    for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
+        int known;
+        if (servet__search_over(&s)) break;
+        known = servet__search_known(&s, page[left - 1]);
+        if (known >= 0) {
+            c.class_pages[known]++;
+            left--;
+        } else if (servet__search_class(&s, page, &left, batch, list, (unsigned char *)(list + pool))) {
+            tries = 0;
+        } else {   /* too few of its class are left, or a disturbance: try another */
+            c.failed++;
+            if (s.stopped || ++tries >= TRIES) break;
+            servet__shuffle(page, (size_t)left, &s.seed);
+        }
+    }
+    free(memory);
+    if (status < 0) return status;
+    c.left_pages = left;
+    c.complete = !s.stopped && c.classes < SERVET_CONFLICT_CLASSES;
+    c.seconds = m->seconds(m->ctx) - s.begun_s;
+    *out = c;
+    return c.classes > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
