@@ -41,12 +41,14 @@
 #define SIM_API static SERVET__UNUSED
 #define SIM_LEVELS    4
 #define SIM_TLBS      2
+#define SIM_CPUS     64     /* that sim_together has chase at once                             */
 #define SIM_EXACT  8192     /* elements up to which nothing is shrunk, unless s.exact is set       */
 #define SIM_POOL_BYTES 268435456.0   /* pages are drawn from as much, and from 4 times what is drawn */
 
 /* >>spec: machines and noise ------------------------------------------------------------------ */
 
-enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_QLRU, SIM_RANDOM };   /* policies */
+enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_QLRU, SIM_RANDOM,
+       SIM_PLRU3 };   /* policies; the last: trees of 4 ways, the tree used least recently gives up a line */
 enum { SIM_VIRTUAL, SIM_PHYSICAL, SIM_HASHED };                                               /* indices  */
 enum {
     SIM_APART,        /* fills and evicts without regard to the level before                       */
@@ -60,11 +62,14 @@ typedef struct sim_level {
     double ns;                /* load to use of a hit                                              */
     int    policy, index, relation;
     int    part_ways;         /* ways that a partition leaves; 0 = all                             */
+    int    cores;             /* CPUs, of consecutive numbers, that share one; 0 = 1               */
 } sim_level;
 
 typedef struct sim_tlb {
     int    entries, ways;     /* entries 0 = no such TLB; ways 0 = fully associative; LRU          */
     double ns;                /* added by a miss: the next TLB's, or the page walk for the last    */
+    int    index;             /* SIM_VIRTUAL: low bits of the page's number; SIM_HASHED: folded    */
+    int    span;              /* aligned pages to an entry; 0 = 1                                  */
 } sim_tlb;
 
 enum {
@@ -81,6 +86,19 @@ typedef struct sim_spec {
     double    memory_ns;
     int       pairs;          /* 1 = a miss of level 2 fetches the other line of 128 bytes too      */
     double    stride_gain;    /* divisor of latencies beyond the first for SERVET_CHASE_STRIDE; 0 = 1 */
+    int       cpus;           /* 0 = 1                                                             */
+    /* Huge pages: chases, and tracks that do not ask for small pages, lie in them where there are any.  A guest
+     * whose host does not back them has each split up for the TLBs, and scattered, as if there were none. */
+    int       huge_bytes;     /* 0 = none                                                          */
+    int       huge_backed;
+    sim_tlb   tlb_huge[SIM_TLBS];
+    sim_tlb   walk;           /* of small pages: holds upper tables, span pages each; a miss in the last TLB that
+                               * misses here too costs ns more                                     */
+    int       run_pages;      /* small pages whose frames follow each other, aligned; 0 = 1        */
+    int       coalesce;       /* small TLBs hold so many aligned pages in an entry if their frames do so */
+    int       next_line;      /* 1 = a miss of level 2 fetches the line after it, in its page, too */
+    int       follow_pages;   /* lines beyond level 2 of the pages used last, this many, come a level ... */
+    double    follow_frac;    /* ... earlier, in so many cases                                     */
 } sim_spec;
 
 typedef struct sim_noise {
@@ -89,80 +107,18 @@ typedef struct sim_noise {
     double phase_frac, phase_s;        /* share of the time with a neighbour, in phases this long   */
     double phase_slow;                 /* factor on all latencies meanwhile; 0 = 1                  */
     double switches_per_s, switch_s;   /* preemptions: how often, and how long each                 */
+    double timer_ns;                   /* standard deviation of a reading: what a short track is timed to */
 } sim_noise;
 
 enum { SIM_SILENT, SIM_QUIET, SIM_GUEST, SIM_CROWDED, SIM_NOISES };
 static SERVET__UNUSED const sim_noise sim_noises[SIM_NOISES] = {
-    { 0,     0,    1,   0,    0,    0,    0,   0     },
-    { 0.003, 0.01, 1.5, 0,    0,    0,    0.5, 0.001 },
-    { 0.01,  0.03, 2,   0.15, 0.05, 1.25, 5,   0.002 },
-    { 0.05,  0.08, 3,   0.35, 0.02, 1.4,  40,  0.004 }
+    { 0,     0,    1,   0,    0,    0,    0,   0,     0  },
+    { 0.003, 0.01, 1.5, 0,    0,    0,    0.5, 0.001, 3  },
+    { 0.01,  0.03, 2,   0.15, 0.05, 1.25, 5,   0.002, 10 },
+    { 0.05,  0.08, 3,   0.35, 0.02, 1.4,  40,  0.004, 15 }
 };
 
-/* A line of the table: sizes in KiB, times in ns.  Sizes, ways and lines as documented; latencies measured by
- * others on such machines, or from the vendor's cycles; policies as far as they are known. */
-#define SIM_L(kib, ways, line, ns, policy, index, relation) \
-    { (kib) * 1024.0, ways, line, ns, SIM_##policy, SIM_##index, SIM_##relation, 0 }
-#define SIM_PART(kib, ways, part, line, ns, policy, index, relation) \
-    { (kib) * 1024.0, ways, line, ns, SIM_##policy, SIM_##index, SIM_##relation, part }
-#define SIM_NONE { 0, 0, 0, 0, 0, 0, 0, 0 }
-#define SIM_T(entries, ways, ns) { entries, ways, ns }
-
-static SERVET__UNUSED const sim_spec sim_machines[] = {
-    { "zen4-guest", "AMD Zen 4, guest on a server, large pages of the host unknown", 4096, SIM_SCATTERED,
-      { SIM_L(32, 8, 64, 1.1, PLRU, VIRTUAL, APART), SIM_L(1024, 8, 64, 4.0, LRU, HASHED, APART),
-        SIM_L(32768, 16, 64, 14, DRRIP, HASHED, EXCLUSIVE), SIM_NONE },
-      { SIM_T(72, 0, 2.0), SIM_T(3072, 12, 25) }, 145, 0, 6 },
-    { "emerald-rapids-guest", "Intel Emerald Rapids, guest with 4 of 20 ways of 60 MiB", 4096, SIM_SCATTERED,
-      { SIM_L(48, 12, 64, 1.6, PLRU, VIRTUAL, APART), SIM_L(2048, 16, 64, 5.2, QLRU, PHYSICAL, APART),
-        SIM_PART(61440, 20, 4, 64, 30, LRU, HASHED, APART), SIM_NONE },
-      { SIM_T(96, 6, 2.2), SIM_T(2048, 16, 20) }, 115, 0, 5 },
-    { "skylake-sp", "Intel Skylake-SP with 8 slices of the exclusive last level", 4096, SIM_SCATTERED,
-      { SIM_L(32, 8, 64, 1.3, PLRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 4.6, SRRIP, PHYSICAL, APART),
-        SIM_L(11264, 11, 64, 21, SRRIP, HASHED, EXCLUSIVE), SIM_NONE },
-      { SIM_T(64, 4, 2.8), SIM_T(1536, 12, 9) }, 89, 0, 5 },
-    { "nehalem", "Intel Nehalem, 2.9 GHz", 4096, SIM_SCATTERED,
-      { SIM_L(32, 8, 64, 1.37, PLRU, VIRTUAL, APART), SIM_L(256, 8, 64, 3.4, PLRU, PHYSICAL, APART),
-        SIM_L(8192, 16, 64, 14, NRU, PHYSICAL, INCLUSIVE), SIM_NONE },
-      { SIM_T(64, 4, 2.4), SIM_T(512, 4, 9) }, 66, 0, 4 },
-    { "core2", "Intel Core 2, 2.4 GHz, large L2 of two cores", 4096, SIM_SCATTERED,
-      { SIM_L(32, 8, 64, 1.25, PLRU, VIRTUAL, APART), SIM_L(4096, 16, 64, 5.9, LRU, PHYSICAL, APART),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(16, 0, 0.85), SIM_T(256, 4, 8) }, 88, 0, 4 },
-    { "athlon-2004", "AMD Athlon 64 3200+, 2 GHz, 1 MiB", 4096, SIM_SCATTERED,
-      { SIM_L(64, 2, 64, 1.5, LRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 8, LRU, PHYSICAL, EXCLUSIVE),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(32, 0, 1.5), SIM_T(512, 4, 12) }, 56, 0, 3 },
-    { "paper-athlon", "AMD Athlon 3200 of Servet 2010, 512 KiB", 4096, SIM_SCATTERED,
-      { SIM_L(64, 2, 64, 1.5, LRU, VIRTUAL, APART), SIM_L(512, 16, 64, 8, LRU, PHYSICAL, EXCLUSIVE),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(32, 0, 1.5), SIM_T(512, 4, 12) }, 60, 0, 3 },
-    { "paper-dempsey", "Intel Xeon 5060 of Servet 2010, 3.2 GHz", 4096, SIM_SCATTERED,
-      { SIM_L(16, 8, 64, 1.25, LRU, VIRTUAL, APART), SIM_L(2048, 8, 64, 8.8, LRU, PHYSICAL, APART),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(64, 0, 15), SIM_T(0, 0, 0) }, 130, 0, 4 },
-    { "paper-dunnington", "Intel Xeon E7450 of Servet 2010, 2.4 GHz", 4096, SIM_SCATTERED,
-      { SIM_L(32, 8, 64, 1.25, PLRU, VIRTUAL, APART), SIM_L(3072, 12, 64, 6.3, LRU, PHYSICAL, APART),
-        SIM_L(12288, 12, 64, 40, LRU, PHYSICAL, APART), SIM_NONE },
-      { SIM_T(16, 0, 0.85), SIM_T(256, 4, 8) }, 150, 0, 4 },
-    { "paper-finis-terrae", "Intel Itanium 2 Montvale of Servet 2010, 1.6 GHz", 16384, SIM_SCATTERED,
-      { SIM_L(16, 4, 64, 0.63, LRU, VIRTUAL, APART), SIM_L(256, 8, 128, 3.5, LRU, PHYSICAL, APART),
-        SIM_L(9216, 18, 128, 8.8, LRU, PHYSICAL, APART), SIM_NONE },
-      { SIM_T(32, 0, 2.5), SIM_T(128, 0, 16) }, 200, 0, 1 },
-    { "cortex-a72", "Broadcom BCM2711, 2 GHz", 4096, SIM_SCATTERED,
-      { SIM_L(32, 2, 64, 2.0, LRU, PHYSICAL, APART), SIM_L(1024, 16, 64, 11, RANDOM, PHYSICAL, INCLUSIVE),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(32, 0, 3.5), SIM_T(1024, 4, 14) }, 135, 0, 4 },
-    { "apple-m1", "Apple M1, performance core", 16384, SIM_SCATTERED,
-      { SIM_L(128, 8, 128, 0.96, LRU, VIRTUAL, APART), SIM_L(12288, 12, 128, 5.6, LRU, PHYSICAL, APART),
-        SIM_NONE, SIM_NONE },
-      { SIM_T(160, 0, 1.6), SIM_T(3072, 12, 12) }, 97, 0, 6 },
-    { "graviton2", "AWS Graviton2, Neoverse N1, 2.5 GHz", 4096, SIM_SCATTERED,
-      { SIM_L(64, 4, 64, 1.6, PLRU, PHYSICAL, APART), SIM_L(1024, 8, 64, 5.2, DRRIP, PHYSICAL, APART),
-        SIM_L(32768, 16, 64, 33, LRU, HASHED, APART), SIM_NONE },
-      { SIM_T(48, 0, 2.4), SIM_T(1280, 5, 18) }, 98, 0, 5 }
-};
-#define SIM_MACHINES ((int)(sizeof sim_machines / sizeof sim_machines[0]))
+#include "machines.h"
 
 /* sim_named - a machine of the table; NULL if there is none of that name */
 SIM_API const sim_spec *sim_named(const char *name)
@@ -226,20 +182,30 @@ typedef struct sim__set {
 
 /* A level at work.  A line's tag is its place in the footprint in lines, plus one; 0 is an empty way. */
 typedef struct sim__cache {
-    uint32_t *tag, *at;       /* sets x ways; per piece: its first set, with the lines' exchange in it */
+    uint32_t *tag;            /* sets x ways                                                       */
+    const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     sim__set *set;
     uint32_t  ways, mask;
     int       shift, policy, relation;
     uint32_t  duel;           /* DRRIP: from 512 on the other sets act as BRRIP                    */
 } sim__cache;
 
-/* A TLB: each set a list from the page used last to the one used first. */
+/* What holds pages: the TLBs, the tables a walk finds at hand, the pages a prefetcher follows.  Each set is a
+ * list from the page, or group of pages, used last to the one used first. */
+enum { SIM__WALK = SIM_TLBS, SIM__FOLLOW, SIM__STAGES };
 typedef struct sim__tlb {
     uint32_t *next, *prev, *head, *tail, *count;
     unsigned char *held;
-    uint32_t  sets, ways;
-    double    first_misses, other_misses;
+    uint32_t  room;           /* sets there is memory for                                          */
+    uint32_t  sets, ways;     /* sets 0 = not there for these pages                                */
+    int       shift, bits;    /* log2 of pages to an entry; of sets, where a page's number is folded to them */
+    double    ns, first_misses, other_misses;
 } sim__tlb;
+
+/* Where the pages of a sim lie: their frames, for tracks. */
+typedef struct sim__pool {
+    uint32_t *at[SIM_LEVELS];
+} sim__pool;
 
 typedef struct sim {
     const sim_spec *spec;
@@ -251,22 +217,33 @@ typedef struct sim {
     /* what the last call saw: */
     double     hit_frac[SIM_LEVELS + 1];   /* loads served by each level, and by memory after them */
     double     tlb_frac[SIM_TLBS];         /* loads that missed in each TLB                        */
+    double     walk_frac, early_frac;      /* whose walk was a long one; that a prefetcher foresaw */
     int        shrunk, busy;               /* k; 1 = it began beside a neighbour                   */
     /* private */
     uint64_t   random, page_random, noise_random;   /* states: of orders and policies; pages; noise */
     uint64_t   key;                        /* of the frames, and of when neighbours come           */
     int        levels, piece_shift;
-    uint32_t   epoch, visits, pair;
-    sim__cache cache[SIM_LEVELS];
-    sim__tlb   tlb[SIM_TLBS];
+    uint32_t   epoch, visits, pair, next_line;
+    uint32_t   unit;                       /* bytes of the pages used: small or huge                */
+    sim__cache *cache[SIM_LEVELS];         /* those of the CPU at work                              */
+    sim__cache *of_cpu[SIM_CPUS][SIM_LEVELS];
+    sim__tlb   tlb[SIM__STAGES];
+    sim__pool  pool[2];                    /* small pages, huge ones                                */
     size_t     elements, pieces, system_pages;   /* room in the arrays below                        */
-    uint32_t  *order, *system_page, *visit;
+    uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
     uint64_t  *from, *frame;
 } sim;
 
 SIM_API uint64_t sim__mix(uint64_t x)
 {
     return servet_stats_random(&x);
+}
+
+SIM_API int sim__log2(size_t x)
+{
+    int bits = 0;
+    while (x >>= 1) bits++;
+    return bits;
 }
 
 /* A permutation of the numbers of `bits` bits, an even number, for each key: four rounds of Feistel. */
@@ -348,6 +325,14 @@ SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int fil
         for (node = leaves + w; node > 1; node /= 2)
             m->bits = (m->bits & ~(UINT64_C(1) << node / 2)) | (uint64_t)(~node & 1) << node / 2;
         break;
+    case SIM_PLRU3:  /* a tree in 4 bits; who used after whom in 4 rows of 4 */
+        node = w / 4;
+        m->bits = (m->bits & ~(UINT64_C(1) << 4 * node)) | (uint64_t)(~w >> 1 & 1) << 4 * node;
+        leaves = 4 * node + 1 + (w >> 1 & 1);
+        m->bits = (m->bits & ~(UINT64_C(1) << leaves)) | (uint64_t)(~w & 1) << leaves;
+        m->bits |= ((UINT64_C(1) << (c->ways + 3) / 4) - 1) << (32 + 4 * node);
+        m->bits &= ~(UINT64_C(0x1111) << (32 + node));
+        break;
     case SIM_SRRIP: case SIM_BRRIP: case SIM_DRRIP:
         bimodal = c->policy == SIM_BRRIP || (c->policy == SIM_DRRIP && set % 32 != 0
                   && (set % 32 == 1 || c->duel >= 512));
@@ -381,6 +366,11 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
             w += right * half;
         }
         return w;
+    case SIM_PLRU3:
+        for (node = 0; 4 * node + 4 < c->ways && (m->bits >> (32 + 4 * node) & 0xf); node++) {}
+        right = (uint32_t)(m->bits >> 4 * node & 1) & (uint32_t)(4 * node + 2 < c->ways);
+        w = 4 * node + 2 * right;
+        return w + ((uint32_t)(m->bits >> (4 * node + 1 + right) & 1) & (uint32_t)(w + 1 < c->ways));
     default:         /* RRIP, QLRU: the first way that is not expected back soon; if there is none, all age */
         while (!(m->bits & m->bits >> 1 & low)) m->bits += low;
         for (w = 0; (m->bits >> 2 * w & 3) != 3; w++) {}
@@ -445,17 +435,28 @@ SIM_API uint32_t sim__tag(const sim__cache *c, uint32_t place)
     return (place >> c->shift) + 1;
 }
 
+/* A place leaves all caches in front of level i of the CPU at work. */
+SIM_API void sim__expel(sim *s, int i, uint32_t place)
+{
+    int cpu, l;
+    for (cpu = 0; cpu < SIM_CPUS && s->of_cpu[cpu][0]; cpu++)
+        for (l = 0; l < i && s->of_cpu[cpu][i] == s->cache[i]; l++) {
+            sim__cache *near = s->of_cpu[cpu][l];
+            sim__remove(near, sim__set_of(s, near, place), sim__tag(near, place));
+        }
+}
+
 SIM_API void sim__fill(sim *s, int i, uint32_t set, uint32_t place)
 {
-    sim__cache *c = &s->cache[i], *near;
+    sim__cache *c = s->cache[i];
     uint32_t out = sim__insert(s, c, set, sim__tag(c, place)), from, at;
     if (!out) return;
     from = (out - 1) << c->shift;
-    for (near = s->cache; c->relation == SIM_INCLUSIVE && near < c; near++)
-        for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << near->shift)
-            sim__remove(near, sim__set_of(s, near, at), sim__tag(near, at));
-    if (i + 1 < s->levels && s->cache[i + 1].relation == SIM_EXCLUSIVE)
-        sim__fill(s, i + 1, sim__set_of(s, &s->cache[i + 1], from), from);
+    if (c->relation == SIM_INCLUSIVE)
+        for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
+            sim__expel(s, i, at);
+    if (i + 1 < s->levels && s->cache[i + 1]->relation == SIM_EXCLUSIVE)
+        sim__fill(s, i + 1, sim__set_of(s, s->cache[i + 1], from), from);
 }
 
 /* One load that begins at level `first`; the level that had it. */
@@ -464,14 +465,14 @@ SIM_API int sim__load(sim *s, uint32_t place, int first)
     uint32_t set[SIM_LEVELS] = { 0 };
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
-        sim__cache *c = &s->cache[hit];
+        sim__cache *c = s->cache[hit];
         set[hit] = sim__set_of(s, c, place);
         if (!sim__lookup(s, c, set[hit], sim__tag(c, place))) continue;
         if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], sim__tag(c, place));
         break;
     }
     for (i = hit; i-- > first; )
-        if (i == first || s->cache[i].relation != SIM_EXCLUSIVE) sim__fill(s, i, set[i], place);
+        if (i == first || s->cache[i]->relation != SIM_EXCLUSIVE) sim__fill(s, i, set[i], place);
     return hit;
 }
 
@@ -486,8 +487,9 @@ SIM_API void sim__unlink(sim__tlb *t, uint32_t set, uint32_t page)
 
 SIM_API int sim__translate(sim__tlb *t, uint32_t page)
 {
-    uint32_t set = page % t->sets;
+    uint32_t set = (page >>= t->shift) % t->sets;
     int hit = t->held[page];
+    if (t->bits) set = (uint32_t)sim__fold(page, t->bits);
     if (hit && t->head[set] == page) return 1;
     if (hit) sim__unlink(t, set, page);
     else if (t->count[set] == t->ways) sim__unlink(t, set, t->tail[set]);
@@ -497,6 +499,65 @@ SIM_API int sim__translate(sim__tlb *t, uint32_t page)
     t->head[set] = page;
     t->held[page] = 1;
     return hit;
+}
+
+/* Looks a page up wherever pages are held; a bit for each stage that missed.  A prefetcher follows a page it knows
+ * only to other lines than the one it saw there last. */
+SIM_API unsigned sim__lookaside(sim *s, uint32_t page, uint32_t line)
+{
+    unsigned missed = 0;
+    int l;
+    for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++) missed |= 1u << l;
+    if (missed && (l == SIM_TLBS || !s->tlb[l].sets) && s->tlb[SIM__WALK].sets
+        && !sim__translate(&s->tlb[SIM__WALK], page)) missed |= 1u << SIM__WALK;
+    if (s->tlb[SIM__FOLLOW].sets) {
+        if (!sim__translate(&s->tlb[SIM__FOLLOW], page) || s->line[page] == line) missed |= 1u << SIM__FOLLOW;
+        s->line[page] = line;
+    }
+    return missed;
+}
+
+/* Empties a stage, and gives it the shape it has for the pages now used. */
+SIM_API void sim__shape(sim *s, int l, const sim_tlb *d, int span)
+{
+    sim__tlb *t = &s->tlb[l];
+    uint32_t i;
+    for (i = 0; i < t->sets; i++)
+        while (t->count[i]) sim__unlink(t, i, t->head[i]);
+    t->first_misses = t->other_misses = 0;
+    t->sets = 0;
+    if (!d || d->entries < 1) return;
+    t->ways = (uint32_t)(d->ways > 0 ? d->ways : d->entries);
+    t->sets = (uint32_t)d->entries / t->ways;
+    t->ns = d->ns;
+    t->shift = sim__log2((size_t)span);
+    t->bits = d->index == SIM_HASHED ? sim__log2(t->sets) : 0;
+}
+
+/* All stages for these pages; 1 = the frames of four small pages follow each other. */
+SIM_API void sim__pages(sim *s, int huge)
+{
+    const sim_spec *d = s->spec;
+    sim_tlb follow = { 0, 0, 0, 0, 0 };
+    int l, runs;
+    if (!d->huge_backed || d->huge_bytes < 1) huge = 0;
+    s->unit = (uint32_t)(huge ? d->huge_bytes : d->page_bytes);
+    runs = !huge && d->coalesce > 1 && (d->placement == SIM_CONTIGUOUS || d->run_pages >= d->coalesce);
+    for (l = 0; l < SIM_TLBS; l++) {
+        const sim_tlb *t = huge ? &d->tlb_huge[l] : &d->tlb[l];
+        sim__shape(s, l, t, t->span > 1 ? t->span : runs ? d->coalesce : 1);
+    }
+    sim__shape(s, SIM__WALK, huge ? NULL : &d->walk, d->walk.span > 1 ? d->walk.span : 1);
+    follow.entries = d->follow_pages;
+    sim__shape(s, SIM__FOLLOW, &follow, 1);
+}
+
+SIM_API uint64_t sim__frame(const sim *s, uint64_t page)
+{
+    uint64_t run = 1;
+    if (s->unit == (uint32_t)s->spec->page_bytes && s->spec->run_pages > 1) run = (uint64_t)s->spec->run_pages;
+    if (s->spec->placement == SIM_CONTIGUOUS) return page;
+    return sim__permute(page / run, 24, s->key) * run + page % run;
 }
 
 /* >>call: pages, order, walk ------------------------------------------------------------------ */
@@ -524,16 +585,18 @@ SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages)
         SIM__RENEW(uint32_t, s->system_page, pieces, &ok);
         SIM__RENEW(uint64_t, s->from, pieces, &ok);
         SIM__RENEW(uint64_t, s->frame, pieces, &ok);
-        for (l = 0; l < s->levels; l++) SIM__RENEW(uint32_t, s->cache[l].at, pieces, &ok);
+        for (l = 0; l < s->levels; l++) SIM__RENEW(uint32_t, s->at[l], pieces, &ok);
     }
     if (system_pages > s->system_pages) {
         s->system_pages = system_pages;
         SIM__RENEW(uint32_t, s->visit, system_pages, &ok);
-        for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
+        SIM__RENEW(uint32_t, s->line, system_pages, &ok);
+        for (l = 0; l < SIM__STAGES; l++) {
+            if (!s->tlb[l].room) continue;
             SIM__RENEW(uint32_t, s->tlb[l].next, system_pages, &ok);
             SIM__RENEW(uint32_t, s->tlb[l].prev, system_pages, &ok);
             SIM__RENEW(unsigned char, s->tlb[l].held, system_pages, &ok);
-            memset(s->tlb[l].count, 0, s->tlb[l].sets * sizeof(uint32_t));
+            memset(s->tlb[l].count, 0, s->tlb[l].room * sizeof(uint32_t));
         }
     }
     if (!ok) s->elements = s->pieces = s->system_pages = 0;   /* all anew next time */
@@ -543,13 +606,6 @@ SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages)
 SIM_API uint32_t sim__sets(const sim_level *l)
 {
     return (uint32_t)(l->bytes / l->ways / l->line_bytes);
-}
-
-SIM_API int sim__log2(size_t x)
-{
-    int bits = 0;
-    while (x >>= 1) bits++;
-    return bits;
 }
 
 /* By how much this call is shrunk: k, a power of two; see the top.  Where a page is not left in between, the
@@ -563,7 +619,8 @@ SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_
         uint32_t next = 2 * k;
         fits = per_page % next == 0 && lines % next == 0 && per_page / next >= kept;
         for (l = 0; fits && l < s->levels; l++)
-            fits = sim__sets(&s->spec->level[l]) % next == 0 && piece / next >= (s->spec->pairs ? 128 : 1)
+            fits = sim__sets(&s->spec->level[l]) % next == 0
+                   && piece / next >= (s->spec->pairs || s->spec->next_line ? 128 : 1)
                    && piece / next >= (size_t)s->spec->level[l].line_bytes;
         if (fits) k = next;
     }
@@ -575,11 +632,10 @@ SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_
 SIM_API void sim__draw(sim *s, size_t pages, size_t pool, size_t piece, const servet_chase_opts *o)
 {
     size_t per_page = (size_t)o->page_bytes / piece, least = ((size_t)8 << 20) / (size_t)o->page_bytes, x;
-    int contiguous = s->spec->placement == SIM_CONTIGUOUS, bits;
-    int in_place = contiguous || o->in_place || o->pattern == SERVET_CHASE_STRIDE;
+    int bits, in_place = s->spec->placement == SIM_CONTIGUOUS || o->in_place || o->pattern == SERVET_CHASE_STRIDE;
     size_t window = in_place ? pages : 4 * pages > least ? 4 * pages : least;
     size_t start = servet_stats_random_below(&s->page_random, pool - window + 1);
-    uint64_t key = servet_stats_random(&s->page_random), unit = (uint64_t)s->spec->page_bytes, page, from;
+    uint64_t key = servet_stats_random(&s->page_random), unit = s->unit, page, from;
     for (bits = 2; (size_t)1 << bits < window; ) bits += 2;
     for (x = 0; x < pages * per_page; x++) {
         page = x / per_page;
@@ -588,34 +644,71 @@ SIM_API void sim__draw(sim *s, size_t pages, size_t pool, size_t piece, const se
         page = from / unit;
         s->system_page[x] = (uint32_t)page;
         s->from[x] = from / piece;
-        s->frame[x] = ((contiguous ? page : sim__permute(page, 24, s->key)) * unit + from % unit) / piece;
+        s->frame[x] = (sim__frame(s, page) * unit + from % unit) / piece;
     }
 }
 
-/* Where each piece's lines go in level l: c->at + line inside the piece, combined by exclusive or.  A class is
+/* Is there a neighbour at that time?  A fixed sequence of phases, whoever asks. */
+SIM_API int sim_busy_at(const sim *s, double time_ns)
+{
+    uint64_t state;
+    if (!(s->noise.phase_frac > 0) || !(s->noise.phase_s > 0)) return 0;
+    state = s->key ^ sim__mix((uint64_t)(time_ns * 1e-9 / s->noise.phase_s));
+    return servet_stats_random_unit(&state) < s->noise.phase_frac;
+}
+
+/* Lines of a piece that lie in sets of their own, and classes of pieces that share none: of shrunk pieces in shrunk
+ * levels.  Returns the lines. */
+SIM_API uint32_t sim__classes(const sim *s, int l, uint32_t piece, uint32_t *classes)
+{
+    uint32_t lines = piece >> sim__log2((size_t)s->spec->level[l].line_bytes);
+    uint32_t sets = sim__sets(&s->spec->level[l]) / (uint32_t)s->shrunk;
+    *classes = sets > lines ? sets / lines : 1;
+    return sets < lines ? sets : lines;
+}
+
+/* Where each piece's lines go in level l: at + line inside the piece, combined by exclusive or.  A class is
  * what pieces of one another's sets have in common; a hash also exchanges the lines of a piece. */
-SIM_API void sim__index(sim *s, int l, size_t pieces, uint32_t piece)
+SIM_API void sim__index(const sim *s, int l, uint32_t *at, const uint64_t *from, const uint64_t *frames, size_t pieces,
+                        uint32_t piece)
 {
     const sim_level *d = &s->spec->level[l];
-    sim__cache *c = &s->cache[l];
-    uint32_t lines = piece >> c->shift, sets = sim__sets(d) / (uint32_t)s->shrunk;
-    uint32_t classes = sets > lines ? sets / lines : 1, even = classes & (~classes + 1), odd = classes / even;
+    uint32_t classes, lines = sim__classes(s, l, piece, &classes);
+    uint32_t even = classes & (~classes + 1), odd = classes / even;
     int bits = sim__log2(even);
     size_t x;
-    c->mask = (sets < lines ? sets : lines) - 1;
-    c->ways = (uint32_t)sim_truth_ways(s->spec, l);
-    c->duel = s->shrunk > 1 ? 1023 : 512;   /* with less than a leader a class the winner is known: BRRIP */
-    if (s->busy && l < 2 && c->ways > 1) c->ways /= 2;
     for (x = 0; x < pieces; x++) {
-        uint64_t frame = s->frame[x], one;
+        uint64_t frame = frames[x], one;
         if (d->index == SIM_HASHED) {
             one = sim__fold(frame, bits) + (odd > 1 ? even * (sim__mix(frame >> bits) % odd) : 0);
-            c->at[x] = (uint32_t)one * (c->mask + 1) + ((uint32_t)sim__mix(~frame) & c->mask);
+            at[x] = (uint32_t)one * lines + ((uint32_t)sim__mix(~frame) & (lines - 1));
         } else {
-            one = d->index == SIM_VIRTUAL ? s->from[x] : frame;
-            c->at[x] = (uint32_t)(one % classes) * (c->mask + 1);
+            one = d->index == SIM_VIRTUAL ? from[x] : frame;
+            at[x] = (uint32_t)(one % classes) * lines;
         }
     }
+}
+
+/* Empty caches for the pieces of this call, of all CPUs there are. */
+SIM_API void sim__begin(sim *s, uint32_t *const *at, uint32_t piece)
+{
+    uint32_t classes;
+    int cpu, l;
+    s->epoch++;
+    s->busy = sim_busy_at(s, s->time_ns);
+    s->piece_shift = sim__log2(piece);
+    s->pair = s->spec->pairs && piece >= 128 ? 64 : 0;
+    s->next_line = s->spec->next_line && piece >= 128 ? (uint32_t)s->spec->level[s->levels - 1].line_bytes : 0;
+    for (cpu = 0; cpu < SIM_CPUS && s->of_cpu[cpu][0]; cpu++)
+        for (l = 0; l < s->levels; l++) {
+            sim__cache *c = s->of_cpu[cpu][l];
+            c->at = at[l];
+            c->mask = sim__classes(s, l, piece, &classes) - 1;
+            c->ways = (uint32_t)sim_truth_ways(s->spec, l);
+            c->duel = s->shrunk > 1 ? 1023 : 512;   /* with less than a leader a class the winner is known: BRRIP */
+            if (s->busy && l < 2 && c->ways > 1) c->ways /= 2;
+        }
+    memcpy(s->cache, s->of_cpu[0], sizeof s->cache);
 }
 
 /* The order of servet_chase_build; an element's place is its byte in a footprint of shrunk pages. */
@@ -639,11 +732,22 @@ SIM_API void sim__arrange(sim *s, size_t n, size_t group, const servet_chase_opt
     }
 }
 
+/* A load, and what is fetched because of it; the level that had it. */
+SIM_API int sim__access(sim *s, uint32_t place)
+{
+    uint32_t inside = (UINT32_C(1) << s->piece_shift) - 1;
+    int hit = sim__load(s, place, 0);
+    if (hit > 1 && s->pair) sim__load(s, place ^ s->pair, 1);
+    if (hit > 1 && s->next_line) sim__load(s, (place & ~inside) | ((place + s->next_line) & inside), 1);
+    return hit;
+}
+
 /* One cycle: adds to hits[], and to the TLBs' misses; how often a page was come to by a group. */
 SIM_API double sim__cycle(sim *s, size_t n, size_t group, double *hits)
 {
     double firsts = 0;
     size_t i, left = 0;
+    unsigned missed;
     int l, hit, first;
     for (i = 0; i < n; i++) {
         uint32_t place = s->order[i], page = s->system_page[place >> s->piece_shift];
@@ -652,11 +756,11 @@ SIM_API double sim__cycle(sim *s, size_t n, size_t group, double *hits)
             s->visits++;
         }
         left--;
-        hit = sim__load(s, place, 0);
-        if (hit > 1 && s->pair) sim__load(s, place ^ s->pair, 1);
+        hit = sim__access(s, place);
         first = s->visit[page] != s->visits;
         s->visit[page] = s->visits;
-        for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++) {
+        for (missed = sim__lookaside(s, page, place), l = 0; missed; missed >>= 1, l++) {
+            if (!(missed & 1)) continue;
             if (first) s->tlb[l].first_misses++;
             else s->tlb[l].other_misses++;
         }
@@ -674,19 +778,20 @@ SIM_API void sim__revisit(sim *s, size_t loads, size_t pages, double weight)
     int l;
     for (i = 0; i < 2 * loads; i++) {
         uint32_t page = s->system_page[servet_stats_random_below(&s->random, pages)];
-        for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++)
-            if (i >= loads) s->tlb[l].other_misses += weight;
+        unsigned missed = sim__lookaside(s, page, ~(uint32_t)i);
+        for (l = 0; i >= loads && missed; missed >>= 1, l++)
+            if (missed & 1) s->tlb[l].other_misses += weight;
     }
 }
 
 /* Cycles until each level is as it stays.  Its policy matters only where lines compete without all losing. */
 SIM_API int sim__warm(const sim *s, size_t all, size_t n, int line_bytes)
 {
-    static const int cycles[] = { 1, 1, 3, 3, 1, 1, 2, 6, 2 }, times[] = { 1, 1, 2, 2, 1, 1, 8, 2, 4 };
+    static const int cycles[] = { 1, 1, 3, 3, 1, 1, 2, 6, 2, 3 }, times[] = { 1, 1, 2, 2, 1, 1, 8, 2, 4, 2 };
     int warm = 1, l;
     if (s->warm) return s->warm;
     for (l = 0; l < s->levels; l++) {
-        int policy = s->cache[l].policy;
+        int policy = s->cache[l]->policy;
         if ((double)all * line_bytes > times[policy] * sim_truth_bytes(s->spec, l)) continue;
         if (warm < cycles[policy]) warm = cycles[policy];
         if (warm > 2 && n < 4096) warm = 16;
@@ -694,12 +799,39 @@ SIM_API int sim__warm(const sim *s, size_t all, size_t n, int line_bytes)
     return warm;
 }
 
+/* Latency of level l, or of memory, where prefetchers divide what is beyond the first level by gain. */
+SIM_API double sim__latency(const sim *s, int l, double gain)
+{
+    double ns = l < s->levels ? s->spec->level[l].ns : s->spec->memory_ns;
+    if (l > 0) ns = ns / gain > s->spec->level[0].ns ? ns / gain : s->spec->level[0].ns;
+    return ns;
+}
+
+/* ns per load where levels serve such shares of the loads and stages miss in such; keeps both for who asks. */
+SIM_API double sim__cost(sim *s, const double *hits, const double *missed, double gain)
+{
+    double ns = 0, early = s->tlb[SIM__FOLLOW].sets ? s->spec->follow_frac * (1 - missed[SIM__FOLLOW]) : 0;
+    int l;
+    s->early_frac = 0;
+    for (l = 0; l <= s->levels; l++) {
+        s->hit_frac[l] = hits[l];
+        ns += hits[l] * sim__latency(s, l, gain);
+        if (l < 2) continue;
+        s->early_frac += early * hits[l];
+        ns -= early * hits[l] * (sim__latency(s, l, gain) - sim__latency(s, l - 1, gain));
+    }
+    for (l = 0; l < SIM__FOLLOW; l++) if (s->tlb[l].sets) ns += missed[l] * s->tlb[l].ns;
+    for (l = 0; l < SIM_TLBS; l++) s->tlb_frac[l] = missed[l];
+    s->walk_frac = missed[SIM__WALK];
+    return ns;
+}
+
 /* Cycles until things are as they stay, then the one that counts: ns per load, without noise.  n elements
  * on so many pages stand for `all`; visited together are `group` of them on group_pages. */
 SIM_API double sim__walk(sim *s, size_t n, size_t all, size_t pages, size_t group, size_t group_pages,
                          int warm, double gain)
 {
-    double hits[SIM_LEVELS + 1] = { 0 }, firsts = 0, others, ns = 0, latency, groups = (double)(n / group);
+    double hits[SIM_LEVELS + 1] = { 0 }, missed[SIM__STAGES], firsts = 0, others, groups = (double)(n / group);
     size_t k = (size_t)s->shrunk;
     int l;
     for (; warm > 0 && hits[0] < (double)n; warm--) {   /* until then, or all hit the first level */
@@ -707,44 +839,34 @@ SIM_API double sim__walk(sim *s, size_t n, size_t all, size_t pages, size_t grou
         sim__cycle(s, n, group, hits);
     }
     memset(hits, 0, sizeof hits);
-    for (l = 0; l < SIM_TLBS; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
+    for (l = 0; l < SIM__STAGES; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
     firsts = sim__cycle(s, n, group, hits);
-    for (l = 0; l <= s->levels; l++) {
-        latency = l < s->levels ? s->spec->level[l].ns : s->spec->memory_ns;
-        if (l > 0) latency = latency / gain > s->spec->level[0].ns ? latency / gain : s->spec->level[0].ns;
-        s->hit_frac[l] = hits[l] / (double)n;
-        ns += s->hit_frac[l] * latency;
-    }
     others = (double)n - firsts;
     if (group < n && k > 1) {
-        for (l = 0; l < SIM_TLBS; l++) s->tlb[l].other_misses = 0;
+        for (l = 0; l < SIM__STAGES; l++) s->tlb[l].other_misses = 0;
         sim__revisit(s, group * k, group_pages, groups);
         if (n % group) sim__revisit(s, n % group * k, pages - n / group * group_pages, 1);
         others = (double)(n * k);
     }
-    for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
-        s->tlb_frac[l] = s->tlb[l].first_misses / (double)all;
-        if (others > 0) s->tlb_frac[l] += s->tlb[l].other_misses / others * (1 - firsts / (double)all);
-        ns += s->tlb_frac[l] * s->spec->tlb[l].ns;
+    for (l = 0; l < SIM__STAGES; l++) {
+        missed[l] = s->tlb[l].first_misses / (double)all;
+        if (others > 0) missed[l] += s->tlb[l].other_misses / others * (1 - firsts / (double)all);
     }
-    return ns;
+    for (l = 0; l <= s->levels; l++) hits[l] /= (double)n;
+    return sim__cost(s, hits, missed, gain);
 }
 
 /* >>machine: noise and the callbacks ---------------------------------------------------------- */
 
-/* Is there a neighbour at that time?  A fixed sequence of phases, whoever asks. */
-SIM_API int sim_busy_at(const sim *s, double time_ns)
+SIM_API double sim__normal(sim *s)
 {
-    uint64_t state;
-    if (!(s->noise.phase_frac > 0) || !(s->noise.phase_s > 0)) return 0;
-    state = s->key ^ sim__mix((uint64_t)(time_ns * 1e-9 / s->noise.phase_s));
-    return servet_stats_random_unit(&state) < s->noise.phase_frac;
+    double u = 1 - servet_stats_random_unit(&s->noise_random), v = servet_stats_random_unit(&s->noise_random);
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
 SIM_API double sim__jitter(sim *s, double frac)
 {
-    double u = 1 - servet_stats_random_unit(&s->noise_random), v = servet_stats_random_unit(&s->noise_random);
-    return exp(frac * sqrt(-2 * log(u)) * cos(6.283185307179586 * v));
+    return exp(frac * sim__normal(s));
 }
 
 /* Reference chains of 12 to 60 KiB as a rig has them, in cycles of a quarter of the first level's latency. */
@@ -756,13 +878,23 @@ SIM_API double sim__anchor(sim *s, int busy)
     return cycles * (busy ? s->noise.phase_slow : 1) * sim__jitter(s, 0.2 * s->noise.jitter_frac);
 }
 
+/* That much later; and the reference chains before and after. */
+SIM_API void sim__pass_time(sim *s, double took, servet_sample *out)
+{
+    double after;
+    s->time_ns += took;
+    out->anchor_cycles = sim__anchor(s, s->busy);
+    after = sim__anchor(s, sim_busy_at(s, s->time_ns));
+    if (after > out->anchor_cycles) out->anchor_cycles = after;
+}
+
 /* The sample of a chase that takes ns a load in silence.  Time passes: the building, warm cycles, which
  * overlap where they are long, three timed parts of 60 us to 3 ms, the reference chains.  A preemption is
  * flagged, and costs the sample up to half as much again, as the better parts of three are taken. */
 SIM_API void sim__sample(sim *s, double ns, size_t n, servet_sample *out)
 {
     double outlier = servet_stats_random_unit(&s->noise_random), preempt = servet_stats_random_unit(&s->noise_random);
-    double worse = servet_stats_random_unit(&s->noise_random), cycle, took, anchor;
+    double worse = servet_stats_random_unit(&s->noise_random), cycle, took;
     if (s->busy) ns *= s->noise.phase_slow;
     ns *= sim__jitter(s, s->noise.jitter_frac);
     if (outlier < s->noise.outlier_frac) ns *= 1 + worse * (s->noise.outlier_max - 1);
@@ -775,53 +907,200 @@ SIM_API void sim__sample(sim *s, double ns, size_t n, servet_sample *out)
         took += s->noise.switch_s * 1e9;
         ns *= 1 + 0.5 * worse;
     }
-    s->time_ns += took;
     out->ns = ns;
-    out->anchor_cycles = sim__anchor(s, s->busy);
-    anchor = sim__anchor(s, sim_busy_at(s, s->time_ns));
-    if (anchor > out->anchor_cycles) out->anchor_cycles = anchor;
+    sim__pass_time(s, took, out);
 }
 
 SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     sim *s = (sim *)ctx;
     servet_chase_opts o;
-    size_t pages, pool, piece, shrunk_piece, per_page, few, group, i;
+    size_t pages, pool, piece, shrunk_piece, per_page, few, group;
     int l, status;
     double gain;
+    sim__pages(s, 1);
     if (!out || n < 1 || servet__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
     if (o.page_bytes & (o.page_bytes - 1) || o.line_bytes & (o.line_bytes - 1)) return SERVET_EUNSUPPORTED;
     pages = servet_chase_pages(n, &o);
     if ((double)pages * o.page_bytes >= 1073741824.0) return SERVET_ENOMEM;
     pool = (size_t)(SIM_POOL_BYTES / o.page_bytes);
     while (pool < 4 * pages) pool *= 2;
-    piece = (size_t)(o.page_bytes < s->spec->page_bytes ? o.page_bytes : s->spec->page_bytes);
+    piece = (size_t)o.page_bytes < s->unit ? (size_t)o.page_bytes : s->unit;
     per_page = (size_t)o.page_bytes / piece;
     s->shrunk = (int)sim__shrink(s, n, piece, &o);
     shrunk_piece = piece / (size_t)s->shrunk;
     few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
     status = sim__reserve(s, few, pages * per_page,
-                          (size_t)((double)pool * o.page_bytes / s->spec->page_bytes) + 1);
+                          (size_t)((double)pool * o.page_bytes / s->unit) + 1);
     if (status < 0) return status;
 
-    s->epoch++;
-    s->busy = sim_busy_at(s, s->time_ns);
-    s->piece_shift = sim__log2(shrunk_piece);
-    s->pair = s->spec->pairs && shrunk_piece >= 128 ? 64 : 0;
-    for (l = 0; l < SIM_TLBS && s->tlb[l].sets; l++) {
-        sim__tlb *t = &s->tlb[l];
-        for (i = 0; i < t->sets; i++)
-            while (t->count[i]) sim__unlink(t, (uint32_t)i, t->head[i]);
-        t->first_misses = t->other_misses = 0;
-    }
     sim__draw(s, pages, pool, piece, &o);
-    for (l = 0; l < s->levels; l++) sim__index(s, l, pages * per_page, (uint32_t)shrunk_piece);
+    for (l = 0; l < s->levels; l++)
+        sim__index(s, l, s->at[l], s->from, s->frame, pages * per_page, (uint32_t)shrunk_piece);
+    sim__begin(s, s->at, (uint32_t)shrunk_piece);
     group = o.pattern == SERVET_CHASE_COMPACT
             ? (size_t)(o.lines_per_page / s->shrunk) * (size_t)o.group_pages : few;
     sim__arrange(s, few, group, &o);
     gain = o.pattern == SERVET_CHASE_STRIDE && s->spec->stride_gain > 1 ? s->spec->stride_gain : 1;
     sim__sample(s, sim__walk(s, few, n, pages * per_page, group, (size_t)o.group_pages * per_page,
                            sim__warm(s, n, few, o.line_bytes), gain), n, out);
+    return SERVET_OK;
+}
+
+/* What a walk over places met. */
+typedef struct sim__tally { double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES]; } sim__tally;
+
+SIM_API void sim__visit(sim *s, const uint32_t *place, size_t n, sim__tally *sum)
+{
+    const int line = s->cache[0]->shift, unit = sim__log2(s->unit);
+    size_t i;
+    int l;
+    for (i = 0; i < n; i++) {
+        uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES;
+        unsigned missed = sim__lookaside(s, at >> unit, at >> line);
+        sum->hits[sim__access(s, at)]++;
+        for (l = 0; missed; missed >>= 1, l++) sum->missed[l] += missed & 1;
+    }
+    sum->loads += (double)n;
+}
+
+/* ns per load, in silence. */
+SIM_API double sim__tally_ns(sim *s, const sim__tally *sum)
+{
+    double hits[SIM_LEVELS + 1], missed[SIM__STAGES];
+    int l;
+    for (l = 0; l <= SIM_LEVELS; l++) hits[l] = sum->hits[l] / sum->loads;
+    for (l = 0; l < SIM__STAGES; l++) missed[l] = sum->missed[l] / sum->loads;
+    return sim__cost(s, hits, missed, 1);
+}
+
+SIM_API void sim__tally_add(sim__tally *sum, const sim__tally *t)
+{
+    int l;
+    sum->loads += t->loads;
+    for (l = 0; l <= SIM_LEVELS; l++) sum->hits[l] += t->hits[l];
+    for (l = 0; l < SIM__STAGES; l++) sum->missed[l] += t->missed[l];
+}
+
+/* ns per load of so many, as timed. */
+SIM_API double sim__timed(sim *s, double ns, double loads)
+{
+    double outlier = servet_stats_random_unit(&s->noise_random), worse = servet_stats_random_unit(&s->noise_random);
+    if (s->busy) ns *= s->noise.phase_slow;
+    ns *= sim__jitter(s, s->noise.jitter_frac);
+    if (outlier < s->noise.outlier_frac) ns *= 1 + worse * (s->noise.outlier_max - 1);
+    ns += s->noise.timer_ns / loads * sim__normal(s);
+    return ns > 0 ? ns : 0;
+}
+
+/* Where all pages of the pool go in each level, found once: pages keep their frames. */
+SIM_API int sim__pool_open(sim *s, int huge)
+{
+    const size_t piece = (size_t)s->spec->page_bytes, pieces = (size_t)SIM_POOL_BYTES / piece;
+    sim__pool *pool = &s->pool[huge];
+    uint64_t *from = NULL, *frame = NULL;
+    size_t x;
+    int l, ok = 1;
+    if (pool->at[0]) return SERVET_OK;
+    SIM__RENEW(uint64_t, from, pieces, &ok);
+    SIM__RENEW(uint64_t, frame, pieces, &ok);
+    for (l = 0; l < s->levels; l++) SIM__RENEW(uint32_t, pool->at[l], pieces, &ok);
+    for (x = 0; ok && x < pieces; x++) {
+        from[x] = x;
+        frame[x] = (sim__frame(s, x * piece / s->unit) * s->unit + x * piece % s->unit) / piece;
+    }
+    for (l = 0; l < s->levels; l++) {
+        if (ok) {
+            sim__index(s, l, pool->at[l], from, frame, pieces, (uint32_t)piece);
+            continue;
+        }
+        free(pool->at[l]);
+        pool->at[l] = NULL;
+    }
+    free(from);
+    free(frame);
+    return ok ? SERVET_OK : SERVET_ENOMEM;
+}
+
+/* The track callback: the events of a rig's, in their order, beginning with empty caches.  Nothing is shrunk. */
+SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
+{
+    enum { GUESS = 2048 };    /* loads that are walked, without anything between, until the length is known */
+    sim *s = (sim *)ctx;
+    servet_track t;
+    servet_sample sample;
+    double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
+    sim__tally all, warm;
+    size_t i, steps;
+    int j, k, huge, status;
+    if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
+    for (i = 0; i < t.n; i++) if (t.place[i] >= SIM_POOL_BYTES / SERVET_PLACE_BYTES) return SERVET_EINVAL;
+    for (i = 0; i < t.between_n; i++) if (t.between[i] >= SIM_POOL_BYTES / SERVET_PLACE_BYTES) return SERVET_EINVAL;
+    sim__pages(s, t.pages != SERVET_PAGES_SMALL);
+    huge = s->unit != (uint32_t)s->spec->page_bytes;
+    s->shrunk = 1;
+    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1);
+    if (status >= 0) status = sim__pool_open(s, huge);
+    if (status < 0) return status;
+    sim__begin(s, s->pool[huge].at, (uint32_t)s->spec->page_bytes);
+    memset(&all, 0, sizeof all);
+    memset(&warm, 0, sizeof warm);
+    steps = t.n / (size_t)t.parts;
+    if (t.between) {
+        sim__visit(s, t.place, t.n, &warm);
+        for (k = -1; k < t.repeats; k++) {    /* the first pass leaves what later ones find */
+            for (j = 0; j < t.between_passes; j++) sim__visit(s, t.between, t.between_n, &warm);
+            for (j = 0; j < t.parts; j++) {
+                sim__tally one;
+                memset(&one, 0, sizeof one);
+                sim__visit(s, t.place + (size_t)j * steps, steps, &one);
+                quiet[j] = sim__tally_ns(s, &one);
+                sim__tally_add(k < 0 ? &warm : &all, &one);
+                if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps);
+            }
+        }
+        took = all.loads * sim__tally_ns(s, &all);
+    } else {
+        size_t turn, turns = 4 + (t.n < GUESS ? (GUESS + t.n - 1) / t.n : 1), count = t.n < GUESS ? turns - 4 : 1;
+        for (turn = 0; turn < turns; turn++) {
+            sim__tally one;
+            memset(&one, 0, sizeof one);
+            sim__visit(s, t.place, t.n, &one);
+            sim__tally_add(&warm, &one);
+            if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;    /* and so it stays */
+        }
+        for (k = 0; k < t.repeats; k++) {
+            sim__tally one;
+            memset(&one, 0, sizeof one);
+            for (turn = 0; turn < count; turn++) {
+                sim__visit(s, t.place, t.n, &one);
+                if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;
+            }
+            quiet[0] = sim__tally_ns(s, &one);
+            sim__tally_add(&all, &one);
+            took += quiet[0] * (double)t.n < 30e3 ? 30e3 : quiet[0] * (double)t.n;
+            pass[0][k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
+        }
+    }
+    took += warm.loads * sim__tally_ns(s, &warm) + (double)(t.n + t.between_n) * s->build_ns + 40000;
+    sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
+    if (s->busy) took *= s->noise.phase_slow;
+    sample.flags = 0;
+    preempt = servet_stats_random_unit(&s->noise_random);
+    if (preempt < 1 - exp(-took * 1e-9 * s->noise.switches_per_s)) {
+        sample.flags = SERVET_NOISE_SWITCH;
+        took += s->noise.switch_s * 1e9;
+        j = (int)servet_stats_random_below(&s->noise_random, (size_t)t.parts);
+        k = (int)servet_stats_random_below(&s->noise_random, (size_t)t.repeats);
+        pass[j][k] += s->noise.switch_s * 1e9 / (double)steps;
+    }
+    sim__pass_time(s, took, &sample);
+    for (sample.ns = 0, j = 0; j < t.parts; j++) {
+        servet_stats_sort(pass[j], (size_t)t.repeats);
+        ns[j] = servet_stats_quantile(pass[j], (size_t)t.repeats, 0.25);
+        sample.ns += ns[j] / t.parts;
+    }
+    *out = sample;
     return SERVET_OK;
 }
 
@@ -837,18 +1116,49 @@ SIM_API servet_machine sim_machine(sim *s)
     m.ctx = s;
     m.chase = sim_chase;
     m.seconds = sim_seconds;
+    m.track = sim_track;
+    m.bytes = SIM_POOL_BYTES;
     return m;
+}
+
+/* A CPU's caches, those it shares with CPUs of lower numbers among them; 0 where there is no memory. */
+SIM_API int sim__equip(sim *s, int cpu)
+{
+    int l, ok = 1;
+    for (l = 0; l < s->levels && !s->of_cpu[cpu][l]; l++) {
+        const sim_level *d = &s->spec->level[l];
+        sim__cache *c = d->cores > 1 && cpu % d->cores ? s->of_cpu[cpu / d->cores * d->cores][l] : NULL;
+        if (!c) {
+            SIM__RENEW(sim__cache, c, 1, &ok);
+            if (!c) return 0;
+            SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
+            SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
+            c->shift = sim__log2((size_t)d->line_bytes);
+            c->policy = d->policy;
+            c->relation = d->relation;
+        }
+        s->of_cpu[cpu][l] = c;
+    }
+    return ok;
 }
 
 SIM_API void sim_close(sim *s)
 {
-    int l;
+    int l, cpu;
+    for (cpu = SIM_CPUS; cpu-- > 0; )
+        for (l = 0; l < SIM_LEVELS; l++) {
+            sim__cache *c = s->of_cpu[cpu][l];
+            if (!c || (s->spec->level[l].cores > 1 && cpu % s->spec->level[l].cores)) continue;
+            free(c->tag);
+            free(c->set);
+            free(c);
+        }
     for (l = 0; l < SIM_LEVELS; l++) {
-        free(s->cache[l].tag);
-        free(s->cache[l].set);
-        free(s->cache[l].at);
+        free(s->at[l]);
+        free(s->pool[0].at[l]);
+        free(s->pool[1].at[l]);
     }
-    for (l = 0; l < SIM_TLBS; l++) {
+    for (l = 0; l < SIM__STAGES; l++) {
         free(s->tlb[l].next);
         free(s->tlb[l].prev);
         free(s->tlb[l].head);
@@ -859,27 +1169,49 @@ SIM_API void sim_close(sim *s)
     free(s->order);
     free(s->system_page);
     free(s->visit);
+    free(s->line);
     free(s->from);
     free(s->frame);
     memset(s, 0, sizeof *s);
 }
 
+/* Is a level, or a TLB, one that can be modelled? */
+SIM_API int sim__sound_level(const sim_spec *spec, int l)
+{
+    const sim_level *d = &spec->level[l];
+    uint32_t lines;
+    if (d->ways < 1 || d->ways > 32 || d->part_ways < 0 || d->part_ways > d->ways || d->line_bytes < 8
+        || d->line_bytes & (d->line_bytes - 1) || spec->page_bytes % d->line_bytes || d->cores < 0) return 0;
+    if (sim__sets(d) < 1 || (double)sim__sets(d) * d->ways * d->line_bytes < d->bytes) return 0;
+    lines = (uint32_t)(spec->page_bytes / d->line_bytes);
+    if (sim__sets(d) > lines ? sim__sets(d) % lines : sim__sets(d) & (sim__sets(d) - 1)) return 0;
+    if (d->policy == SIM_PLRU3 && d->ways > 16) return 0;
+    return d->relation != SIM_EXCLUSIVE || (l > 0 && d->line_bytes == d[-1].line_bytes);
+}
+
+SIM_API int sim__sound_tlb(const sim_tlb *d)
+{
+    int ways = d->ways > 0 ? d->ways : d->entries, sets = ways > 0 ? d->entries / ways : 0;
+    if (d->entries < 1) return d->entries == 0;
+    return sets * ways == d->entries && !(d->span & (d->span - 1)) && !(d->index == SIM_HASHED && sets & (sets - 1));
+}
+
 /* sim_open - a machine of that description, which must stay; noise NULL = none
- * EINVAL for geometry that is not modelled: lines and pages that are no powers of two, more than 32 ways,
- * sets that pages do not divide evenly among, an exclusive level of other lines than the one before it. */
+ * EINVAL for geometry that is not modelled: lines, pages, spans of entries, or sets of a folded index that are no
+ * powers of two, more than 32 ways, entries that sets do not divide, sets that pages do not divide evenly among, an
+ * exclusive level of other lines than the one before it. */
 SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint64_t seed)
 {
     int l, ok = 1;
     if (!s || !spec || sim_truth_levels(spec) < 1 || spec->page_bytes < 1
-        || spec->page_bytes & (spec->page_bytes - 1)) return SERVET_EINVAL;
-    for (l = 0; l < sim_truth_levels(spec); l++) {
-        const sim_level *d = &spec->level[l];
-        if (d->ways < 1 || d->ways > 32 || d->part_ways < 0 || d->part_ways > d->ways || d->line_bytes < 8
-            || d->line_bytes & (d->line_bytes - 1) || spec->page_bytes % d->line_bytes
-            || sim__sets(d) < 1 || (double)sim__sets(d) * d->ways * d->line_bytes < d->bytes)
-            return SERVET_EINVAL;
-        if (d->relation == SIM_EXCLUSIVE && (l == 0 || d->line_bytes != d[-1].line_bytes)) return SERVET_EINVAL;
-    }
+        || spec->page_bytes & (spec->page_bytes - 1)
+        || spec->huge_bytes < 0 || spec->huge_bytes & (spec->huge_bytes - 1)
+        || (spec->huge_bytes > 0 && spec->huge_bytes < spec->page_bytes) || spec->cpus < 0 || spec->cpus > SIM_CPUS
+        || spec->run_pages & (spec->run_pages - 1) || spec->coalesce & (spec->coalesce - 1)) return SERVET_EINVAL;
+    for (l = 0; l < sim_truth_levels(spec); l++) if (!sim__sound_level(spec, l)) return SERVET_EINVAL;
+    for (l = 0; l < SIM_TLBS; l++)
+        if (!sim__sound_tlb(&spec->tlb[l]) || !sim__sound_tlb(&spec->tlb_huge[l])) return SERVET_EINVAL;
+    if (!sim__sound_tlb(&spec->walk) || spec->follow_pages < 0) return SERVET_EINVAL;
     memset(s, 0, sizeof *s);
     s->spec = spec;
     s->noise = noise ? *noise : sim_noises[SIM_SILENT];
@@ -891,22 +1223,15 @@ SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint6
     s->noise_random = sim__mix(seed + 2);
     s->key = sim__mix(seed + 3);
     s->levels = sim_truth_levels(spec);
-    for (l = 0; l < s->levels; l++) {
-        const sim_level *d = &spec->level[l];
-        sim__cache *c = &s->cache[l];
-        c->shift = sim__log2((size_t)d->line_bytes);
-        c->policy = d->policy;
-        c->relation = d->relation;
-        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
-        SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
-    }
-    for (l = 0; l < SIM_TLBS && spec->tlb[l].entries > 0; l++) {
+    ok = sim__equip(s, 0);
+    for (l = 0; l < SIM__STAGES; l++) {
         sim__tlb *t = &s->tlb[l];
-        t->ways = (uint32_t)(spec->tlb[l].ways > 0 ? spec->tlb[l].ways : spec->tlb[l].entries);
-        t->sets = (uint32_t)spec->tlb[l].entries / t->ways;
-        SIM__RENEW(uint32_t, t->head, t->sets, &ok);
-        SIM__RENEW(uint32_t, t->tail, t->sets, &ok);
-        SIM__RENEW(uint32_t, t->count, t->sets, &ok);
+        int small = l < SIM_TLBS ? spec->tlb[l].entries : l == SIM__WALK ? spec->walk.entries : spec->follow_pages;
+        int huge = l < SIM_TLBS ? spec->tlb_huge[l].entries : 0;
+        t->room = (uint32_t)(small > huge ? small : huge);   /* as many sets as entries at most */
+        SIM__RENEW(uint32_t, t->head, t->room, &ok);
+        SIM__RENEW(uint32_t, t->tail, t->room, &ok);
+        SIM__RENEW(uint32_t, t->count, t->room, &ok);
     }
     if (!ok) sim_close(s);
     return ok ? SERVET_OK : SERVET_ENOMEM;

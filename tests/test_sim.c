@@ -327,6 +327,181 @@ static void test_tlb(void)
     sim_close(&the_sim);
 }
 
+/* >>track: places of the pool chosen by what is known of their frames */
+
+enum { PAGE_PLACES = 4096 / SERVET_PLACE_BYTES };
+
+/* Latency of each part, and of the sample, in silence; -1 where the track was refused. */
+static double tracked(double *ns, const uint32_t *place, size_t n, int parts, const uint32_t *between, size_t between_n,
+                      int pages)
+{
+    servet_track t;
+    servet_sample sample;
+    memset(&t, 0, sizeof t);
+    t.place = place;
+    t.n = n;
+    t.parts = parts;
+    t.between = between;
+    t.between_n = between_n;
+    t.pages = pages;
+    return sim_track(&the_sim, &t, ns, &sample) < 0 ? -1 : sample.ns;
+}
+
+/* The first so many pages that share the sets of page 0 in level l, page 0 not among them; how many there are. */
+static size_t colliding(uint32_t *place, size_t most, int l)
+{
+    const uint32_t *at = the_sim.pool[0].at[l];
+    uint32_t page;
+    size_t n = 0;
+    for (page = 1; page < 65536 && n < most; page++) if (at[page] == at[0]) place[n++] = page * PAGE_PLACES;
+    return n;
+}
+
+static void test_tracks(void)
+{
+    static uint32_t between[4096];
+    static const int policies[] = { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_PLRU3, SIM_QLRU };
+    sim_spec spec = single(262144, 8, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+    servet_machine m;
+    servet_track t;
+    servet_sample sample;
+    uint32_t place[256];
+    double ns[SERVET_TRACK_PARTS], bytes;
+    size_t i, n;
+    int k, line, good;
+    memset(&sample, 0, sizeof sample);
+    for (k = 0; k < 3; k++) {
+        double fits, evicts;
+        spec.level[0].index = k == 2 ? SIM_HASHED : SIM_PHYSICAL;
+        spec.level[0].policy = policies[k == 1];
+        sim_open(&the_sim, &spec, NULL, 4);
+        place[0] = 0;
+        tracked(ns, place, 1, 1, NULL, 0, 0);
+        n = colliding(between, 16, 0);
+        fits = tracked(ns, place, 1, 1, between, 7, 0);
+        evicts = tracked(ns, place, 1, 1, between, 8, 0);
+        TAP_OK(n == 16 && fits <= 1 && evicts >= 11,
+               "a page is evicted by as many of its class as there are ways, and not by one less (%d)", k);
+        for (i = n = 0; n < 1000; i++)
+            if (the_sim.pool[0].at[0][i] != the_sim.pool[0].at[0][0]) between[n++] = (uint32_t)i * PAGE_PLACES;
+        TAP_OK(tracked(ns, place, 1, 1, between, n, 0) <= 1, "nor by 1000 pages of other classes");
+        sim_close(&the_sim);
+    }
+    for (k = 0; k < 5; k++) {
+        spec = single(393216, 12, policies[k], SIM_PHYSICAL, SIM_SCATTERED);
+        sim_open(&the_sim, &spec, NULL, 4);
+        tracked(ns, place, 1, 1, NULL, 0, 0);
+        n = colliding(between, 32, 0);
+        TAP_OK(tracked(ns, between, 12, 1, NULL, 0, 0) <= 1 && tracked(ns, between, 13, 1, NULL, 0, 0) > 1,
+               "12 colliding places stay in 12 ways, 13 do not, policy %d", policies[k]);
+        sim_close(&the_sim);
+    }
+
+    /* Two places d bytes apart, each pair in a page of its own, all evicted in between. */
+    for (line = 32; line <= 256; line *= 2) {
+        spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+        spec.level[0].line_bytes = line;
+        sim_open(&the_sim, &spec, NULL, 4);
+        for (good = 1, k = 8; k <= 1024; k *= 2) {
+            for (i = 0; i < 16; i++) {
+                place[i] = (uint32_t)(i * PAGE_PLACES + i % 2 * PAGE_PLACES / 2);
+                place[16 + i] = place[i] + (uint32_t)k / SERVET_PLACE_BYTES;
+            }
+            for (i = 0; i < 4096; i++) between[i] = (uint32_t)(64 * PAGE_PLACES + i * 4);   /* 128 KiB, each 32 bytes */
+            tracked(ns, place, 32, 2, between, 4096, 0);
+            good = good && fabs(ns[0] - 11) < 1e-9 && fabs(ns[1] - (k < line ? 1 : 11)) < 1e-9;
+        }
+        TAP_OK(good, "lines of %d bytes: a second load is at hand as far as the line reaches", line);
+        sim_close(&the_sim);
+    }
+    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    spec.level[1] = second(65536, 8, SIM_APART);
+    spec.pairs = 1;
+    sim_open(&the_sim, &spec, NULL, 4);
+    for (i = 0; i < 16; i++) {
+        place[i] = (uint32_t)(i * PAGE_PLACES + i % 2 * PAGE_PLACES / 2);
+        place[16 + i] = place[i] + 64 / SERVET_PLACE_BYTES;
+        place[32 + i] = place[i] + 128 / SERVET_PLACE_BYTES;
+    }
+    for (i = 0; i < 4096; i++) between[i] = (uint32_t)(64 * PAGE_PLACES + i * 8);   /* 256 KiB, each line */
+    tracked(ns, place, 48, 3, between, 4096, 0);
+    TAP_OK(ns[0] >= 11 && ns[1] <= 4 && ns[2] >= 11, "pairs: the other line of 128 bytes is in the second level");
+    sim_close(&the_sim);
+
+    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_open(&the_sim, &spec, NULL, 4);
+    m = sim_machine(&the_sim);
+    memset(&t, 0, sizeof t);
+    place[0] = 0;
+    place[1] = (uint32_t)(m.bytes / SERVET_PLACE_BYTES);
+    t.place = place;
+    t.n = 1;
+    TAP_OK(m.track(m.ctx, &t, ns, &sample) == SERVET_OK && m.seconds(m.ctx) > 30e-6, "a track takes time");
+    bytes = m.seconds(m.ctx);
+    t.n = 2;
+    TAP_OK(m.track(m.ctx, &t, ns, &sample) == SERVET_EINVAL, "a place beyond the memory there is");
+    t.place = between;
+    t.between = place;
+    t.between_n = 2;
+    TAP_OK(m.track(m.ctx, &t, ns, &sample) == SERVET_EINVAL && m.seconds(m.ctx) <= bytes, "or among those between");
+    sim_close(&the_sim);
+}
+
+/* Noise of tracks: their parts differ, the quartile withstands a preemption, a neighbour halves the ways. */
+static void test_track_noise(void)
+{
+    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_noise noise = sim_noises[SIM_SILENT];
+    servet_sample sample;
+    servet_track t;
+    uint32_t place[512];
+    double ns[SERVET_TRACK_PARTS], square = 0, wild = 0, busy_ns = 0;
+    int i, k, n = 0, switched = 0, busy = 0;
+    memset(&sample, 0, sizeof sample);
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < 512; i++) place[i] = (uint32_t)i * 8;
+    t.place = place;
+    t.n = 256;
+    t.parts = 4;
+    t.between = place + 256;
+    t.between_n = 128;
+    t.repeats = 5;
+    noise.jitter_frac = 0.02;
+    noise.timer_ns = 1.28;
+    noise.switches_per_s = 2000;
+    noise.switch_s = 0.001;
+    sim_open(&the_sim, &spec, &noise, 9);
+    for (i = 0; i < 300; i++) {
+        sim_track(&the_sim, &t, ns, &sample);
+        switched += sample.flags == SERVET_NOISE_SWITCH;
+        for (k = 0; k < 4; k++, n++) {
+            square += (ns[k] - 1) * (ns[k] - 1);
+            wild = fmax(wild, ns[k]);
+        }
+    }
+    TAP_OK(sqrt(square / n) > 0.01 && sqrt(square / n) < 0.04, "parts are off by %.3f, as jitter and timer make them",
+           sqrt(square / n));
+    TAP_OK(switched > 10 && switched < 100 && wild < 1.2, "%d preemptions do not reach the quartile", switched);
+    sim_close(&the_sim);
+
+    noise = sim_noises[SIM_SILENT];
+    noise.phase_frac = 0.3;
+    noise.phase_s = 0.002;
+    noise.phase_slow = 1;
+    t.n = 384;
+    t.parts = 1;
+    t.between = NULL;
+    sim_open(&the_sim, &spec, &noise, 9);
+    for (n = i = 0; i < 300; i++) {
+        sim_track(&the_sim, &t, ns, &sample);
+        busy += the_sim.busy;
+        if (the_sim.busy) busy_ns += ns[0];
+        else n += ns[0] > 1;
+    }
+    TAP_OK(busy > 40 && busy < 200 && n == 0 && busy_ns > 5 * busy, "24 KiB do not fit beside a neighbour");
+    sim_close(&the_sim);
+}
+
 static void test_determinism(void)
 {
     static sim other;
@@ -519,6 +694,8 @@ int main(void)
     test_shrinking();
     test_levels();
     test_tlb();
+    test_tracks();
+    test_track_noise();
     test_determinism();
     test_noise();
     test_time();
