@@ -677,8 +677,8 @@ typedef struct servet_conflicts {
 /* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
  *   level    out: bytes with interval, ways, method
  * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as the share of
- * the pages left over stands for.  Size: their product in pages, whatever the replacement policy, as long as it drives out what has not
- * been used for longest sooner or later.  EUNRESOLVED without classes, or where they do not agree. */
+ * the pages left over stands for.  Size: their product in pages, whatever the replacement policy, as long as
+ * that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where they do not agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
 
 /* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
@@ -780,6 +780,8 @@ typedef struct servet_profile {
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
     servet_compact compact;              /* evidence: compact sets of the first level                */
+    int          conflict_count;
+    servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
@@ -2403,7 +2405,8 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
 #endif
         *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
     }
-    for (k = 0; k < chains; k++) entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
+    for (k = 0; k < chains; k++)
+        entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
     return SERVET_OK;
 }
 
@@ -3437,7 +3440,8 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
     t.parts = victims;
     t.between = s->between;
     t.between_n = (size_t)others * s->page_lines;
-    t.between_passes = 2;
+    t.between_passes = 2;    /* one leaves some policies undecided */
+    t.repeats = 2;
     for (take = 0; take <= s->opts.retakes; take++) {
         if (take > 0) s->found->retaken++;
         s->found->tests++;
@@ -3447,6 +3451,7 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
             s->quiet_anchor = sample.anchor_cycles;
         if (!sample.flags && !(sample.anchor_cycles > 1.1 * s->quiet_anchor)) break;
     }
+    if (take > s->opts.retakes) s->quiet_anchor *= 1.02;    /* or that was set by a reading that came out too low */
     return status;
 }
 
@@ -3996,6 +4001,42 @@ SERVET__PRIVATE void servet__json_compact(servet__json *j, const char *key, serv
     servet__json_close(j, ']');
 }
 
+SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v, int *count, int cap)
+{
+    double x[SERVET_CONFLICT_CLASSES];
+    int i;
+    for (i = 0; !j->reading && i < *count; i++) x[i] = v[i];
+    servet__json_numbers(j, key, x, count, cap);
+    for (i = 0; j->reading && i < *count; i++) v[i] = (int)servet__min(servet__max(x[i], 0), 1e9);
+}
+
+SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, servet_conflicts *c, int *count)
+{
+    int i, sets;
+    if (!j->reading && *count == 0) return;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : *count); i++) {
+        if (!servet__json_open(j, NULL, '{', 0)) break;
+        servet__json_number(j, "page_bytes", &c[i].page_bytes);
+        servet__json_number(j, "resident_ns", &c[i].resident_ns);
+        servet__json_number(j, "evicted_ns", &c[i].evicted_ns);
+        servet__json_int(j, "pool_pages", &c[i].pool_pages);
+        sets = c[i].classes;
+        servet__json_ints(j, "set_pages", c[i].set_pages, &sets, SERVET_CONFLICT_CLASSES);
+        servet__json_ints(j, "class_pages", c[i].class_pages, &c[i].classes, SERVET_CONFLICT_CLASSES);
+        if (sets < c[i].classes) c[i].classes = sets;
+        servet__json_int(j, "left_pages", &c[i].left_pages);
+        servet__json_int(j, "failed", &c[i].failed);
+        servet__json_bool(j, "complete", &c[i].complete);
+        servet__json_int(j, "tests", &c[i].tests);
+        servet__json_int(j, "retaken", &c[i].retaken);
+        servet__json_number(j, "seconds", &c[i].seconds);
+        servet__json_close(j, '}');
+        if (j->reading) *count = i + 1;
+    }
+    servet__json_close(j, ']');
+}
+
 SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
 {
     int i;
@@ -4034,7 +4075,8 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
 {
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
-    static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial" };
+    static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
+                                           "conflicts" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -4146,6 +4188,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "capacity", &p->capacity);
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_compact(j, "compact", &p->compact);
+        servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -4370,6 +4413,29 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
     }
 }
 
+/* The size that counted pages give a level: theirs whose size is nearest, if the curve allows it. */
+SERVET__PRIVATE void servet__profile_counted(servet_cache *cache, const servet_profile *p)
+{
+    servet_level found, nearest;
+    int i;
+    memset(&nearest, 0, sizeof nearest);
+    for (i = 0; i < p->conflict_count; i++) {
+        if (servet_fit_conflicts(&found, &p->conflict[i]) < 0) continue;
+        if (!(nearest.bytes > 0)
+            || fabs(log2(found.bytes / cache->bytes)) < fabs(log2(nearest.bytes / cache->bytes))) nearest = found;
+    }
+    /* The curve's interval may be too narrow where its model does not fit; half as much again is another level. */
+    if (!(nearest.bytes > 0) || nearest.hi_bytes < servet__min(cache->lo_bytes, cache->bytes / 1.5)
+        || nearest.lo_bytes > servet__max(cache->hi_bytes, cache->bytes * 1.5)) return;
+    cache->bytes = nearest.bytes;
+    cache->lo_bytes = nearest.lo_bytes;
+    cache->hi_bytes = nearest.hi_bytes;
+    cache->ways = nearest.ways;
+    cache->method = nearest.method;
+    cache->misfit_frac = 0;
+    cache->effective = 0;
+}
+
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     servet_levels levels, sizes;
@@ -4426,6 +4492,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
             c->ways = ways;
             c->method = SERVET_BY_COMPACT_SET;
             c->misfit_frac = 0;
+        } else {
+            servet__profile_counted(c, p);
         }
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
         for (s = 0; s < p->host.report_count; s++)
@@ -4576,6 +4644,31 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
 }
 
 /* Footprints dense enough for the model, most of an octave to either side of a level. */
+/* Counts colliding pages of every level that seems small enough to be this core's own, and of the first one where
+ * compact sets did not tell it.  What cannot be told stays as the curve has it. */
+SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
+{
+    const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
+    servet_profile *p = job->p;
+    servet_hierarchy_opts o;
+    int i;
+    memset(&o, 0, sizeof o);
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.stop = servet__job_stop;
+    o.ctx = job;
+    servet_profile_infer(p);
+    for (i = 0; i < p->cache_count && p->conflict_count < SERVET_LEVELS_MAX; i++) {
+        const servet_cache *c = &p->cache[i];
+        if (c->method == SERVET_BY_COMPACT_SET || c->bytes > largest || servet__job_stop(job)) continue;
+        o.seed = job->sweep.seed + (uint64_t)i;
+        o.budget_s = servet__job_left(job) - until;
+        if (o.budget_s > 0
+            && servet_hierarchy_conflicts(&p->conflict[p->conflict_count], job->m, c->bytes, &o) >= 0)
+            p->conflict_count++;
+    }
+}
+
 SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
                                       double points_per_octave, int line_bytes)
 {
@@ -4619,6 +4712,7 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     memset(&p->capacity, 0, sizeof p->capacity);
     memset(&p->prefetched, 0, sizeof p->prefetched);
     memset(&p->compact, 0, sizeof p->compact);
+    p->conflict_count = 0;
 
     /* 1: the whole range coarsely; where samples cost most in one round and, beyond 64 MiB, at half as many points */
     n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, thorough ? 2048 : 4096, servet__min(hi, near), 4, line);
@@ -4644,6 +4738,7 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     if (status >= 0 && p->cache_count > 1 && !p->curve.stopped)
         status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
+    if (status >= 0 && thorough) servet__job_conflicts(&job, 0.3 * job.budget_s);
     group = job.sweep.chase.group_pages;
     job.sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = 0; status >= 0 && i < p->cache_count; i++)

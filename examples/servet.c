@@ -107,6 +107,11 @@ static words how_text(const servet_cache *c)
     words w;
     if (c->method == SERVET_BY_COMPACT_SET)
         snprintf(w.text, sizeof w.text, "compact sets, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
+    else if (c->method == SERVET_BY_CONFLICTS && c->ways)
+        snprintf(w.text, sizeof w.text, "colliding pages counted, %d ways of %.40s", c->ways,
+                 size_text(c->bytes / c->ways).text);
+    else if (c->method == SERVET_BY_CONFLICTS)
+        snprintf(w.text, sizeof w.text, "colliding pages counted");
     else if (c->method == SERVET_BY_MODEL)
         snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
                  servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
