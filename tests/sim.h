@@ -113,9 +113,9 @@ typedef struct sim_noise {
 enum { SIM_SILENT, SIM_QUIET, SIM_GUEST, SIM_CROWDED, SIM_NOISES };
 static SERVET__UNUSED const sim_noise sim_noises[SIM_NOISES] = {
     { 0,     0,    1,   0,    0,    0,    0,   0,     0  },
-    { 0.003, 0.01, 1.5, 0,    0,    0,    0.5, 0.001, 3  },
-    { 0.01,  0.03, 2,   0.15, 0.05, 1.25, 5,   0.002, 10 },
-    { 0.05,  0.08, 3,   0.35, 0.02, 1.4,  40,  0.004, 15 }
+    { 0.003, 0.01, 1.5, 0,    0,    0,    0.5, 0.001, 2  },
+    { 0.01,  0.03, 2,   0.15, 0.05, 1.25, 5,   0.002, 4  },
+    { 0.05,  0.08, 3,   0.35, 0.02, 1.4,  40,  0.004, 10 }
 };
 
 #include "machines.h"
@@ -608,6 +608,32 @@ SIM_API uint32_t sim__sets(const sim_level *l)
     return (uint32_t)(l->bytes / l->ways / l->line_bytes);
 }
 
+/* A CPU's caches, those it shares with CPUs of lower numbers among them; 0 where there is no memory. */
+SIM_API int sim__equip(sim *s, int cpu)
+{
+    sim__cache *own[SIM_LEVELS] = { NULL };
+    int l, ok = 1;
+    if (s->of_cpu[cpu][0]) return 1;
+    for (l = 0; l < s->levels; l++) {
+        const sim_level *d = &s->spec->level[l];
+        sim__cache *c = NULL;
+        if (d->cores > 1 && cpu % d->cores) continue;
+        SIM__RENEW(sim__cache, c, 1, &ok);
+        if (!(own[l] = c)) continue;
+        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
+        SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
+        c->shift = sim__log2((size_t)d->line_bytes);
+        c->policy = d->policy;
+        c->relation = d->relation;
+    }
+    for (l = 0; l < s->levels; l++) {
+        const int cores = s->spec->level[l].cores;
+        if (ok) s->of_cpu[cpu][l] = own[l] ? own[l] : s->of_cpu[cpu / cores * cores][l];
+        else if (own[l]) free(own[l]->tag), free(own[l]->set), free(own[l]);
+    }
+    return ok;
+}
+
 /* By how much this call is shrunk: k, a power of two; see the top.  Where a page is not left in between, the
  * order of its lines matters to the TLBs and four remain. */
 SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_chase_opts *o)
@@ -711,19 +737,27 @@ SIM_API void sim__begin(sim *s, uint32_t *const *at, uint32_t piece)
     memcpy(s->cache, s->of_cpu[0], sizeof s->cache);
 }
 
+/* What one CPU chases: n elements that stand for `all`; visited together are `group` of them on group_pages. */
+typedef struct sim__ring {
+    uint32_t *order;
+    size_t    n, all, first, pages;   /* pieces, of the footprint of all CPUs                      */
+    size_t    group, group_pages;
+} sim__ring;
+
 /* The order of servet_chase_build; an element's place is its byte in a footprint of shrunk pages. */
-SIM_API void sim__arrange(sim *s, size_t n, size_t group, const servet_chase_opts *o)
+SIM_API void sim__arrange(sim *s, const sim__ring *r, const servet_chase_opts *o)
 {
+    size_t n = r->n, group = r->group, from = r->first << s->piece_shift;
     uint32_t k = (uint32_t)s->shrunk, per_page = (uint32_t)o->lines_per_page / k;
     uint32_t page = (uint32_t)o->page_bytes / k, line = (uint32_t)o->line_bytes, lines = page / line;
     size_t i, g;
     for (i = 0; i < n; i++)
-        s->order[i] = (uint32_t)(i / per_page) * page + (uint32_t)(i % per_page) * lines / per_page * line;
+        r->order[i] = (uint32_t)(from + i / per_page * page + (uint32_t)(i % per_page) * lines / per_page * line);
     if (o->pattern == SERVET_CHASE_STRIDE) return;
-    for (i = 0; i < n; i += group) servet__shuffle(s->order + i, n - i < group ? n - i : group, &s->random);
+    for (i = 0; i < n; i += group) servet__shuffle(r->order + i, n - i < group ? n - i : group, &s->random);
     for (g = n / group; g > 1; g--) {   /* whole groups change places; a part of one stays last */
-        uint32_t *x = s->order + (g - 1) * group;
-        uint32_t *y = s->order + servet_stats_random_below(&s->random, g) * group;
+        uint32_t *x = r->order + (g - 1) * group;
+        uint32_t *y = r->order + servet_stats_random_below(&s->random, g) * group;
         for (i = 0; i < group; i++) {
             uint32_t t = x[i];
             x[i] = y[i];
@@ -742,21 +776,20 @@ SIM_API int sim__access(sim *s, uint32_t place)
     return hit;
 }
 
-/* One cycle: adds to hits[], and to the TLBs' misses; how often a page was come to by a group. */
-SIM_API double sim__cycle(sim *s, size_t n, size_t group, double *hits)
+/* One cycle's pages: adds to the misses of the stages; how often a page was come to by a group. */
+SIM_API double sim__cycle(sim *s, const sim__ring *r)
 {
     double firsts = 0;
     size_t i, left = 0;
     unsigned missed;
-    int l, hit, first;
-    for (i = 0; i < n; i++) {
-        uint32_t place = s->order[i], page = s->system_page[place >> s->piece_shift];
+    int l, first;
+    for (i = 0; i < r->n; i++) {
+        uint32_t place = r->order[i], page = s->system_page[place >> s->piece_shift];
         if (left == 0) {
-            left = group;
+            left = r->group;
             s->visits++;
         }
         left--;
-        hit = sim__access(s, place);
         first = s->visit[page] != s->visits;
         s->visit[page] = s->visits;
         for (missed = sim__lookaside(s, page, place), l = 0; missed; missed >>= 1, l++) {
@@ -764,23 +797,44 @@ SIM_API double sim__cycle(sim *s, size_t n, size_t group, double *hits)
             if (first) s->tlb[l].first_misses++;
             else s->tlb[l].other_misses++;
         }
-        hits[hit]++;
         firsts += first;
     }
     return firsts;
 }
 
-/* Misses of the TLBs among loads that come back to a page of a group of so many, all equally likely: what the
- * few lines of shrunk pages cannot tell. */
-SIM_API void sim__revisit(sim *s, size_t loads, size_t pages, double weight)
+/* Misses among loads that come back to a page of a group of so many, all equally likely: what the few lines of
+ * shrunk pages cannot tell. */
+SIM_API void sim__revisit(sim *s, const sim__ring *r, size_t loads, size_t pages, double weight)
 {
     size_t i;
     int l;
     for (i = 0; i < 2 * loads; i++) {
-        uint32_t page = s->system_page[servet_stats_random_below(&s->random, pages)];
+        uint32_t page = s->system_page[r->first + servet_stats_random_below(&s->random, pages)];
         unsigned missed = sim__lookaside(s, page, ~(uint32_t)i);
         for (l = 0; i >= loads && missed; missed >>= 1, l++)
             if (missed & 1) s->tlb[l].other_misses += weight;
+    }
+}
+
+/* Shares of the loads of a ring that miss in each stage, once all hold what they will. */
+SIM_API void sim__translations(sim *s, const sim__ring *r, double *missed)
+{
+    size_t k = (size_t)s->shrunk, groups = r->n / r->group, rest = r->n % r->group;
+    double firsts, others;
+    int l;
+    sim__cycle(s, r);
+    for (l = 0; l < SIM__STAGES; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
+    firsts = sim__cycle(s, r);
+    others = (double)r->n - firsts;
+    if (r->group < r->n && k > 1) {
+        for (l = 0; l < SIM__STAGES; l++) s->tlb[l].other_misses = 0;
+        sim__revisit(s, r, r->group * k, r->group_pages, (double)groups);
+        if (rest) sim__revisit(s, r, rest * k, r->pages - groups * r->group_pages, 1);
+        others = (double)(r->n * k);
+    }
+    for (l = 0; l < SIM__STAGES; l++) {
+        missed[l] = s->tlb[l].first_misses / (double)r->all;
+        if (others > 0) missed[l] += s->tlb[l].other_misses / others * (1 - firsts / (double)r->all);
     }
 }
 
@@ -826,33 +880,19 @@ SIM_API double sim__cost(sim *s, const double *hits, const double *missed, doubl
     return ns;
 }
 
-/* Cycles until things are as they stay, then the one that counts: ns per load, without noise.  n elements
- * on so many pages stand for `all`; visited together are `group` of them on group_pages. */
-SIM_API double sim__walk(sim *s, size_t n, size_t all, size_t pages, size_t group, size_t group_pages,
-                         int warm, double gain)
+/* Cycles until things are as they stay, then the one that counts: ns per load, without noise. */
+SIM_API double sim__walk(sim *s, const sim__ring *r, int warm, double gain)
 {
-    double hits[SIM_LEVELS + 1] = { 0 }, missed[SIM__STAGES], firsts = 0, others, groups = (double)(n / group);
-    size_t k = (size_t)s->shrunk;
-    int l;
-    for (; warm > 0 && hits[0] < (double)n; warm--) {   /* until then, or all hit the first level */
+    double hits[SIM_LEVELS + 1] = { 0 }, missed[SIM__STAGES];
+    size_t i;
+    int l, last = 0;
+    for (; !last; warm--) {   /* until it was warm, or all hit the first level */
+        last = warm <= 0 || hits[0] >= (double)r->n;
         memset(hits, 0, sizeof hits);
-        sim__cycle(s, n, group, hits);
+        for (i = 0; i < r->n; i++) hits[sim__access(s, r->order[i])]++;
     }
-    memset(hits, 0, sizeof hits);
-    for (l = 0; l < SIM__STAGES; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
-    firsts = sim__cycle(s, n, group, hits);
-    others = (double)n - firsts;
-    if (group < n && k > 1) {
-        for (l = 0; l < SIM__STAGES; l++) s->tlb[l].other_misses = 0;
-        sim__revisit(s, group * k, group_pages, groups);
-        if (n % group) sim__revisit(s, n % group * k, pages - n / group * group_pages, 1);
-        others = (double)(n * k);
-    }
-    for (l = 0; l < SIM__STAGES; l++) {
-        missed[l] = s->tlb[l].first_misses / (double)all;
-        if (others > 0) missed[l] += s->tlb[l].other_misses / others * (1 - firsts / (double)all);
-    }
-    for (l = 0; l <= s->levels; l++) hits[l] /= (double)n;
+    sim__translations(s, r, missed);
+    for (l = 0; l <= s->levels; l++) hits[l] /= (double)r->n;
     return sim__cost(s, hits, missed, gain);
 }
 
@@ -890,8 +930,9 @@ SIM_API void sim__pass_time(sim *s, double took, servet_sample *out)
 
 /* The sample of a chase that takes ns a load in silence.  Time passes: the building, warm cycles, which
  * overlap where they are long, three timed parts of 60 us to 3 ms, the reference chains.  A preemption is
- * flagged, and costs the sample up to half as much again, as the better parts of three are taken. */
-SIM_API void sim__sample(sim *s, double ns, size_t n, servet_sample *out)
+ * flagged, and costs the sample up to half as much again, as the better parts of three are taken.  Returns the ns
+ * that pass. */
+SIM_API double sim__sample(sim *s, double ns, size_t n, servet_sample *out)
 {
     double outlier = servet_stats_random_unit(&s->noise_random), preempt = servet_stats_random_unit(&s->noise_random);
     double worse = servet_stats_random_unit(&s->noise_random), cycle, took;
@@ -908,42 +949,130 @@ SIM_API void sim__sample(sim *s, double ns, size_t n, servet_sample *out)
         ns *= 1 + 0.5 * worse;
     }
     out->ns = ns;
-    sim__pass_time(s, took, out);
+    return took;
+}
+
+/* Draws pages for each of so many CPUs and lays a ring of n elements over its own; o becomes the resolved options. */
+SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, size_t n, servet_chase_opts *o)
+{
+    size_t pages, all, pool, piece, shrunk_piece, per_page, few;
+    int l, status;
+    sim__pages(s, 1);
+    if (n < 1 || servet__chase_resolve(o, o) < 0) return SERVET_EINVAL;
+    if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
+    pages = servet_chase_pages(n, o);
+    all = pages * (size_t)cpus;
+    if ((double)all * o->page_bytes >= 1073741824.0) return SERVET_ENOMEM;
+    pool = (size_t)(SIM_POOL_BYTES / o->page_bytes);
+    while (pool < 4 * all) pool *= 2;
+    piece = (size_t)o->page_bytes < s->unit ? (size_t)o->page_bytes : s->unit;
+    per_page = (size_t)o->page_bytes / piece;
+    s->shrunk = (int)sim__shrink(s, n, piece, o);
+    shrunk_piece = piece / (size_t)s->shrunk;
+    few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
+    status = sim__reserve(s, few * (size_t)cpus, all * per_page,
+                          (size_t)((double)pool * o->page_bytes / s->unit) + 1);
+    if (status < 0) return status;
+    sim__draw(s, all, pool, piece, o);
+    for (l = 0; l < s->levels; l++)
+        sim__index(s, l, s->at[l], s->from, s->frame, all * per_page, (uint32_t)shrunk_piece);
+    sim__begin(s, s->at, (uint32_t)shrunk_piece);
+    for (l = 0; l < cpus; l++) {
+        sim__ring *r = &ring[l];
+        r->order = s->order + few * (size_t)l;
+        r->n = few;
+        r->all = n;
+        r->pages = pages * per_page;
+        r->first = r->pages * (size_t)l;
+        r->group = o->pattern == SERVET_CHASE_COMPACT
+                   ? (size_t)(o->lines_per_page / s->shrunk) * (size_t)o->group_pages : few;
+        r->group_pages = (size_t)o->group_pages * per_page;
+        sim__arrange(s, r, o);
+    }
+    return SERVET_OK;
+}
+
+SIM_API double sim__gain(const sim *s, const servet_chase_opts *o)
+{
+    return o->pattern == SERVET_CHASE_STRIDE && s->spec->stride_gain > 1 ? s->spec->stride_gain : 1;
 }
 
 SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     sim *s = (sim *)ctx;
     servet_chase_opts o;
-    size_t pages, pool, piece, shrunk_piece, per_page, few, group;
-    int l, status;
-    double gain;
-    sim__pages(s, 1);
-    if (!out || n < 1 || servet__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
-    if (o.page_bytes & (o.page_bytes - 1) || o.line_bytes & (o.line_bytes - 1)) return SERVET_EUNSUPPORTED;
-    pages = servet_chase_pages(n, &o);
-    if ((double)pages * o.page_bytes >= 1073741824.0) return SERVET_ENOMEM;
-    pool = (size_t)(SIM_POOL_BYTES / o.page_bytes);
-    while (pool < 4 * pages) pool *= 2;
-    piece = (size_t)o.page_bytes < s->unit ? (size_t)o.page_bytes : s->unit;
-    per_page = (size_t)o.page_bytes / piece;
-    s->shrunk = (int)sim__shrink(s, n, piece, &o);
-    shrunk_piece = piece / (size_t)s->shrunk;
-    few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
-    status = sim__reserve(s, few, pages * per_page,
-                          (size_t)((double)pool * o.page_bytes / s->unit) + 1);
+    sim__ring ring;
+    double took;
+    int status;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    status = out ? sim__rings(s, &ring, 1, n, &o) : SERVET_EINVAL;
     if (status < 0) return status;
+    took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), n, out);
+    sim__pass_time(s, took, out);
+    return SERVET_OK;
+}
 
-    sim__draw(s, pages, pool, piece, &o);
-    for (l = 0; l < s->levels; l++)
-        sim__index(s, l, s->at[l], s->from, s->frame, pages * per_page, (uint32_t)shrunk_piece);
-    sim__begin(s, s->at, (uint32_t)shrunk_piece);
-    group = o.pattern == SERVET_CHASE_COMPACT
-            ? (size_t)(o.lines_per_page / s->shrunk) * (size_t)o.group_pages : few;
-    sim__arrange(s, few, group, &o);
-    gain = o.pattern == SERVET_CHASE_STRIDE && s->spec->stride_gain > 1 ? s->spec->stride_gain : 1;
-    sim__sample(s, sim__walk(s, few, n, pages * per_page, group, (size_t)o.group_pages * per_page,
-                           sim__warm(s, n, few, o.line_bytes), gain), n, out);
+/* sim_together - chases of several CPUs at the same time, each over n elements on pages of its own
+ *   cpu   so many different ones, below spec->cpus
+ *   out   a sample for each
+ * Loads are made in the order of each CPU's clock, which its own latencies advance: a CPU that hits makes more of
+ * them.  Every CPU is warm before any is counted, and all go on until each has been counted over a cycle.  What the
+ * last call saw is the mean over the CPUs. */
+SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+                         servet_sample *out)
+{
+    sim *s = (sim *)ctx;
+    servet_chase_opts o;
+    sim__ring ring[SIM_CPUS];
+    double clock[SIM_CPUS], stages_ns[SIM_CPUS], hits[SIM_CPUS][SIM_LEVELS + 1], missed[SIM_CPUS][SIM__STAGES];
+    double ns[SIM_LEVELS + 1], none[SIM_LEVELS + 1] = { 0 }, sum[SIM_LEVELS + 1] = { 0 }, took = 0, gain, one;
+    size_t loads[SIM_CPUS], counted[SIM_CPUS], warm;
+    int i, j, l, hit, cold, left, most = 0, status;
+    if (!cpu || !out || cpus < 1 || cpus > SIM_CPUS) return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) {
+        if (cpu[i] < 0 || cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
+        for (j = 0; j < i; j++) if (cpu[j] == cpu[i]) return SERVET_EINVAL;
+        if (cpu[i] > most) most = cpu[i];
+    }
+    for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    status = sim__rings(s, ring, cpus, n, &o);
+    if (status < 0) return status;
+    gain = sim__gain(s, &o);
+    for (l = 0; l <= s->levels; l++) ns[l] = sim__latency(s, l, gain);
+    for (i = 0; i < cpus; i++) {
+        clock[i] = 0;
+        loads[i] = counted[i] = 0;
+        memset(hits[i], 0, sizeof hits[i]);
+        sim__pages(s, 1);
+        sim__translations(s, &ring[i], missed[i]);
+        stages_ns[i] = sim__cost(s, none, missed[i], gain);
+    }
+    warm = (size_t)sim__warm(s, n, ring[0].n, o.line_bytes) * ring[0].n;
+    for (cold = left = cpus; left > 0; ) {
+        for (i = 0, j = 1; j < cpus; j++) if (clock[j] < clock[i]) i = j;
+        memcpy(s->cache, s->of_cpu[cpu[i]], sizeof s->cache);
+        hit = sim__access(s, ring[i].order[loads[i] % ring[i].n]);
+        loads[i]++;
+        clock[i] += ns[hit] + stages_ns[i];
+        if (cold > 0) {
+            cold -= loads[i] == warm;
+        } else if (counted[i] < ring[i].n) {
+            hits[i][hit]++;
+            left -= ++counted[i] == ring[i].n;
+        }
+    }
+    for (i = 0; i < cpus; i++) {
+        for (l = 0; l <= s->levels; l++) hits[i][l] /= (double)ring[i].n;
+        one = sim__sample(s, sim__cost(s, hits[i], missed[i], gain), n, &out[i]);
+        if (one > took) took = one;
+        for (l = 0; l <= s->levels; l++) sum[l] += hits[i][l] / cpus;
+    }
+    memcpy(s->hit_frac, sum, sizeof sum);
+    sim__pass_time(s, took, &out[0]);
+    for (i = 1; i < cpus; i++) out[i].anchor_cycles = out[0].anchor_cycles;
     return SERVET_OK;
 }
 
@@ -1119,27 +1248,6 @@ SIM_API servet_machine sim_machine(sim *s)
     m.track = sim_track;
     m.bytes = SIM_POOL_BYTES;
     return m;
-}
-
-/* A CPU's caches, those it shares with CPUs of lower numbers among them; 0 where there is no memory. */
-SIM_API int sim__equip(sim *s, int cpu)
-{
-    int l, ok = 1;
-    for (l = 0; l < s->levels && !s->of_cpu[cpu][l]; l++) {
-        const sim_level *d = &s->spec->level[l];
-        sim__cache *c = d->cores > 1 && cpu % d->cores ? s->of_cpu[cpu / d->cores * d->cores][l] : NULL;
-        if (!c) {
-            SIM__RENEW(sim__cache, c, 1, &ok);
-            if (!c) return 0;
-            SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
-            SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
-            c->shift = sim__log2((size_t)d->line_bytes);
-            c->policy = d->policy;
-            c->relation = d->relation;
-        }
-        s->of_cpu[cpu][l] = c;
-    }
-    return ok;
 }
 
 SIM_API void sim_close(sim *s)

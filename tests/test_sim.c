@@ -502,6 +502,93 @@ static void test_track_noise(void)
     sim_close(&the_sim);
 }
 
+/* >>together: CPUs 0 and 1 share what is shared by two */
+
+static double capacity_of(const sim_spec *spec, const int *cpu, int cpus)   /* bytes at which half of all loads miss */
+{
+    servet_sample out[SIM_CPUS];
+    double lo = 65536, hi = 8388608, share[2], at[2];
+    int levels = sim_truth_levels(spec), i, d;
+    memset(share, 0, sizeof share);
+    memset(at, 0, sizeof at);
+    while (hi / lo > 1.04) {
+        double half = sqrt(lo * hi), miss_frac = 0;
+        for (d = 0; d < 2; d++) {
+            if (sim_open(&the_sim, spec, NULL, (uint64_t)(21 + d)) < 0) return -1;
+            if (sim_together(&the_sim, cpu, cpus, (size_t)(half / 64 / cpus), NULL, out) < 0) return -1;
+            miss_frac += the_sim.hit_frac[levels] / 2;
+            for (i = 0; i < cpus; i++) if (!(out[i].ns > 0)) return -1;
+            sim_close(&the_sim);
+        }
+        if (miss_frac > 0.5) hi = half;
+        else lo = half;
+    }
+    return sqrt(lo * hi);
+}
+
+static void test_together(void)
+{
+    static const int first[] = { 0 }, near[] = { 0, 1 }, apart[] = { 0, 2 }, all[] = { 3, 0, 2, 1 };
+    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    servet_sample one, two[2], out[4];
+    double alone, x1, x2, x4;
+    int i;
+    memset(&one, 0, sizeof one);
+    memset(two, 0, sizeof two);
+    memset(out, 0, sizeof out);
+    spec.cpus = 4;
+    spec.level[1] = second(262144, 8, SIM_APART);
+    spec.level[1].cores = 2;
+    sim_open(&the_sim, &spec, NULL, 5);
+    sim_chase(&the_sim, 192 * 16, NULL, &one);
+    sim_together(&the_sim, first, 1, 192 * 16, NULL, two);
+    TAP_NEAR(two[0].ns, one.ns, 1e-9, "one CPU together is as one alone");
+    alone = one.ns;
+    sim_together(&the_sim, near, 2, 192 * 16, NULL, two);
+    TAP_OK(alone < 4.1 && two[0].ns > 10 && two[1].ns > 10, "twice 192 KiB do not fit in 256 that two CPUs share");
+    sim_together(&the_sim, apart, 2, 192 * 16, NULL, two);
+    TAP_OK(two[0].ns < 4.1 && two[1].ns < 4.1, "they do where each has its own");
+    sim_together(&the_sim, near, 2, 24 * 16, NULL, two);
+    TAP_OK(two[0].ns <= 1 && two[1].ns <= 1, "first levels are private");
+    TAP_OK(sim_together(&the_sim, all, 4, 96 * 16, NULL, out) == SERVET_OK, "in any order, all at once");
+    for (i = 0, x4 = 0; i < 4; i++) x4 = fmax(x4, out[i].ns);
+    TAP_OK(x4 < 4.1, "96 KiB each fit");
+    sim_chase(&the_sim, 192 * 16, NULL, &one);
+    TAP_NEAR(one.ns, alone, 1e-9, "afterwards one alone is as before");
+    {
+        static const int twice[] = { 1, 1 }, beyond[] = { 4 };
+        TAP_OK(sim_together(&the_sim, twice, 2, 64, NULL, two) == SERVET_EINVAL
+               && sim_together(&the_sim, beyond, 1, 64, NULL, two) == SERVET_EINVAL
+               && sim_together(&the_sim, near, 0, 64, NULL, two) == SERVET_EINVAL, "a CPU twice, none, or none such");
+    }
+    sim_close(&the_sim);
+
+    /* A CPU that hits is faster, and does not wait for one that misses: shares of a common level go by demand. */
+    spec.level[1].relation = SIM_INCLUSIVE;
+    spec.level[1].bytes = 32768;
+    spec.level[1].cores = 4;
+    sim_open(&the_sim, &spec, NULL, 5);
+    sim_together(&the_sim, near, 2, 24 * 16, NULL, two);
+    TAP_OK(two[0].ns > 10 && two[1].ns > 10, "what a shared inclusive level evicts leaves the private ones of all");
+    sim_close(&the_sim);
+
+    /* X_k = C3 + a k C2: a = 1 where the last level is exclusive, 0 where it fills with all. */
+    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    spec.cpus = 4;
+    spec.level[1] = second(262144, 8, SIM_APART);
+    spec.level[2] = second(1048576, 16, SIM_EXCLUSIVE);
+    spec.level[2].ns = 7;
+    spec.level[2].cores = 4;
+    x1 = capacity_of(&spec, first, 1);
+    x2 = capacity_of(&spec, near, 2);
+    x4 = capacity_of(&spec, all, 4);
+    TAP_NEAR(x1, 1.25 * 1048576, 0.06, "exclusive: one CPU has the last level and its own second");
+    TAP_NEAR(x2 - x1, 262144, 0.3, "each further one adds its own");
+    TAP_NEAR(x4, 2 * 1048576, 0.06, "four of them");
+    spec.level[2].relation = SIM_APART;
+    TAP_NEAR(capacity_of(&spec, all, 4), 1048576, 0.1, "apart: it is what it is, however many CPUs");
+}
+
 static void test_determinism(void)
 {
     static sim other;
@@ -696,6 +783,7 @@ int main(void)
     test_tlb();
     test_tracks();
     test_track_noise();
+    test_together();
     test_determinism();
     test_noise();
     test_time();
