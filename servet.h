@@ -667,7 +667,9 @@ typedef struct servet_conflicts {
     int    classes;                              /* found                                              */
     int    set_pages[SERVET_CONFLICT_CLASSES];   /* fewest pages that drive a page of the class out    */
     int    class_pages[SERVET_CONFLICT_CLASSES]; /* pages of the pool in the class                     */
+    int    late_pages;                           /* of the pool, in one of them, found afterwards      */
     int    left_pages;                           /* of the pool, in none of them                       */
+    int    sample_pages, sample_hits;            /* other pages, and how many are of a class found     */
     int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
     int    failed;                               /* searches that found no such set                    */
     int    tests, retaken;
@@ -676,9 +678,10 @@ typedef struct servet_conflicts {
 
 /* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
  *   level    out: bytes with interval, ways, method
- * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as the share of
- * the pages left over stands for.  Size: their product in pages, whatever the replacement policy, as long as
- * that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where they do not agree. */
+ * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as stand behind the
+ * share of other pages that fell into them.  Size: their product in pages, whatever the replacement policy, as
+ * long as that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where the ways of
+ * less than two thirds agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
 
 /* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
@@ -718,13 +721,14 @@ typedef struct servet_hierarchy_opts {
  * class as the level has ways, or it is still there.  For a page and a list that drives it out, the shortest
  * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
- * next search takes a page that is left.
+ * next search takes a page that is left.  Where that would take too long, many other pages are tried against the
+ * sets found, and their share tells how many classes there are.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
- * Cost     some 5 ms a class of 16 ways; ends with fewer classes at the budget.  Memory: 3 about_bytes of the
- *          machine's, and what is allocated, 3 about_bytes / 4.
- * Fooled by  a level that other cores use meanwhile; random replacement (one way more may be found); pages
- *          that the machine below splits into smaller ones.
+ * Cost     some 30 ms a class for 1 MiB of 16 ways; at most the budget.  Memory: 3 about_bytes of the machine's,
+ *          better 36; allocated, half of about_bytes.
+ * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
+ *          level of ways larger than a page that does not hold what the second does.
  * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
 SERVET_API int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                           const servet_hierarchy_opts *opts);
@@ -3310,47 +3314,40 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
 
 SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts *c)
 {
-    double votes[SERVET_CONFLICT_CLASSES], mean = 0, sorted_pages = 0, share, error, classes, lo, hi;
+    double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
     if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES) return SERVET_EINVAL;
+    if (c->classes < (c->complete ? 1 : 3)) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
-        votes[i] = c->set_pages[i];
-        sorted_pages += c->class_pages[i];
+        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
+        if (n <= agree) continue;
+        agree = n;
+        ways = c->set_pages[i];
     }
-    if (c->classes < (c->complete ? 1 : 2) || !(sorted_pages > 0)) return SERVET_EUNRESOLVED;
-    servet_stats_sort(votes, (size_t)c->classes);
-    for (i = 0; i < c->classes; i += n) {
-        for (n = 1; i + n < c->classes && votes[i + n] == votes[i]; n++) { }
-        if (n > agree) {
-            agree = n;
-            ways = (int)votes[i];
-        }
-    }
-    for (i = k = 0; i < c->classes; i++) {   /* searches that lost their way end far off */
-        if (votes[i] < 0.75 * ways || votes[i] > 1.34 * ways) continue;
-        mean += votes[i];
-        k++;
-    }
-    mean /= k;
-    if (2 * agree < c->classes && 4 * k < 3 * c->classes) return SERVET_EUNRESOLVED;
-    /* Pages left over belong to classes not found: as many as their share, unless they are too few for one. */
+    if (ways < 1 || 3 * agree < 2 * c->classes) return SERVET_EUNRESOLVED;
+    /* The victim a class was found by makes it likelier to be a large one, and is left out. */
+    for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
+    inside += c->sample_hits;
+    tried = c->pool_pages - c->classes + c->sample_pages;
     classes = lo = hi = c->classes;
     if (c->complete) {   /* what is left is the rest of classes, or, where searches failed, whole ones */
         hi += floor(c->left_pages / (ways + 1.0));
-        classes = servet__min(hi, classes + floor(c->left_pages * classes / sorted_pages + 0.5));
+        if (inside > 0) classes = servet__min(hi, classes + floor(c->left_pages * classes / inside + 0.5));
     } else {
-        share = sorted_pages / (sorted_pages + c->left_pages);
-        classes /= share;
-        error = 2 * classes * sqrt((1 - share) / (share * (sorted_pages + c->left_pages)));
-        lo = servet__max(lo, classes - error);
-        hi = classes + error;
+        if (!(inside > 0) || !(tried >= inside)) return SERVET_EUNRESOLVED;
+        share = inside / tried;
+        error = 2 * sqrt((1 - share) / inside);
+        lo = servet__max(lo, classes / share * (1 - error));
+        hi = classes / share * (1 + error);
+        classes = servet__max(classes, classes / share);
     }
-    level->ways = 2 * agree >= c->classes ? ways : 0;
-    level->bytes = classes * (level->ways ? ways : mean) * c->page_bytes;
-    level->lo_bytes = lo * (level->ways ? ways : mean - 1) * c->page_bytes;
-    level->hi_bytes = hi * (level->ways ? ways : mean + 1) * c->page_bytes;
+    level->ways = ways;
+    level->bytes = classes * ways * c->page_bytes;
+    level->lo_bytes = lo * ways * c->page_bytes;
+    level->hi_bytes = hi * ways * c->page_bytes;
     level->method = SERVET_BY_CONFLICTS;
     level->placement = SERVET_PLACEMENT_RANDOM;
+    level->misfit_frac = 0;
     return SERVET_OK;
 }
 
@@ -3396,8 +3393,8 @@ typedef struct servet__search {
     servet_conflicts *found;
     double    begun_s, quiet_anchor;
     uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
-    uint32_t *set;                    /* a set of each class found: room for SERVET__SET_PAGES                */
-    int       set_pages[SERVET_CONFLICT_CLASSES];
+    uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
+    int       sets;
     size_t    page_lines;
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
@@ -3462,6 +3459,7 @@ SERVET__PRIVATE int servet__search_evicts(servet__search *s, uint32_t victim, co
     enum { VOTES = 2, ASKED = 5 };
     int yes = 0, no = 0, k;
     double ns;
+    if (others < 1) return 0;
     for (k = 0; k < ASKED && yes < VOTES && no < VOTES; k++) {
         if (servet__search_time(s, &ns, &victim, 1, other, others) < 0) return 0;
         if (ns > s->limit_ns) yes++;
@@ -3504,15 +3502,6 @@ SERVET__PRIVATE int servet__search_set(servet__search *s, uint32_t victim, uint3
     return m <= SERVET__SET_PAGES && servet__search_evicts(s, victim, list, m) ? m : 0;
 }
 
-/* Is a page of a class already found?  Its number, or -1. */
-SERVET__PRIVATE int servet__search_known(servet__search *s, uint32_t page)
-{
-    int i;
-    for (i = 0; i < s->found->classes && !servet__search_over(s); i++)
-        if (servet__search_evicts(s, page, s->set + i * (int)SERVET__SET_PAGES, s->set_pages[i])) return i;
-    return -1;
-}
-
 /* Finds the class of the last of so many pages, takes it out of them, and keeps what it is; 0 if it found none.
  * Where the level before has more ways than this one, the set holds pages that only clear that: they are not driven
  * out by the class, and do not count. */
@@ -3544,8 +3533,8 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
         own += mine[i];
     }
     if (own < 1) return 0;
-    memcpy(s->set + s->found->classes * (int)SERVET__SET_PAGES, page, (size_t)set * sizeof *page);
-    s->set_pages[s->found->classes] = set;
+    memcpy(s->set + s->sets, page, (size_t)set * sizeof *page);    /* of all classes, one after another */
+    s->sets += set;
     s->found->set_pages[s->found->classes] = own;
     s->found->class_pages[s->found->classes++] = own + members + 1;
     for (i = k = 0; i < n; i++) if (!mine[i]) page[k++] = page[i];
@@ -3556,13 +3545,14 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
-    enum { BATCH = 32, ROUNDS = 4, TRIES = 12 };
+    enum { BATCH = 32, ROUNDS = 4, TRIES = 12, FIRST_TRIES = 4, LEAST = 32 };
     servet__search s;
     servet_conflicts c;
     uint32_t *page, *list;
     double low[ROUNDS * BATCH], high[ROUNDS * BATCH];
-    int about, pool, left, i, batch, tries = 0, status = SERVET_OK;
-    size_t all, window, from, seen;
+    double limit_s;
+    int about, pool, left, i, k, n, batch, window, tries = 0, status = SERVET_OK;
+    size_t all, from;
     void *memory;
     memset(&s, 0, sizeof s);
     memset(&c, 0, sizeof c);
@@ -3575,31 +3565,27 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         || !(s.opts.line_bytes >= SERVET_PLACE_BYTES) || !(s.opts.page_bytes >= s.opts.line_bytes))
         return SERVET_EINVAL;
     about = (int)(about_bytes / s.opts.page_bytes);
-    pool = 3 * about;
+    pool = 3 * (about < LEAST ? LEAST : about);
     if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
     s.m = m;
     s.found = &c;
     s.seed = s.opts.seed;
     s.begun_s = m->seconds(m->ctx);
     s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
-    memory = malloc((((size_t)pool + BATCH) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES) * sizeof *page
-                    + (size_t)pool * (2 * sizeof *page + 1));
+    /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
+    all = (size_t)(m->bytes / s.opts.page_bytes);
+    window = all < 12 * (size_t)pool ? (int)all : 12 * pool;
+    memory = malloc((((size_t)pool + BATCH) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES
+                     + (size_t)window + (size_t)pool) * sizeof *page + (size_t)pool);
     if (!memory) return SERVET_ENOMEM;
     s.between = (uint32_t *)memory;
     s.victim = s.between + (size_t)pool * s.page_lines;
     s.set = s.victim + BATCH * s.page_lines;
-    page = s.set + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES;
-    list = page + pool;
-    /* The pool comes from a window four times as large: its frames differ from call to call. */
-    all = (size_t)(m->bytes / s.opts.page_bytes);
-    window = all < 4 * (size_t)pool ? all : 4 * (size_t)pool;
-    from = servet_stats_random_below(&s.seed, all - window + 1);
-    for (left = pool, i = 0, seen = 0; left > 0; seen++)   /* each page of the window as likely as the others */
-        if (servet_stats_random_below(&s.seed, window - seen) < (size_t)left) {
-            page[i++] = (uint32_t)(from + seen);
-            left--;
-        }
-    servet__shuffle(page, (size_t)pool, &s.seed);
+    list = s.set + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES;
+    page = list + pool;
+    from = servet_stats_random_below(&s.seed, all - (size_t)window + 1);
+    for (i = 0; i < window; i++) page[i] = (uint32_t)(from + (size_t)i);
+    servet__shuffle(page, (size_t)window, &s.seed);
     /* What a page left in takes, beside a quarter of the level and less, and one driven out, by all of the pool. */
     batch = about / 16 < 1 ? 1 : about / 16 > BATCH ? BATCH : about / 16;
     for (i = 0; i < ROUNDS && status >= 0; i++) {
@@ -3622,25 +3608,42 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         s.surely_in_ns = in_high;
         if (!(out_low > in_high) || !(c.evicted_ns > 1.2 * c.resident_ns)) status = SERVET_EUNRESOLVED;
     }
+    limit_s = s.opts.budget_s;
+    s.opts.budget_s *= 0.85;
     for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
-        int known;
         if (servet__search_over(&s)) break;
-        known = servet__search_known(&s, page[left - 1]);
-        if (known >= 0) {
-            c.class_pages[known]++;
+        /* Half the time gone, and hardly half of the classes: the rest serves better to sample. */
+        if (m->seconds(m->ctx) - s.begun_s > 0.5 * limit_s && c.classes > 2
+            && 2.0 * c.classes * c.set_pages[0] < about) {
+            s.stopped = 1;
+            break;
+        }
+        if (servet__search_evicts(&s, page[left - 1], s.set, s.sets)) {
+            c.late_pages++;
             left--;
-        } else if (servet__search_class(&s, page, &left, batch, list, (unsigned char *)(list + pool))) {
+        } else if (servet__search_class(&s, page, &left, batch, list, (unsigned char *)(page + window))) {
             tries = 0;
         } else {   /* too few of its class are left, or a disturbance: try another */
             c.failed++;
-            if (s.stopped || ++tries >= TRIES) break;
+            if (s.stopped || ++tries >= (c.classes > 0 ? TRIES : FIRST_TRIES)) break;
             servet__shuffle(page, (size_t)left, &s.seed);
         }
     }
-    free(memory);
-    if (status < 0) return status;
     c.left_pages = left;
     c.complete = !s.stopped && c.classes < SERVET_CONFLICT_CLASSES;
+    /* Where classes remain, the share that those found have of many other pages tells how many. */
+    s.opts.budget_s = limit_s;
+    s.stopped = 0;
+    for (i = pool; status >= 0 && !c.complete && c.classes > 0 && i + batch <= window; i += batch) {
+        if (servet__search_over(&s) || s.sets > pool) break;
+        if (servet__search_time(&s, low, page + i, batch, s.set, s.sets) < 0) break;
+        for (n = k = 0; k < batch; k++)
+            n += low[k] > s.surely_in_ns && servet__search_evicts(&s, page[i + k], s.set, s.sets);
+        c.sample_pages += batch;
+        c.sample_hits += n;
+    }
+    free(memory);
+    if (status < 0) return status;
     c.seconds = m->seconds(m->ctx) - s.begun_s;
     *out = c;
     return c.classes > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
@@ -4025,7 +4028,10 @@ SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, se
         servet__json_ints(j, "set_pages", c[i].set_pages, &sets, SERVET_CONFLICT_CLASSES);
         servet__json_ints(j, "class_pages", c[i].class_pages, &c[i].classes, SERVET_CONFLICT_CLASSES);
         if (sets < c[i].classes) c[i].classes = sets;
+        servet__json_int(j, "late_pages", &c[i].late_pages);
         servet__json_int(j, "left_pages", &c[i].left_pages);
+        servet__json_int(j, "sample_pages", &c[i].sample_pages);
+        servet__json_int(j, "sample_hits", &c[i].sample_hits);
         servet__json_int(j, "failed", &c[i].failed);
         servet__json_bool(j, "complete", &c[i].complete);
         servet__json_int(j, "tests", &c[i].tests);

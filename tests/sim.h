@@ -228,7 +228,7 @@ typedef struct sim {
     sim__cache *cache[SIM_LEVELS];         /* those of the CPU at work                              */
     sim__cache *of_cpu[SIM_CPUS][SIM_LEVELS];
     sim__tlb   tlb[SIM__STAGES];
-    sim__pool  pool[2];                    /* small pages, huge ones                                */
+    sim__pool  pool[4];                    /* small pages, huge ones; and both shrunk               */
     size_t     elements, pieces, system_pages;   /* room in the arrays below                        */
     uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
     uint64_t  *from, *frame;
@@ -1079,27 +1079,60 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
 /* What a walk over places met. */
 typedef struct sim__tally { double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES]; } sim__tally;
 
+/* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one line in
+ * k tells of the others. */
+SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
+{
+    const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
+    uint32_t k = 1;
+    size_t i, few = 0;
+    int l, fits = t->between_n >= 1024 && !s->spec->pairs && !s->spec->next_line && !s->spec->follow_pages;
+    while (fits && k < 8) {
+        const uint32_t next = 2 * k;
+        fits = page / line / next >= 8;
+        for (l = 0; fits && l < s->levels; l++)
+            fits = (uint32_t)(s->spec->level[l].bytes / s->spec->level[l].ways / s->spec->level[l].line_bytes) % next == 0
+                   && page / next >= (size_t)s->spec->level[l].line_bytes
+                   && s->spec->level[l].line_bytes == s->spec->level[0].line_bytes;
+        if (fits) k = next;
+    }
+    if (k == 1) return 1;
+    for (i = 0; i < t->n; i++) few += t->place[i] * SERVET_PLACE_BYTES % page / line % k == 0;
+    if (few * k != t->n) return 1;
+    for (few = i = 0; i < t->between_n; i++) few += t->between[i] * SERVET_PLACE_BYTES % page / line % k == 0;
+    return few * k == t->between_n ? k : 1;
+}
+
+/* Of a shrunk machine, only lines that are multiples of k, where they then are. */
 SIM_API void sim__visit(sim *s, const uint32_t *place, size_t n, sim__tally *sum)
 {
-    const int line = s->cache[0]->shift, unit = sim__log2(s->unit);
+    const int line = s->cache[0]->shift, unit = sim__log2(s->unit), page = sim__log2((size_t)s->spec->page_bytes);
+    const uint32_t k = (uint32_t)s->shrunk, inside = (UINT32_C(1) << page) - 1;
     size_t i;
     int l;
     for (i = 0; i < n; i++) {
-        uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES;
-        unsigned missed = sim__lookaside(s, at >> unit, at >> line);
-        sum->hits[sim__access(s, at)]++;
+        uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, to = at;
+        unsigned missed;
+        if (k > 1) {
+            const uint32_t in_page = (at & inside) >> line;
+            if (in_page & (k - 1)) continue;
+            to = (at >> page << s->piece_shift) + (in_page / k << line);
+        }
+        missed = sim__lookaside(s, at >> unit, at >> line);
+        sum->hits[sim__access(s, to)]++;
         for (l = 0; missed; missed >>= 1, l++) sum->missed[l] += missed & 1;
+        sum->loads++;
     }
-    sum->loads += (double)n;
 }
 
 /* ns per load, in silence. */
 SIM_API double sim__tally_ns(sim *s, const sim__tally *sum)
 {
+    const double loads = sum->loads > 0 ? sum->loads : 1;
     double hits[SIM_LEVELS + 1], missed[SIM__STAGES];
     int l;
-    for (l = 0; l <= SIM_LEVELS; l++) hits[l] = sum->hits[l] / sum->loads;
-    for (l = 0; l < SIM__STAGES; l++) missed[l] = sum->missed[l] / sum->loads;
+    for (l = 0; l <= SIM_LEVELS; l++) hits[l] = sum->hits[l] / loads;
+    for (l = 0; l < SIM__STAGES; l++) missed[l] = sum->missed[l] / loads;
     return sim__cost(s, hits, missed, 1);
 }
 
@@ -1126,7 +1159,7 @@ SIM_API double sim__timed(sim *s, double ns, double loads)
 SIM_API int sim__pool_open(sim *s, int huge)
 {
     const size_t piece = (size_t)s->spec->page_bytes, pieces = (size_t)SIM_POOL_BYTES / piece;
-    sim__pool *pool = &s->pool[huge];
+    sim__pool *pool = &s->pool[huge + 2 * (s->shrunk > 1)];
     uint64_t *from = NULL, *frame = NULL;
     size_t x;
     int l, ok = 1;
@@ -1140,7 +1173,7 @@ SIM_API int sim__pool_open(sim *s, int huge)
     }
     for (l = 0; l < s->levels; l++) {
         if (ok) {
-            sim__index(s, l, pool->at[l], from, frame, pieces, (uint32_t)piece);
+            sim__index(s, l, pool->at[l], from, frame, pieces, (uint32_t)piece / (uint32_t)s->shrunk);
             continue;
         }
         free(pool->at[l]);
@@ -1151,7 +1184,8 @@ SIM_API int sim__pool_open(sim *s, int huge)
     return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* The track callback: the events of a rig's, in their order, beginning with empty caches.  Nothing is shrunk. */
+/* The track callback: the events of a rig's, in their order, beginning with empty caches.  What lies between takes
+ * an eighth of the time of one load after another, as a rig walks it by so many chains. */
 SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
     enum { GUESS = 2048 };    /* loads that are walked, without anything between, until the length is known */
@@ -1159,7 +1193,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     servet_track t;
     servet_sample sample;
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
-    sim__tally all, warm;
+    sim__tally all, warm, aside;
     size_t i, steps;
     int j, k, huge, status;
     if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
@@ -1167,18 +1201,19 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= SIM_POOL_BYTES / SERVET_PLACE_BYTES) return SERVET_EINVAL;
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
     huge = s->unit != (uint32_t)s->spec->page_bytes;
-    s->shrunk = 1;
+    s->shrunk = (int)sim__track_shrink(s, &t);
     status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1);
     if (status >= 0) status = sim__pool_open(s, huge);
     if (status < 0) return status;
-    sim__begin(s, s->pool[huge].at, (uint32_t)s->spec->page_bytes);
+    sim__begin(s, s->pool[huge + 2 * (s->shrunk > 1)].at, (uint32_t)(s->spec->page_bytes / s->shrunk));
     memset(&all, 0, sizeof all);
     memset(&warm, 0, sizeof warm);
+    memset(&aside, 0, sizeof aside);
     steps = t.n / (size_t)t.parts;
     if (t.between) {
         sim__visit(s, t.place, t.n, &warm);
         for (k = -1; k < t.repeats; k++) {    /* the first pass leaves what later ones find */
-            for (j = 0; j < t.between_passes; j++) sim__visit(s, t.between, t.between_n, &warm);
+            for (j = 0; j < t.between_passes; j++) sim__visit(s, t.between, t.between_n, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
@@ -1188,7 +1223,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
                 if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps);
             }
         }
-        took = all.loads * sim__tally_ns(s, &all);
+        took = s->shrunk * (all.loads * sim__tally_ns(s, &all) + aside.loads * sim__tally_ns(s, &aside) / 8);
     } else {
         size_t turn, turns = 4 + (t.n < GUESS ? (GUESS + t.n - 1) / t.n : 1), count = t.n < GUESS ? turns - 4 : 1;
         for (turn = 0; turn < turns; turn++) {
@@ -1211,7 +1246,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             pass[0][k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
         }
     }
-    took += warm.loads * sim__tally_ns(s, &warm) + (double)(t.n + t.between_n) * s->build_ns + 40000;
+    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + (double)(t.n + t.between_n) * s->build_ns + 40000;
     sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
     if (s->busy) took *= s->noise.phase_slow;
     sample.flags = 0;
@@ -1265,6 +1300,8 @@ SIM_API void sim_close(sim *s)
         free(s->at[l]);
         free(s->pool[0].at[l]);
         free(s->pool[1].at[l]);
+        free(s->pool[2].at[l]);
+        free(s->pool[3].at[l]);
     }
     for (l = 0; l < SIM__STAGES; l++) {
         free(s->tlb[l].next);
