@@ -1091,16 +1091,20 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
         const uint32_t next = 2 * k;
         fits = page / line / next >= 8;
         for (l = 0; fits && l < s->levels; l++)
-            fits = (uint32_t)(s->spec->level[l].bytes / s->spec->level[l].ways / s->spec->level[l].line_bytes) % next == 0
-                   && page / next >= (size_t)s->spec->level[l].line_bytes
-                   && s->spec->level[l].line_bytes == s->spec->level[0].line_bytes;
+            fits = sim__sets(&s->spec->level[l]) % next == 0 && s->spec->level[l].line_bytes == (int)line;
         if (fits) k = next;
     }
     if (k == 1) return 1;
-    for (i = 0; i < t->n; i++) few += t->place[i] * SERVET_PLACE_BYTES % page / line % k == 0;
-    if (few * k != t->n) return 1;
-    for (few = i = 0; i < t->between_n; i++) few += t->between[i] * SERVET_PLACE_BYTES % page / line % k == 0;
-    return few * k == t->between_n ? k : 1;
+    for (few = i = 0; i < t->n + t->between_n; i++) {
+        const size_t at = (i < t->n ? t->place[i] : t->between[i - t->n]) * (size_t)SERVET_PLACE_BYTES;
+        if (at % line) return 1;
+        few += at % page / line % k == 0;
+        if (i + 1 == t->n || i + 1 == t->n + t->between_n) {
+            if (few * k != (i < t->n ? t->n : t->between_n)) return 1;
+            few = 0;
+        }
+    }
+    return k;
 }
 
 /* Of a shrunk machine, only lines that are multiples of k, where they then are. */
