@@ -14,13 +14,18 @@
  *
  * MODELLED, line by line: levels with sets, ways and a replacement policy, indexed by virtual, physical or
  * hashed physical address; inclusive, exclusive and independent levels; a level of which a partition leaves
- * some ways; pages and where their frames fall; one or two TLBs and the page walk; a prefetcher of the
- * neighbouring line, and one of strides (as a divisor of latency); jitter, outliers, neighbours that come and
- * go, preemptions; time, which passes with what is walked and built.
+ * some ways; pages, small and huge, and where their frames fall; one or two TLBs, the page walk, and the upper
+ * tables it finds at hand; CPUs that chase together, on what they share and what they do not; prefetchers of the
+ * neighbouring line and of the next, of strides (a divisor of latency) and of the pages used last (a share of the
+ * lines comes early); jitter, outliers, neighbours that come and go, preemptions; time, which passes with what is
+ * walked and built.
  * NOT MODELLED: overlap of accesses (the chains of a chase count as one), writes, instructions, page tables
- * in the caches, prefetchers that follow pages, anything that other cores hold.
+ * in the caches, bandwidth.
  *
- * A call draws its pages anew, fills empty caches by whole cycles until their policies are settled, and counts
+ * A track begins with empty caches, goes through the events of a real one in their order, and is never shrunk.
+ * Its places lie in a pool whose pages keep their frames as long as the sim is open.
+ *
+ * A chase draws its pages anew, fills empty caches by whole cycles until their policies are settled, and counts
  * the next cycle exactly.  Equal seeds and equal calls give equal results everywhere.
  *
  * Beyond s.exact elements the machine is shrunk k-fold: pages and the sets of every level are divided by k; the
@@ -350,7 +355,7 @@ SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int fil
 SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
 {
     sim__set *m = &c->set[set];
-    uint64_t low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways);
+    uint64_t low;
     uint32_t w, node, leaves, half, right;
     switch (c->policy) {
     case SIM_RANDOM:
@@ -372,6 +377,7 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
         w = 4 * node + 2 * right;
         return w + ((uint32_t)(m->bits >> (4 * node + 1 + right) & 1) & (uint32_t)(w + 1 < c->ways));
     default:         /* RRIP, QLRU: the first way that is not expected back soon; if there is none, all age */
+        low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways);
         while (!(m->bits & m->bits >> 1 & low)) m->bits += low;
         for (w = 0; (m->bits >> 2 * w & 3) != 3; w++) {}
         return w;
@@ -1324,17 +1330,27 @@ SIM_API void sim_close(sim *s)
     memset(s, 0, sizeof *s);
 }
 
+/* Ways there are bits for in a set. */
+SIM_API int sim__most_ways(int policy)
+{
+    switch (policy) {
+    case SIM_PLRU3: return 16;
+    case SIM_SRRIP: case SIM_BRRIP: case SIM_DRRIP: case SIM_QLRU: return 32;
+    default: return 64;
+    }
+}
+
 /* Is a level, or a TLB, one that can be modelled? */
 SIM_API int sim__sound_level(const sim_spec *spec, int l)
 {
     const sim_level *d = &spec->level[l];
     uint32_t lines;
-    if (d->ways < 1 || d->ways > 32 || d->part_ways < 0 || d->part_ways > d->ways || d->line_bytes < 8
-        || d->line_bytes & (d->line_bytes - 1) || spec->page_bytes % d->line_bytes || d->cores < 0) return 0;
+    if (d->ways < 1 || d->ways > sim__most_ways(d->policy) || d->part_ways < 0 || d->part_ways > d->ways
+        || d->line_bytes < 8 || d->line_bytes & (d->line_bytes - 1) || spec->page_bytes % d->line_bytes || d->cores < 0)
+        return 0;
     if (sim__sets(d) < 1 || (double)sim__sets(d) * d->ways * d->line_bytes < d->bytes) return 0;
     lines = (uint32_t)(spec->page_bytes / d->line_bytes);
     if (sim__sets(d) > lines ? sim__sets(d) % lines : sim__sets(d) & (sim__sets(d) - 1)) return 0;
-    if (d->policy == SIM_PLRU3 && d->ways > 16) return 0;
     return d->relation != SIM_EXCLUSIVE || (l > 0 && d->line_bytes == d[-1].line_bytes);
 }
 
@@ -1347,8 +1363,8 @@ SIM_API int sim__sound_tlb(const sim_tlb *d)
 
 /* sim_open - a machine of that description, which must stay; noise NULL = none
  * EINVAL for geometry that is not modelled: lines, pages, spans of entries, or sets of a folded index that are no
- * powers of two, more than 32 ways, entries that sets do not divide, sets that pages do not divide evenly among, an
- * exclusive level of other lines than the one before it. */
+ * powers of two, more ways than a policy has bits for, entries that sets do not divide, sets that pages do not divide
+ * evenly among, an exclusive level of other lines than the one before it. */
 SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint64_t seed)
 {
     int l, ok = 1;
