@@ -20,7 +20,7 @@ EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
 UNITS    := $(call programs,tests/,tests/test_*.c)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
-CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out %/test_infer,$(UNITS))) \
+CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out %/test_infer %/test_bias,$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
 
