@@ -702,15 +702,119 @@ typedef struct servet_compact {
  * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree. */
 SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
 
+/* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
+#define SERVET_LINE_POINTS 48
+enum { SERVET_LINE_NEAR = 0, SERVET_LINE_FAR = 1 };   /* misses of the first level; of those far behind it */
+typedef struct servet_line_point {
+    int    test;                /* SERVET_LINE_*                                                     */
+    int    base_bytes;          /* where in a block, aligned to 1024, the first load goes            */
+    int    apart_bytes;         /* from there to the second; 0 = there is none                       */
+    int    samples;
+    double ns;                  /* per load                                                          */
+} servet_line_point;
+
+typedef struct servet_line_evidence {
+    int    count;
+    int    blocks[2];           /* in each test                                                      */
+    int    taken, retaken, stopped;
+    double seconds;
+    servet_line_point point[SERVET_LINE_POINTS];
+} servet_line_evidence;
+
+typedef struct servet_line {
+    int    line_bytes, lo_bytes, hi_bytes;   /* what a miss of the first level brings                  */
+    int    fetch_bytes;         /* what a miss far behind it brings near, a prefetch of the other half of a pair
+                                   included; 0 = not known                                           */
+    int    predicted;           /* 1 = far behind it lines of other pairs come early too: a prefetcher learns */
+    double hit_ns, miss_ns;     /* of the second load, inside the line and outside                   */
+} servet_line;
+
+/* servet_fit_line - line size and fetch size from pairs of loads                               [pure]
+ * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
+ * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
+SERVET_API int servet_fit_line(servet_line *out, const servet_line_evidence *e);
+
+/* Loads of lines that are each in a page of their own, against as many in few pages: what tells the TLBs. */
+#define SERVET_TLB_POINTS 128
+#define SERVET_TLB_LEVELS   3
+enum {
+    SERVET_TLB_SMALL = 0,       /* small pages that follow each other                                 */
+    SERVET_TLB_LARGE = 1,       /* large pages, in the memory that chases lie in                      */
+    SERVET_TLB_WITHIN = 2,      /* that memory in steps of a small page: many in each large page      */
+    SERVET_TLB_SPARSE = 3       /* every SERVET_TLB_APART-th small page: each has a line of the page table for itself */
+};
+enum { SERVET_TLB_APART = 9 };
+typedef struct servet_tlb_point {
+    int    kind;                /* SERVET_TLB_*                                                       */
+    int    pages;               /* as many lines                                                     */
+    int    samples, noisy;
+    int    settled;             /* 1 = replacement was given time, and a second look was taken       */
+    double spread_ns, packed_ns;     /* per load, lower quartiles                                     */
+    double lo_ns, hi_ns;        /* interval of their difference                                      */
+} servet_tlb_point;
+
+typedef struct servet_tlb_evidence {
+    int    count;
+    int    taken, retaken, stopped;
+    double page_bytes, large_bytes;   /* large_bytes 0 = no large pages here                           */
+    double seconds;
+    servet_tlb_point point[SERVET_TLB_POINTS];   /* by kind, then pages                                */
+} servet_tlb_evidence;
+
+typedef struct servet_tlb_level {
+    int    entries, lo_entries, hi_entries;
+    double penalty_ns;          /* of a miss that the next level, or after the last the page walk, answers */
+    double lo_ns, hi_ns;
+} servet_tlb_level;
+
+typedef struct servet_tlb {     /* for one size of page */
+    int    count;
+    servet_tlb_level level[SERVET_TLB_LEVELS];
+    int    seen_pages;          /* as many were tried: what is not seen is larger                    */
+    double walk_ns;             /* page walk, the page tables near: at 3 times the last level's entries; 0 = not seen */
+    double walk_far_ns;         /* at most pages tried, if 6 times the entries or more; 0 = not seen  */
+} servet_tlb;
+
+/* Do large pages save translations?  In a guest they may be large for its own system only. */
+enum { SERVET_BACKING_UNKNOWN = 0, SERVET_BACKING_SPLIT = 1, SERVET_BACKING_PART = 2, SERVET_BACKING_WHOLE = 3 };
+
+typedef struct servet_tlbs {
+    servet_tlb small, large;
+    int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
+                                   several of them, or a single one                                  */
+} servet_tlbs;
+
+/* servet_fit_tlb - entries and penalties of the TLBs                                           [pure]
+ * Of each kind of page the difference of spread and packed against their number, made monotone: plateaus, and where
+ * each is left by 5 % of the step (more where noise hides that).  A first rise is a TLB's; a later one only if it
+ * stays where it is when the pages are spread over nine times as many lines of the page table, and at most two
+ * rises without that proof: page tables that leave a cache look the same.
+ * EUNRESOLVED where there is no step for small pages; large ones are given even then. */
+SERVET_API int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e);
+
+/* servet_fit_tlb_next - which number of pages would tell more                                   [pure]
+ *   kind       SERVET_TLB_SMALL or _LARGE
+ *   limit_ns   NULL, or out: the difference that parts hits from misses there
+ * The point above a level's end if it was not settled yet, as it may only have been disturbed; else the middle of the
+ * widest bracket around an end.  0 where all are down to one entry or one per cent. */
+SERVET_API int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns);
+
+/* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
+SERVET_API const char *servet_fit_backing_text(int backing);
+
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
-    double budget_s;            /* bound on the whole;                             0 = 2                       */
-    double page_bytes;          /* unit in which memory falls among sets;          0 = 4096                    */
-    double line_bytes;          /*                                                 0 = 64 (128 on POWER, Apple) */
-    int    retakes;             /* of a disturbed sample, at once;                 0 = 3, -1 = none            */
+    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.25, of TLBs 1.5               */
+    double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
+    double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
+    int    line_bytes;          /* distance of lines, a power of two from 16 to 1024;   0 = 64 (128 on POWER, Apple) */
+    int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
+    double settle;              /* loads that settle replacement, against the usual 500 000 a sample;  0 = 1   */
+    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, and far beyond; 0 = 384, 8192 */
+    int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
     uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known               */
+    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known              */
     void (*progress)(void *ctx, double done_frac, double left_s);
     void  *ctx;                 /* handed to both                                                              */
 } servet_hierarchy_opts;
@@ -732,6 +836,24 @@ typedef struct servet_hierarchy_opts {
  * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
 SERVET_API int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                           const servet_hierarchy_opts *opts);
+
+/* servet_hierarchy_line - evidence for servet_fit_line                                     [machine]
+ * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
+ * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
+ * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
+SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
+                                     const servet_hierarchy_opts *opts);
+
+/* servet_hierarchy_tlb - evidence for servet_fit_tlb                                       [machine]
+ * Pairs of tracks with equally many lines: one in each page, and the same number in few pages.  Pages follow each
+ * other, so that the sets of a TLB fill evenly; offsets of lines are balanced over the sets of a virtually indexed
+ * cache and random for others.  Around the ends of large TLBs (from 512 pages on)
+ * lines are visited in ever new orders before a timed round: where replacement is not LRU, one order repeated can go
+ * on missing for ever though all translations would fit.  A coarse grid first, then what servet_fit_tlb_next asks
+ * for.  Memory: pages_max small pages, all there is for
+ * large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
+SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
+                                    const servet_hierarchy_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -3382,6 +3504,366 @@ SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compac
     return SERVET_OK;
 }
 
+
+/* Does the second load of p stay in the block of size bytes that the first is in? */
+SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
+{
+    return (p->base_bytes + p->apart_bytes) / size == p->base_bytes / size;
+}
+
+/* Time of a second load: what the pair takes more than the first alone, from the same base or else any. */
+SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
+{
+    double single = 0, own = 0;
+    int i, n = 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_line_point *q = &e->point[i];
+        if (q->test != p->test || q->apart_bytes != 0) continue;
+        single += q->ns;
+        n++;
+        if (q->base_bytes == p->base_bytes) own = q->ns;
+    }
+    if (n == 0) return 0;
+    *ns = 2 * p->ns - (own > 0 ? own : single / n);
+    return 1;
+}
+
+/* Second loads of one test split by size: the slowest inside, the fastest outside; 0 where one side is empty. */
+SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, int size, double *inside,
+                                       double *outside)
+{
+    int i, n_in = 0, n_out = 0;
+    double ns;
+    for (i = 0; i < e->count; i++) {
+        const servet_line_point *p = &e->point[i];
+        if (p->test != test || p->apart_bytes == 0 || !servet__line_second(&ns, e, p)) continue;
+        if (servet__line_inside(p, size)) {
+            if (n_in++ == 0 || ns > *inside) *inside = ns;
+        } else {
+            if (n_out++ == 0 || ns < *outside) *outside = ns;
+        }
+    }
+    return n_in > 0 && n_out > 0;
+}
+
+SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
+{
+    enum { LEAST = 16, MOST = 512 };
+    servet_line r;
+    double in, beyond, best = 0, lowest = 0, highest = 0, ns;
+    int i, size, test;
+    if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < e->count; i++)
+        if (!(e->point[i].ns > 0) || e->point[i].apart_bytes < 0 || e->point[i].base_bytes < 0) return SERVET_EINVAL;
+    /* The line: what is inside takes a hit of the first level, so the gap is widest there, as a ratio.  Of the
+     * near test; where its misses cost too little to be told, of the far one. */
+    for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++) {
+        for (size = LEAST; size <= MOST; size *= 2) {
+            if (!servet__line_split(e, test, size, &in, &beyond)) continue;
+            in = servet__max(in, 0.01);
+            if (!(beyond > 1.25 * in)) continue;   /* as for a level: less is no step */
+            if (r.lo_bytes == 0) r.lo_bytes = size;
+            r.hi_bytes = size;
+            if (beyond / in <= best) continue;
+            best = beyond / in;
+            r.line_bytes = size;
+            r.hit_ns = in;
+            r.miss_ns = beyond;
+        }
+        if (r.line_bytes == 0) continue;
+        /* No size between may fit, unless the two agree: then a larger one is what is fetched, not the line. */
+        r.hi_bytes = r.lo_bytes;
+        for (i = 0; i < e->count; i++) {
+            const servet_line_point *p = &e->point[i];
+            if (p->test != test || p->apart_bytes == 0 || !servet__line_second(&ns, e, p)) continue;
+            if (lowest == 0 || ns < lowest) lowest = ns;
+            if (ns > highest) highest = ns;
+        }
+        if (!(highest > 1.25 * servet__max(lowest, 0.01))) r.line_bytes = 0;
+    }
+    if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
+    /* The smallest size that parts is the line: a larger one parts where the level behind fetches more, and then less
+     * widely.  If the widest is not the smallest, both are possible. */
+    r.hi_bytes = r.line_bytes;
+    r.lo_bytes = r.lo_bytes < r.line_bytes ? r.lo_bytes : r.line_bytes;
+    /* Fetch size: the largest size whose inside is clearly faster than all beyond it, far behind the first level. */
+    for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
+        if (servet__line_split(e, SERVET_LINE_FAR, size, &in, &beyond) && beyond > 1.25 * servet__max(in, r.hit_ns))
+            r.fetch_bytes = size;
+    for (i = 0; i < e->count; i++) {    /* one line on, in the next pair: early as well? */
+        const servet_line_point *p = &e->point[i];
+        if (p->test != SERVET_LINE_FAR || p->apart_bytes != r.line_bytes || p->base_bytes % (2 * r.line_bytes) == 0
+            || p->base_bytes % r.line_bytes) continue;
+        if (servet__line_second(&ns, e, p)) {
+            double single = 0;
+            int k;
+            for (k = 0; k < e->count; k++)
+                if (e->point[k].test == SERVET_LINE_FAR && e->point[k].apart_bytes == 0)
+                    single = servet__max(single, e->point[k].ns);
+            if (single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
+        }
+    }
+    *out = r;
+    return SERVET_OK;
+}
+
+/* The points of one kind, ready to be judged: y is the difference, made monotone. */
+typedef struct servet__tlb_view {
+    int    n, settled[SERVET_TLB_POINTS];
+    double pages[SERVET_TLB_POINTS], y[SERVET_TLB_POINTS], sd[SERVET_TLB_POINTS];
+    double hit_ns;              /* a load that misses nothing                                        */
+} servet__tlb_view;
+
+/* Where a level ends: between points at and at + 1; what it rises from and to. */
+typedef struct servet__tlb_step {
+    int    at;
+    double from_ns, rise_ns, limit_ns;
+    double to_ns, to_sd;        /* the plateau that follows; to_ns 0 = none seen                     */
+} servet__tlb_step;
+
+SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evidence *e, int kind)
+{
+    double spread[SERVET_TLB_POINTS], weight[SERVET_TLB_POINTS], scratch[2 * SERVET_TLB_POINTS], low1, low2, rel;
+    int i, n = 0;
+    memset(v, 0, sizeof *v);
+    for (i = 0; i < e->count; i++) {
+        const servet_tlb_point *p = &e->point[i];
+        if (p->kind != kind) continue;
+        v->pages[n] = p->pages;
+        v->settled[n] = p->settled;
+        v->y[n] = p->spread_ns - p->packed_ns;
+        spread[n] = p->spread_ns + p->packed_ns;
+        weight[n] = (p->hi_ns - p->lo_ns) / spread[n];
+        if (n == 0 || p->packed_ns < v->hit_ns) v->hit_ns = p->packed_ns;
+        n++;
+    }
+    v->n = n;
+    if (n == 0) return;
+    /* Noise: the middle of the widths, which a few bad points do not move; an interval is about four of these wide. */
+    servet_stats_sort(weight, (size_t)n);
+    rel = servet__max(servet_stats_quantile(weight, (size_t)n, 0.5) / 4, 0.001);
+    for (i = 0; i < n; i++) {
+        v->sd[i] = rel * spread[i];
+        weight[i] = 1 / (v->sd[i] * v->sd[i]);
+    }
+    /* What disturbs can only add, and more pages never cost less: no point is above the second lowest of those that
+     * follow it.  The second, as a single low one may be wrong. */
+    low1 = low2 = INFINITY;
+    for (i = n - 1; i >= 0; i--) {
+        const double y = v->y[i];
+        if (low2 < y) v->y[i] = low2;
+        if (y < low1) low2 = low1, low1 = y;
+        else if (y < low2) low2 = y;
+    }
+    servet_stats_isotonic(v->y, weight, (size_t)n, scratch);
+}
+
+/* The first rise behind point from, which is on a plateau; 0 where there is none.  A step that counts is 15 % of a
+ * hit, as for lmbench, and a quarter of the step before: what answers the misses of a level is slower than it. */
+SERVET__PRIVATE int servet__tlb_rise(servet__tlb_step *s, const servet__tlb_view *v, int from, double from_ns,
+                                     double before_ns)
+{
+    const double least = servet__max(0.15 * v->hit_ns, 0.25 * before_ns);
+    double weight = 0, sum = 0, twice, tolerance;
+    int i, j, k, last;
+    for (last = from; last < v->n; last++) {
+        const double base = weight > 0 && from == 0 ? sum / weight : from_ns;
+        if (v->y[last] > base + servet__max(least, 6 * v->sd[last]) / 2) break;
+        sum += v->y[last] / v->sd[last];
+        weight += 1 / v->sd[last];
+    }
+    if (last >= v->n || weight == 0) return 0;
+    memset(s, 0, sizeof *s);
+    s->from_ns = from == 0 ? sum / weight : from_ns;
+    /* The plateau after it: half an octave that rises by less than 15 % of what came before. */
+    for (j = last; j < v->n; j++) {
+        tolerance = servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
+        for (k = j; k < v->n && v->pages[k] < 1.41 * v->pages[j]; k++) { }
+        if (k == v->n) k = v->n - 1;
+        if (k > j && v->pages[k] >= 1.18 * v->pages[j] && v->y[k] - v->y[j] <= tolerance) break;
+    }
+    /* The step's height: at twice the entries most loads miss whatever is replaced, and what page tables cost more
+     * when they leave a cache has hardly come yet. */
+    for (i = last; i + 1 < v->n && v->pages[i] < 2 * v->pages[last]; i++) { }
+    twice = v->y[i];
+    if (j < v->n) {
+        double n = 0;
+        tolerance = servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
+        for (sum = weight = 0, i = j; i < v->n && v->y[i] <= v->y[j] + tolerance; i++, n++) {
+            sum += v->y[i] / v->sd[i];
+            weight += 1 / v->sd[i];
+        }
+        s->to_ns = sum / weight;
+        s->to_sd = n / weight / sqrt(n);
+        twice = servet__min(twice, s->to_ns);
+    }
+    s->rise_ns = twice - s->from_ns;
+    if (!(s->rise_ns > servet__max(least, 6 * v->sd[last]) / 2)) return 0;
+    s->at = last;
+    s->limit_ns = s->from_ns + servet__max(0.05 * s->rise_ns, servet__min(3 * v->sd[last], 0.3 * s->rise_ns));
+    while (s->at > 0 && v->y[s->at] > s->limit_ns) s->at--;    /* the last point that still fits */
+    while (s->at + 1 < v->n && v->y[s->at + 1] <= s->limit_ns) s->at++;
+    return s->at + 1 < v->n && v->y[s->at] <= s->limit_ns;
+}
+
+SERVET__PRIVATE int servet__tlb_steps(servet__tlb_step *s, const servet__tlb_view *v)
+{
+    int n = 0, i, from = 0;
+    double ns = 0, before = 0;
+    while (n < SERVET_TLB_LEVELS && from < v->n && servet__tlb_rise(&s[n], v, from, ns, before)) {
+        const servet__tlb_step *t = &s[n++];
+        if (!(t->to_ns > 0)) break;
+        ns = t->to_ns;
+        before = ns - t->from_ns;
+        for (i = t->at + 1; i < v->n && v->y[i] < 0.9 * ns + 0.1 * t->from_ns; i++) { }
+        from = i;
+    }
+    return n;
+}
+
+/* A rise that comes earlier where the page table is spread over more lines is the page table's. */
+SERVET__PRIVATE int servet__tlb_moved(const servet_tlb_evidence *e, const servet__tlb_view *v,
+                                      const servet__tlb_step *s, int *known)
+{
+    double lowest = INFINITY;
+    int i;
+    for (i = 0; i < e->count; i++) {
+        const servet_tlb_point *p = &e->point[i];
+        if (p->kind != SERVET_TLB_SPARSE || p->pages > 0.9 * v->pages[s->at] || p->pages < 0.6 * v->pages[s->at])
+            continue;
+        lowest = servet__min(lowest, p->spread_ns - p->packed_ns);
+    }
+    *known = lowest < INFINITY;
+    return *known && lowest > s->from_ns + 0.5 * s->rise_ns;
+}
+
+/* The difference at the first number of pages from at_least on. */
+SERVET__PRIVATE double servet__tlb_at(const servet__tlb_view *v, double at_least)
+{
+    int i;
+    for (i = 0; i < v->n && v->pages[i] < at_least; i++) { }
+    return i < v->n ? v->y[i] : -1;
+}
+
+SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_evidence *e, int kind)
+{
+    servet__tlb_view v;
+    servet__tlb_step step[SERVET_TLB_LEVELS];
+    int steps, k, known;
+    memset(out, 0, sizeof *out);
+    servet__tlb_look(&v, e, kind);
+    if (v.n == 0) return;
+    out->seen_pages = (int)v.pages[v.n - 1];
+    steps = servet__tlb_steps(step, &v);
+    for (k = 0; k < steps; k++) {
+        const servet__tlb_step *s = &step[k];
+        servet_tlb_level *l = &out->level[out->count];
+        int lo, hi;
+        if (k > 0 && kind == SERVET_TLB_SMALL && servet__tlb_moved(e, &v, s, &known)) break;
+        if (k > 1 && !(kind == SERVET_TLB_SMALL && known)) break;
+        /* It began to rise no earlier than where it is still on the plateau, within the noise or a third of the limit:
+         * where replacement is not LRU, the first misses are too few to reach the limit. */
+        for (lo = s->at; lo > 0; lo--)
+            if (v.y[lo] - s->from_ns <= servet__max((s->limit_ns - s->from_ns) / 3, 2 * v.sd[lo])) break;
+        for (hi = s->at + 1; hi + 1 < v.n && v.y[hi] - 2 * v.sd[hi] < s->limit_ns; hi++) { }
+        l->entries = (int)((v.pages[s->at] + v.pages[s->at + 1] - 1) / 2);
+        l->lo_entries = (int)servet__min(v.pages[lo], l->entries);
+        l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->entries);
+        l->penalty_ns = s->to_ns > 0 ? s->to_ns - s->from_ns : s->rise_ns;
+        l->lo_ns = l->penalty_ns - 2 * s->to_sd;
+        l->hi_ns = l->penalty_ns + 2 * s->to_sd;
+        out->count++;
+    }
+    if (out->count > 0) {    /* what the last level's misses cost */
+        servet_tlb_level *l = &out->level[out->count - 1];
+        const servet__tlb_step *s = &step[out->count - 1];
+        const double near_ns = servet__tlb_at(&v, 3.0 * l->entries) - s->from_ns, last = v.y[v.n - 1] - s->from_ns;
+        if (near_ns > 0) out->walk_ns = near_ns;
+        if (v.pages[v.n - 1] >= 6.0 * l->entries && last > 0) out->walk_far_ns = last;
+        if (near_ns > 0) l->penalty_ns = near_ns;
+        l->lo_ns = servet__min(servet__min(l->lo_ns, s->rise_ns), l->penalty_ns);
+        l->hi_ns = servet__max(servet__max(l->hi_ns, last), l->penalty_ns);
+    }
+}
+
+/* 1 where evidence can be judged: points by kind and pages, with numbers in them. */
+SERVET__PRIVATE int servet__tlb_sound(const servet_tlb_evidence *e)
+{
+    int i;
+    if (!e || e->count < 0 || e->count > SERVET_TLB_POINTS) return 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_tlb_point *p = &e->point[i];
+        if (p->pages < 1 || p->kind < SERVET_TLB_SMALL || p->kind > SERVET_TLB_SPARSE
+            || !(p->spread_ns > 0 && p->spread_ns < 1e12) || !(p->packed_ns > 0 && p->packed_ns < 1e12)
+            || !(p->lo_ns > -1e12 && p->lo_ns <= p->hi_ns && p->hi_ns < 1e12)) return 0;
+        if (i > 0 && (p->kind < p[-1].kind || (p->kind == p[-1].kind && p->pages <= p[-1].pages))) return 0;
+    }
+    return 1;
+}
+
+SERVET__DEF int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns)
+{
+    servet__tlb_view v;
+    servet__tlb_step step[SERVET_TLB_LEVELS];
+    double widest = 1;
+    int steps, k, next = 0;
+    if (!servet__tlb_sound(e) || (kind != SERVET_TLB_SMALL && kind != SERVET_TLB_LARGE)) return 0;
+    servet__tlb_look(&v, e, kind);
+    steps = servet__tlb_steps(step, &v);
+    for (k = 0; k < steps && k < 2; k++) {
+        const double lo = v.pages[step[k].at], hi = v.pages[step[k].at + 1];
+        if (!v.settled[step[k].at + 1]) {
+            if (limit_ns) *limit_ns = step[k].limit_ns;
+            return (int)hi;
+        }
+        if (hi - lo <= servet__max(1, 0.01 * lo) || hi / lo <= widest) continue;
+        widest = hi / lo;
+        next = (int)(hi > 1.5 * lo ? sqrt(lo * hi) : (lo + hi) / 2);
+        if (next <= lo) next = (int)lo + 1;
+        if (limit_ns) *limit_ns = step[k].limit_ns;
+    }
+    return next;
+}
+
+SERVET__DEF int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e)
+{
+    servet_tlbs r;
+    double whole = 0, split = 0, part = 0;
+    int i, k;
+    if (!out || !servet__tlb_sound(e)) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    servet__tlb_answer(&r.small, e, SERVET_TLB_SMALL);
+    servet__tlb_answer(&r.large, e, SERVET_TLB_LARGE);
+    /* Small steps inside large pages: do as many of them miss as of small pages? */
+    for (i = 0; i < e->count; i++) {
+        const servet_tlb_point *p = &e->point[i];
+        const double ns = p->spread_ns - p->packed_ns;
+        if (p->kind != SERVET_TLB_WITHIN) continue;
+        for (k = r.small.count - 1; k >= 0 && p->pages < 1.3 * r.small.level[k].entries; k--) { }
+        if (k != 0) continue;    /* the first level decides: its misses are sharp */
+        if (ns > 0.5 * r.small.level[0].penalty_ns) {
+            if (p->pages < 3 * r.small.level[0].entries) split++;
+            else part++;
+        } else whole++;
+    }
+    if (split > 0 || part > 0 || whole > 0)
+        r.backing = split > whole ? SERVET_BACKING_SPLIT : part > 0 ? SERVET_BACKING_PART : SERVET_BACKING_WHOLE;
+    if (r.small.count == 0) {
+        if (r.large.seen_pages > 0 || r.small.seen_pages > 0) *out = r;
+        return SERVET_EUNRESOLVED;
+    }
+    *out = r;
+    return SERVET_OK;
+}
+
+SERVET__DEF const char *servet_fit_backing_text(int backing)
+{
+    return backing == SERVET_BACKING_SPLIT ? "each small page of a large one takes an entry"
+         : backing == SERVET_BACKING_PART ? "several small pages of a large one share an entry"
+         : backing == SERVET_BACKING_WHOLE ? "a large page takes one entry" : "unknown";
+}
+
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 enum { SERVET__SET_PAGES = 64 };   /* no level has more ways */
@@ -3560,9 +4042,9 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     if (s.opts.budget_s == 0) s.opts.budget_s = 2;
     if (s.opts.page_bytes == 0) s.opts.page_bytes = 4096;
     if (s.opts.line_bytes == 0) s.opts.line_bytes = SERVET__LINE_BYTES;
-    s.opts.retakes = s.opts.retakes == 0 ? 3 : s.opts.retakes < 0 ? 0 : s.opts.retakes;
+    s.opts.retakes = s.opts.retakes == 0 ? 2 : s.opts.retakes < 0 ? 0 : s.opts.retakes;
     if (!out || !m || !(about_bytes >= 4 * s.opts.page_bytes) || !(about_bytes < 1e12) || !(s.opts.budget_s > 0)
-        || !(s.opts.line_bytes >= SERVET_PLACE_BYTES) || !(s.opts.page_bytes >= s.opts.line_bytes))
+        || s.opts.line_bytes < SERVET_PLACE_BYTES || !(s.opts.page_bytes >= s.opts.line_bytes))
         return SERVET_EINVAL;
     about = (int)(about_bytes / s.opts.page_bytes);
     pool = 3 * (about < LEAST ? LEAST : about);
@@ -3647,6 +4129,403 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     c.seconds = m->seconds(m->ctx) - s.begun_s;
     *out = c;
     return c.classes > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
+/* A measurement under way. */
+typedef struct servet__task {
+    const servet_machine *m;
+    servet_hierarchy_opts o;
+    double   begun, quiet;      /* quiet: what the reference chains take undisturbed                 */
+    int      taken, retaken, stopped;
+    uint64_t seed;
+    uint32_t *place, *between;  /* room for as many places as a track has at most                    */
+    uint32_t *line;             /* the lines of a point, in units                                    */
+} servet__task;
+
+SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, const servet_hierarchy_opts *opts,
+                                      double budget_s)
+{
+    servet_hierarchy_opts *o = &t->o;
+    memset(t, 0, sizeof *t);
+    if (opts) *o = *opts;
+    if (o->budget_s == 0) o->budget_s = budget_s;
+    if (o->page_bytes == 0) o->page_bytes = 4096;
+    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
+    if (o->pages_max == 0) o->pages_max = 32768;
+    if (o->settle == 0) o->settle = 1;
+    if (o->near_blocks == 0) o->near_blocks = 384;
+    if (o->far_blocks == 0) o->far_blocks = 8192;
+    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
+    if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
+        || o->line_bytes < 16 || o->line_bytes > 1024 || (o->line_bytes & (o->line_bytes - 1))
+        || fmod(o->page_bytes, o->line_bytes) != 0 || o->pages_max < 1 || o->pages_max > 1048576
+        || !(o->settle > 0 && o->settle <= 1000) || o->near_blocks < 1 || o->far_blocks < 1
+        || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
+        || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
+        return SERVET_EINVAL;
+    if (!m->track || !(m->bytes > 0)) return SERVET_EUNSUPPORTED;
+    t->m = m;
+    t->seed = o->seed;
+    t->begun = m->seconds(m->ctx);
+    return SERVET_OK;
+}
+
+/* 1 where nothing more is to be measured: asked to stop, or the time is over. */
+SERVET__PRIVATE int servet__task_over(servet__task *t, double share)
+{
+    const double used = t->m->seconds(t->m->ctx) - t->begun;
+    if (!t->stopped && t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
+    if (t->o.progress) {
+        share = servet__min(servet__max(share, used / t->o.budget_s), 1);
+        t->o.progress(t->o.ctx, share, share > 0 ? servet__min(used * (1 / share - 1), t->o.budget_s) : t->o.budget_s);
+    }
+    return t->stopped || used > t->o.budget_s;
+}
+
+/* One track, taken again while something disturbs it.  Returns a status, or 1 where it stayed disturbed. */
+SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track, double *ns)
+{
+    servet_sample s;
+    int tries, status, noisy = 1;
+    for (tries = 0; noisy && tries <= t->o.retakes; tries++) {
+        if (tries > 0) t->retaken++;
+        memset(&s, 0, sizeof s);
+        status = t->m->track(t->m->ctx, track, ns, &s);
+        if (status < 0) return status;
+        t->taken++;
+        if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
+        noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
+    }
+    return noisy;
+}
+
+/* Blocks in random order, and in each a load at base, and if there is one a second at apart from it: upward or
+ * downward at random, as there are prefetchers that learn a distance. */
+SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, size_t blocks, int base, int apart)
+{
+    size_t i, n = 0;
+    for (i = 0; i < blocks; i++) t->line[i] = (uint32_t)i;
+    servet__shuffle(t->line, blocks, &t->seed);
+    for (i = 0; i < blocks; i++) {
+        const uint32_t at = t->line[i] * (1024 / SERVET_PLACE_BYTES) + (uint32_t)(base / SERVET_PLACE_BYTES);
+        const uint32_t then = at + (uint32_t)(apart / SERVET_PLACE_BYTES);
+        const int down = apart > 0 && servet_stats_random_below(&t->seed, 2);
+        t->place[n++] = down ? then : at;
+        if (apart > 0) t->place[n++] = down ? at : then;
+    }
+    memset(track, 0, sizeof *track);
+    track->place = t->place;
+    track->n = n;
+}
+
+SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
+                                      const servet_hierarchy_opts *opts)
+{
+    static const short near_[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
+        { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
+        { 128, 0 }, { 128, 64 }, { 128, 128 } };
+    static const short far_[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
+        { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
+    enum { NEAR_COUNT = (int)(sizeof near_ / sizeof near_[0]), FAR_COUNT = (int)(sizeof far_ / sizeof far_[0]) };
+    servet_line_evidence e;
+    servet__task t;
+    int i, k, test, status = servet__task_open(&t, m, opts, 0.25);
+    size_t most;
+    if (!out) return SERVET_EINVAL;
+    if (status < 0) return status;
+    most = (size_t)(t.o.near_blocks > t.o.far_blocks ? t.o.near_blocks : t.o.far_blocks);
+    if ((double)most * 1024 > m->bytes) most = (size_t)(m->bytes / 1024);
+    if (most < 2) return SERVET_EUNSUPPORTED;
+    t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
+    if (!t.place) return SERVET_ENOMEM;
+    t.line = t.place + 2 * most;
+    memset(&e, 0, sizeof e);
+    for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && status >= 0; test++) {
+        const int count = test == SERVET_LINE_NEAR ? NEAR_COUNT : FAR_COUNT, rounds = 3;
+        double sample[NEAR_COUNT + FAR_COUNT][3];
+        int taken = 0, r;
+        size_t blocks = (size_t)(test == SERVET_LINE_NEAR ? t.o.near_blocks : t.o.far_blocks);
+        if (blocks > most) blocks = most;
+        e.blocks[test] = (int)blocks;
+        for (r = 0; r < rounds && status >= 0; r++) {
+            for (i = 0; i < count && status >= 0; i++) {
+                const short *at = test == SERVET_LINE_NEAR ? near_[i] : far_[i];
+                servet_track track;
+                /* a round that is begun is ended, if it is the first: half a table says nothing */
+                if (servet__task_over(&t, (test * 3.0 + r + (double)i / count) / 4) && (t.stopped || r > 0)) break;
+                servet__line_places(&t, &track, blocks, at[0], at[1]);
+                if (test == SERVET_LINE_FAR) track.repeats = 1;
+                status = servet__task_take(&t, &track, &sample[i][r]);
+                if (status >= 0 && i + 1 == count) taken = r + 1;
+            }
+            if (taken != r + 1) break;
+        }
+        for (i = 0; taken > 0 && i < count; i++) {
+            const short *at = test == SERVET_LINE_NEAR ? near_[i] : far_[i];
+            servet_line_point *p = &e.point[e.count++];
+            p->test = test;
+            p->base_bytes = at[0];
+            p->apart_bytes = at[1];
+            p->samples = taken;
+            for (p->ns = sample[i][0], k = 1; k < taken; k++) p->ns = servet__min(p->ns, sample[i][k]);
+        }
+        if (t.stopped) break;
+    }
+    free(t.place);
+    if (status < 0) return status;
+    if (e.count == 0) return SERVET_ESTOPPED;
+    e.taken = t.taken;
+    e.retaken = t.retaken;
+    e.stopped = t.stopped;
+    e.seconds = m->seconds(m->ctx) - t.begun;
+    *out = e;
+    return SERVET_OK;
+}
+
+enum {
+    SERVET__TLB_SETTLED = 512,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
+                                   to be timed alone, and are where replacement is close to LRU     */
+    SERVET__TLB_ORDERS = 6,     /* of them in a track, each by places of its own in the same lines  */
+    SERVET__TLB_ROUNDS = 2,     /* then timed, one after the other in one order                     */
+    SERVET__TLB_SAMPLES = 9
+};
+
+/* Offsets of lines in pages of q lines: each value modulo 64 once in 64 of them, the rest at random. */
+SERVET__PRIVATE uint32_t servet__tlb_offset(servet__task *t, uint32_t *turn, size_t i, size_t q)
+{
+    const size_t low = q < 64 ? q : 64;
+    size_t k;
+    if (i % low == 0) {
+        for (k = 0; k < low; k++) turn[k] = (uint32_t)k;
+        servet__shuffle(turn, low, &t->seed);
+    }
+    return turn[i % low] + (uint32_t)(low * servet_stats_random_below(&t->seed, q / low));
+}
+
+/* Lines into t->line: one in each of n pages, in random order. */
+SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_bytes)
+{
+    const size_t page = (size_t)page_bytes / SERVET_PLACE_BYTES, line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
+    uint32_t turn[64];
+    size_t i;
+    for (i = 0; i < n; i++) t->line[i] = (uint32_t)(i * page + servet__tlb_offset(t, turn, i, page / line) * line);
+    servet__shuffle(t->line, n, &t->seed);
+}
+
+/* As many lines in few pages.  A line in four is taken, which of four pages it is in being random: so that they
+ * load the sets of a physically indexed cache as unevenly as lines in pages of their own, and neighbours are
+ * rarely among them.  They are visited by eight pages, which the smallest TLBs hold. */
+SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n)
+{
+    enum { PAGES = 4, GROUP = 2 };
+    const size_t page = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
+    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES, q = page / line, group = GROUP * q;
+    size_t i, k, groups = (n + group - 1) / group;
+    for (i = 0; i < n; i++) {
+        const size_t at = (i / q * PAGES + servet_stats_random_below(&t->seed, PAGES)) * page;
+        t->line[i] = (uint32_t)(at + i % q * line);
+    }
+    for (i = 0; i < groups; i++)
+        servet__shuffle(t->line + i * group, i + 1 < groups ? group : n - i * group, &t->seed);
+    for (i = groups - (n % group != 0); i > 1; i--) {    /* whole groups change places */
+        const size_t j = servet_stats_random_below(&t->seed, i);
+        for (k = 0; k < group && j != i - 1; k++) {
+            const uint32_t x = t->line[j * group + k];
+            t->line[j * group + k] = t->line[(i - 1) * group + k];
+            t->line[(i - 1) * group + k] = x;
+        }
+    }
+}
+
+/* The lines of t->line, timed.  With settle each round follows visits in other orders, which use other places in the
+ * same lines (beyond the end of a line that has too few), and a round in its own order. */
+SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int settle, double *out)
+{
+    double ns[SERVET__TLB_ROUNDS] = { 0 };
+    servet_track track;
+    size_t i;
+    int k, status;
+    memset(&track, 0, sizeof track);
+    track.pages = pages;
+    track.place = t->line;
+    track.n = n;
+    if (settle) {
+        for (k = 0; k < SERVET__TLB_ROUNDS; k++)
+            for (i = 0; i < n; i++) t->place[(size_t)k * n + i] = t->line[i] + (uint32_t)k;
+        for (k = 0; k < SERVET__TLB_ORDERS; k++) {
+            servet__shuffle(t->line, n, &t->seed);
+            for (i = 0; i < n; i++) t->between[(size_t)k * n + i] = t->line[i] + (uint32_t)(SERVET__TLB_ROUNDS + k);
+        }
+        track.place = t->place;
+        track.n = SERVET__TLB_ROUNDS * n;
+        track.parts = SERVET__TLB_ROUNDS;
+        track.between = t->between;
+        track.between_n = SERVET__TLB_ORDERS * n;
+        track.between_passes = (int)(500e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
+        if (track.between_passes < 1) track.between_passes = 1;
+    }
+    status = servet__task_take(t, &track, ns);
+    *out = ns[settle ? SERVET__TLB_ROUNDS - 1 : 0];
+    return status;
+}
+
+/* One pair of samples of a point. */
+SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int settle, double *spread,
+                                       double *packed)
+{
+    const double page = kind == SERVET_TLB_LARGE ? t->o.large_bytes
+                      : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * SERVET_TLB_APART : t->o.page_bytes;
+    const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
+    const int first = (int)servet_stats_random_below(&t->seed, 2);
+    int turn, status, noisy = 0;
+    for (turn = 0; turn < 2; turn++) {
+        if ((turn == 0) == first) {
+            servet__tlb_packed(t, n);
+            status = servet__tlb_time(t, n, pages, settle, packed);
+        } else {
+            servet__tlb_spread(t, n, page);
+            status = servet__tlb_time(t, n, pages, settle, spread);
+        }
+        if (status < 0) return status;
+        noisy |= status;
+    }
+    return noisy;
+}
+
+/* Puts a point into the evidence; of two for the same number of pages the one with the lower difference stays, as what
+ * disturbs can only add. */
+SERVET__PRIVATE int servet__tlb_insert(servet_tlb_evidence *e, const servet_tlb_point *p)
+{
+    int i = e->count;
+    while (i > 0 && (e->point[i - 1].kind > p->kind
+                     || (e->point[i - 1].kind == p->kind && e->point[i - 1].pages > p->pages))) i--;
+    if (i > 0 && e->point[i - 1].kind == p->kind && e->point[i - 1].pages == p->pages) {
+        servet_tlb_point *old = &e->point[i - 1];
+        const int settled = old->settled || p->settled;
+        if (p->spread_ns - p->packed_ns < old->spread_ns - old->packed_ns) *old = *p;
+        old->settled = settled;
+        return SERVET_OK;
+    }
+    if (e->count >= SERVET_TLB_POINTS) return SERVET_ESPACE;
+    memmove(&e->point[i + 1], &e->point[i], (size_t)(e->count - i) * sizeof e->point[0]);
+    e->point[i] = *p;
+    e->count++;
+    return SERVET_OK;
+}
+
+/* Lower quartile of the samples within a twentieth of the lowest: others were disturbed, or not settled yet. */
+SERVET__PRIVATE void servet__tlb_settle(servet_summary *s, const double *x, int n)
+{
+    double kept[SERVET__TLB_SAMPLES], scratch[SERVET__TLB_SAMPLES], lowest = x[0];
+    size_t k = 0;
+    int i;
+    for (i = 1; i < n; i++) lowest = servet__min(lowest, x[i]);
+    for (i = 0; i < n; i++) if (x[i] <= 1.05 * lowest) kept[k++] = x[i];
+    servet_stats_summarise(s, kept, k, scratch);
+}
+
+/* A point: three pairs of samples; to settle it, more while they still fall or the difference is too near to limit_ns
+ * to tell. */
+SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, int kind, int pages, int settle,
+                                      double limit_ns)
+{
+    double spread[SERVET__TLB_SAMPLES], packed[SERVET__TLB_SAMPLES], lowest = 0;
+    servet_summary s, k;
+    servet_tlb_point p;
+    int n = 0, status, falling;
+    memset(&p, 0, sizeof p);
+    p.kind = kind;
+    p.pages = pages;
+    p.settled = settle;
+    while (n < SERVET__TLB_SAMPLES && !(t->o.stop && t->o.stop(t->o.ctx))) {
+        status = servet__tlb_sample(t, kind, (size_t)pages, settle && pages >= SERVET__TLB_SETTLED, &spread[n],
+                                    &packed[n]);
+        if (status < 0) return status;
+        p.noisy += status;
+        falling = n > 0 && spread[n] < 0.97 * lowest;
+        if (n == 0 || spread[n] < lowest) lowest = spread[n];
+        n++;
+        if (n < 3 || (settle && falling)) continue;
+        servet__tlb_settle(&s, spread, n);
+        servet__tlb_settle(&k, packed, n);
+        if (!settle || fabs(s.q25 - k.q25 - limit_ns) > s.max - s.min + k.max - k.min) break;
+    }
+    if (n < SERVET__TLB_SAMPLES && t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
+    if (n == 0) return SERVET_OK;
+    servet__tlb_settle(&s, spread, n);
+    servet__tlb_settle(&k, packed, n);
+    p.samples = n;
+    p.spread_ns = s.q25;
+    p.packed_ns = k.q25;
+    p.lo_ns = s.lo - k.hi;
+    p.hi_ns = s.hi - k.lo;
+    return servet__tlb_insert(e, &p);
+}
+
+/* A coarse grid of one kind, then what the inference asks for. */
+SERVET__PRIVATE int servet__tlb_kind(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from, double to)
+{
+    int status = SERVET_OK, n = 0, i;
+    double x = 4, limit = 0;
+    while (status >= 0 && n < most) {
+        n = (int)(x + 0.5) < most ? (int)(x + 0.5) : most;
+        if (servet__task_over(t, from + (to - from) * 0.6 * log((double)n) / log((double)most + 1))) return status;
+        status = servet__tlb_point(t, e, kind, n, 0, 0);
+        x *= x < 15 || x > 8000 ? sqrt(2.0) : sqrt(sqrt(2.0));
+    }
+    for (i = 0; status >= 0 && i < 40; i++) {
+        n = servet_fit_tlb_next(e, kind, &limit);
+        if (n <= 0 || servet__task_over(t, from + (to - from) * (0.6 + 0.01 * i))) break;
+        status = servet__tlb_point(t, e, kind, n, 1, limit);
+    }
+    return status == SERVET_ESPACE ? SERVET_OK : status;
+}
+
+SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
+                                     const servet_hierarchy_opts *opts)
+{
+    servet_tlb_evidence e;
+    servet_tlb found;
+    servet__task t;
+    int k, most, large, status = servet__task_open(&t, m, opts, 1.5);
+    size_t room;
+    if (!out) return SERVET_EINVAL;
+    if (status < 0) return status;
+    most = (int)servet__min(t.o.pages_max, floor(m->bytes / t.o.page_bytes));
+    if (most < 16) return SERVET_EUNSUPPORTED;
+    large = t.o.large_bytes > 0 ? (int)servet__min(most, floor(m->bytes / t.o.large_bytes)) : 0;
+    room = (size_t)most * (1 + SERVET__TLB_ROUNDS + SERVET__TLB_ORDERS);
+    t.line = (uint32_t *)malloc(room * sizeof *t.line);
+    if (!t.line) return SERVET_ENOMEM;
+    t.place = t.line + most;
+    t.between = t.place + SERVET__TLB_ROUNDS * (size_t)most;
+    memset(&e, 0, sizeof e);
+    e.page_bytes = t.o.page_bytes;
+    e.large_bytes = t.o.large_bytes;
+    status = servet__tlb_kind(&t, &e, SERVET_TLB_SMALL, most, 0, 0.7);
+    servet__tlb_answer(&found, &e, SERVET_TLB_SMALL);
+    for (k = 1; k < found.count && status >= 0 && !servet__task_over(&t, 0.7); k++) {   /* a TLB's, or page tables'? */
+        const int n = (int)(0.8 * found.level[k].entries);
+        if (n >= 1 && n * t.o.page_bytes * SERVET_TLB_APART <= m->bytes)
+            status = servet__tlb_point(&t, &e, SERVET_TLB_SPARSE, n, 1, 0);
+    }
+    if (large >= 16 && status >= 0) {
+        if (!servet__task_over(&t, 0.75)) status = servet__tlb_kind(&t, &e, SERVET_TLB_LARGE, large, 0.75, 0.95);
+        for (k = 0; k < 2 && found.count > 0 && status >= 0 && !servet__task_over(&t, 0.95); k++) {
+            const int n = (int)((k ? 6 : 1.5) * found.level[0].entries);
+            if (n <= most && (found.count < 2 || n < found.level[1].entries))
+                status = servet__tlb_point(&t, &e, SERVET_TLB_WITHIN, n, 0, 0);
+        }
+    }
+    free(t.line);
+    if (status < 0 && status != SERVET_ESPACE) return status;
+    if (e.count == 0) return SERVET_ESTOPPED;
+    e.taken = t.taken;
+    e.retaken = t.retaken;
+    e.stopped = t.stopped;
+    e.seconds = m->seconds(m->ctx) - t.begun;
+    *out = e;
+    return SERVET_OK;
 }
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
