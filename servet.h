@@ -741,9 +741,12 @@ enum {
     SERVET_TLB_SMALL = 0,       /* small pages that follow each other                                 */
     SERVET_TLB_LARGE = 1,       /* large pages, in the memory that chases lie in                      */
     SERVET_TLB_WITHIN = 2,      /* that memory in steps of a small page: many in each large page      */
-    SERVET_TLB_SPARSE = 3       /* every SERVET_TLB_APART-th small page: each has a line of the page table for itself */
+    SERVET_TLB_SPARSE = 3       /* small pages apart: each has a line of the page table for itself   */
 };
-enum { SERVET_TLB_APART = 9 };
+enum {
+    SERVET_TLB_APART = 9,       /* distance of SPARSE pages; odd, to meet all sets                   */
+    SERVET_TLB_PACK = 16        /* from 256 lines on packed ones are as many in a page, visited one after the other */
+};
 typedef struct servet_tlb_point {
     int    kind;                /* SERVET_TLB_*                                                       */
     int    pages;               /* as many lines                                                     */
@@ -805,12 +808,13 @@ SERVET_API const char *servet_fit_backing_text(int backing);
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
-    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.25, of TLBs 1.5               */
+    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.25, of TLBs 2.5               */
     double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
-    int    line_bytes;          /* distance of lines, a power of two from 16 to 1024;   0 = 64 (128 on POWER, Apple) */
+    int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
+                                   has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
     int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
-    double settle;              /* loads that settle replacement, against the usual 500 000 a sample;  0 = 1   */
+    double settle;              /* loads that settle replacement, against the usual 200 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, and far beyond; 0 = 384, 8192 */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
     uint64_t seed;
@@ -846,12 +850,12 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
 
 /* servet_hierarchy_tlb - evidence for servet_fit_tlb                                       [machine]
  * Pairs of tracks with equally many lines: one in each page, and the same number in few pages.  Pages follow each
- * other, so that the sets of a TLB fill evenly; offsets of lines are balanced over the sets of a virtually indexed
- * cache and random for others.  Around the ends of large TLBs (from 512 pages on)
- * lines are visited in ever new orders before a timed round: where replacement is not LRU, one order repeated can go
- * on missing for ever though all translations would fit.  A coarse grid first, then what servet_fit_tlb_next asks
- * for.  Memory: pages_max small pages, all there is for
- * large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
+ * other, so that the sets of a TLB fill evenly; both have the same offsets and use the sets of caches alike.  Around
+ * the ends of large TLBs (from 512 pages on) lines are visited in ever new orders before a timed round: where
+ * replacement is not LRU, one order repeated can go on missing for ever though all translations would fit.  A coarse
+ * grid first, then what servet_fit_tlb_next asks for.
+ * Cost: about 0.5 s, and as much again for small pages that are touched for the first time.  Memory: pages_max small
+ * pages, all there is for large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
 SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
                                     const servet_hierarchy_opts *opts);
 
@@ -1947,7 +1951,7 @@ SERVET__PRIVATE double servet__huge_bytes(const void *base)
     return found;
 }
 
-SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
+SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, int pages, int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
     servet_region r;
@@ -1968,11 +1972,16 @@ SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
     if (pages == SERVET_PAGES_HUGE) madvise(r.base, r.bytes, MADV_HUGEPAGE);   /* verified below, so may fail */
     if (pages == SERVET_PAGES_SMALL) madvise(r.base, r.bytes, MADV_NOHUGEPAGE);
 #endif
-    for (i = 0; i < r.bytes; i += r.page_bytes) r.base[i] = 1;   /* own pages, not the shared page of zeros */
+    for (i = 0; touch && i < r.bytes; i += r.page_bytes) r.base[i] = 1;   /* own pages, not the shared page of zeros */
     huge = pages == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r.base);
     r.huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r.bytes) : 0;
     *out = r;
     return SERVET_OK;
+}
+
+SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
+{
+    return servet__machine_map(out, bytes, pages, 1);
 }
 
 SERVET__DEF void servet_machine_unmap(servet_region *region)
@@ -2553,8 +2562,9 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if (t.pages == SERVET_PAGES_SMALL) {
         region = &r->small;
-        if (!region->base) {
-            int status = servet_machine_map(region, r->region.bytes, SERVET_PAGES_SMALL);
+        if (!region->base) {    /* tracks touch it, in their random order: frames that followed pages could share an
+                                 * entry of a TLB that joins neighbours; and only what is used is paid for */
+            int status = servet__machine_map(region, r->region.bytes, SERVET_PAGES_SMALL, 0);
             if (status < 0) return status;
         }
     }
@@ -3550,7 +3560,7 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
 {
     enum { LEAST = 16, MOST = 512 };
     servet_line r;
-    double in, beyond, best = 0, lowest = 0, highest = 0, ns;
+    double in, beyond, best = 0, ns;
     int i, size, test;
     if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -3564,29 +3574,15 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
             in = servet__max(in, 0.01);
             if (!(beyond > 1.25 * in)) continue;   /* as for a level: less is no step */
             if (r.lo_bytes == 0) r.lo_bytes = size;
-            r.hi_bytes = size;
+            if (beyond / in >= 0.999 * best) r.hi_bytes = size;    /* the same loads on both sides: either */
             if (beyond / in <= best) continue;
             best = beyond / in;
             r.line_bytes = size;
             r.hit_ns = in;
             r.miss_ns = beyond;
         }
-        if (r.line_bytes == 0) continue;
-        /* No size between may fit, unless the two agree: then a larger one is what is fetched, not the line. */
-        r.hi_bytes = r.lo_bytes;
-        for (i = 0; i < e->count; i++) {
-            const servet_line_point *p = &e->point[i];
-            if (p->test != test || p->apart_bytes == 0 || !servet__line_second(&ns, e, p)) continue;
-            if (lowest == 0 || ns < lowest) lowest = ns;
-            if (ns > highest) highest = ns;
-        }
-        if (!(highest > 1.25 * servet__max(lowest, 0.01))) r.line_bytes = 0;
     }
     if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
-    /* The smallest size that parts is the line: a larger one parts where the level behind fetches more, and then less
-     * widely.  If the widest is not the smallest, both are possible. */
-    r.hi_bytes = r.line_bytes;
-    r.lo_bytes = r.lo_bytes < r.line_bytes ? r.lo_bytes : r.line_bytes;
     /* Fetch size: the largest size whose inside is clearly faster than all beyond it, far behind the first level. */
     for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
         if (servet__line_split(e, SERVET_LINE_FAR, size, &in, &beyond) && beyond > 1.25 * servet__max(in, r.hit_ns))
@@ -3625,7 +3621,7 @@ typedef struct servet__tlb_step {
 SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evidence *e, int kind)
 {
     double spread[SERVET_TLB_POINTS], weight[SERVET_TLB_POINTS], scratch[2 * SERVET_TLB_POINTS], low1, low2, rel;
-    int i, n = 0;
+    int i, fewer, n = 0;
     memset(v, 0, sizeof *v);
     for (i = 0; i < e->count; i++) {
         const servet_tlb_point *p = &e->point[i];
@@ -3636,6 +3632,9 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         spread[n] = p->spread_ns + p->packed_ns;
         weight[n] = (p->hi_ns - p->lo_ns) / spread[n];
         if (n == 0 || p->packed_ns < v->hit_ns) v->hit_ns = p->packed_ns;
+        /* Packed lines, too, need translations: one for as many as share a page. */
+        for (fewer = n; p->pages >= 256 && fewer > 0 && v->pages[fewer - 1] * SERVET_TLB_PACK > p->pages; fewer--) { }
+        if (p->pages >= 256 && fewer > 0) v->y[n] += v->y[fewer - 1] / SERVET_TLB_PACK;
         n++;
     }
     v->n = n;
@@ -3649,7 +3648,7 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
     }
     /* What disturbs can only add, and more pages never cost less: no point is above the second lowest of those that
      * follow it.  The second, as a single low one may be wrong. */
-    low1 = low2 = INFINITY;
+    low1 = low2 = 1e300;
     for (i = n - 1; i >= 0; i--) {
         const double y = v->y[i];
         if (low2 < y) v->y[i] = low2;
@@ -3726,15 +3725,16 @@ SERVET__PRIVATE int servet__tlb_steps(servet__tlb_step *s, const servet__tlb_vie
 SERVET__PRIVATE int servet__tlb_moved(const servet_tlb_evidence *e, const servet__tlb_view *v,
                                       const servet__tlb_step *s, int *known)
 {
-    double lowest = INFINITY;
+    double lowest = 0;
     int i;
+    *known = 0;
     for (i = 0; i < e->count; i++) {
         const servet_tlb_point *p = &e->point[i];
         if (p->kind != SERVET_TLB_SPARSE || p->pages > 0.9 * v->pages[s->at] || p->pages < 0.6 * v->pages[s->at])
             continue;
-        lowest = servet__min(lowest, p->spread_ns - p->packed_ns);
+        if (!*known || p->spread_ns - p->packed_ns < lowest) lowest = p->spread_ns - p->packed_ns;
+        *known = 1;
     }
-    *known = lowest < INFINITY;
     return *known && lowest > s->from_ns + 0.5 * s->rise_ns;
 }
 
@@ -4151,14 +4151,15 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
     if (o->budget_s == 0) o->budget_s = budget_s;
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
+    else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
     if (o->pages_max == 0) o->pages_max = 32768;
     if (o->settle == 0) o->settle = 1;
     if (o->near_blocks == 0) o->near_blocks = 384;
     if (o->far_blocks == 0) o->far_blocks = 8192;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
     if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
-        || o->line_bytes < 16 || o->line_bytes > 1024 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, o->line_bytes) != 0 || o->pages_max < 1 || o->pages_max > 1048576
+        || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
+        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0 || o->pages_max < 1 || o->pages_max > 1048576
         || !(o->settle > 0 && o->settle <= 1000) || o->near_blocks < 1 || o->far_blocks < 1
         || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
         || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
@@ -4287,58 +4288,81 @@ enum {
                                    to be timed alone, and are where replacement is close to LRU     */
     SERVET__TLB_ORDERS = 6,     /* of them in a track, each by places of its own in the same lines  */
     SERVET__TLB_ROUNDS = 2,     /* then timed, one after the other in one order                     */
-    SERVET__TLB_SAMPLES = 9
+    SERVET__TLB_SAMPLES = 9,    /* of a point at most; those that only settle it not counted         */
+    SERVET__TLB_PATIENCE = 24   /* samples in which the lowest may go on falling                    */
 };
 
-/* Offsets of lines in pages of q lines: each value modulo 64 once in 64 of them, the rest at random. */
-SERVET__PRIVATE uint32_t servet__tlb_offset(servet__task *t, uint32_t *turn, size_t i, size_t q)
+/* Where the lines of a point are.  Both tracks use the same offsets, and pages with the same last four bits, so that
+ * they load the sets of a first level alike, whatever its size; where frames are physical both are spread at random.
+ * Spread page g 256 + k 16 + r and packed page g 16 + r have line turn[r][k] of a group g of 256 lines, each value of
+ * its last bits as often as any other. */
+enum { SERVET__TLB_GROUP = 256, SERVET__TLB_RESIDUES = 16 };
+
+SERVET__PRIVATE void servet__tlb_offsets(servet__task *t, uint32_t *turn, size_t q)
 {
-    const size_t low = q < 64 ? q : 64;
-    size_t k;
-    if (i % low == 0) {
-        for (k = 0; k < low; k++) turn[k] = (uint32_t)k;
-        servet__shuffle(turn, low, &t->seed);
-    }
-    return turn[i % low] + (uint32_t)(low * servet_stats_random_below(&t->seed, q / low));
+    const size_t low = q < SERVET__TLB_GROUP ? q : SERVET__TLB_GROUP;
+    size_t i;
+    for (i = 0; i < SERVET__TLB_GROUP; i++) turn[i] = (uint32_t)(i % low);
+    for (i = 0; i < SERVET__TLB_GROUP; i += low) servet__shuffle(turn + i, low, &t->seed);
+    for (i = 0; i < SERVET__TLB_GROUP; i++) turn[i] += (uint32_t)(low * servet_stats_random_below(&t->seed, q / low));
 }
 
-/* Lines into t->line: one in each of n pages, in random order. */
-SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_bytes)
+/* Lines into t->line: each of n pages has one, in random order.  In a large page also the small one is random. */
+SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_bytes, uint64_t seed)
 {
-    const size_t page = (size_t)page_bytes / SERVET_PLACE_BYTES, line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
-    uint32_t turn[64];
+    const size_t page = (size_t)page_bytes / SERVET_PLACE_BYTES, small = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
+    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
+    const size_t choice = t->o.large_bytes > 0 && page_bytes == t->o.large_bytes ? page / small : 0;
+    uint32_t turn[SERVET__TLB_GROUP];
+    const uint64_t keep = t->seed;
     size_t i;
-    for (i = 0; i < n; i++) t->line[i] = (uint32_t)(i * page + servet__tlb_offset(t, turn, i, page / line) * line);
+    t->seed = seed;
+    for (i = 0; i < n; i++) {
+        const size_t in = i % SERVET__TLB_GROUP, r = in % SERVET__TLB_RESIDUES;
+        if (in == 0) servet__tlb_offsets(t, turn, small / line);
+        t->line[i] = (uint32_t)(i * page + turn[r * SERVET__TLB_RESIDUES + in / SERVET__TLB_RESIDUES] * line);
+    }
+    t->seed = keep;
+    for (i = 0; choice >= SERVET__TLB_RESIDUES && i < n; i++)
+        t->line[i] += (uint32_t)((SERVET__TLB_RESIDUES * servet_stats_random_below(&t->seed,
+                                  choice / SERVET__TLB_RESIDUES) + i % SERVET__TLB_RESIDUES) * small);
     servet__shuffle(t->line, n, &t->seed);
 }
 
-/* As many lines in few pages.  A line in four is taken, which of four pages it is in being random: so that they
- * load the sets of a physically indexed cache as unevenly as lines in pages of their own, and neighbours are
- * rarely among them.  They are visited by eight pages, which the smallest TLBs hold. */
-SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n)
+/* As many lines in few pages, visited by eight pages, which the smallest TLBs hold.  Less than a group, which hardly
+ * any first level is too small for, is packed as tightly as may be: eight pages might be too many beside. */
+SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed)
 {
-    enum { PAGES = 4, GROUP = 2 };
+    enum { CHUNK = SERVET__TLB_GROUP / 2 };
     const size_t page = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
-    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES, q = page / line, group = GROUP * q;
-    size_t i, k, groups = (n + group - 1) / group;
-    for (i = 0; i < n; i++) {
-        const size_t at = (i / q * PAGES + servet_stats_random_below(&t->seed, PAGES)) * page;
-        t->line[i] = (uint32_t)(at + i % q * line);
+    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
+    const size_t chunks = (n + CHUNK - 1) / CHUNK;
+    uint32_t turn[SERVET__TLB_GROUP];
+    const uint64_t keep = t->seed;
+    size_t i, k, m = 0;
+    t->seed = seed;
+    for (i = 0; m < n && n < SERVET__TLB_GROUP; i++) t->line[m++] = (uint32_t)(i * line);
+    for (i = 0; m < n; i++) {
+        const size_t in = i % SERVET__TLB_GROUP, r = in / SERVET__TLB_RESIDUES;
+        if (in == 0) servet__tlb_offsets(t, turn, page / line);
+        if (i - in + in % SERVET__TLB_RESIDUES * SERVET__TLB_RESIDUES + r >= n) continue;   /* spread has not got it */
+        t->line[m++] = (uint32_t)((i / SERVET__TLB_GROUP * SERVET__TLB_RESIDUES + r) * page + turn[in] * line);
     }
-    for (i = 0; i < groups; i++)
-        servet__shuffle(t->line + i * group, i + 1 < groups ? group : n - i * group, &t->seed);
-    for (i = groups - (n % group != 0); i > 1; i--) {    /* whole groups change places */
+    t->seed = keep;
+    for (i = 0; i < chunks; i++)
+        servet__shuffle(t->line + i * CHUNK, i + 1 < chunks ? CHUNK : n - i * CHUNK, &t->seed);
+    for (i = n / CHUNK; i > 1; i--) {    /* whole chunks change places */
         const size_t j = servet_stats_random_below(&t->seed, i);
-        for (k = 0; k < group && j != i - 1; k++) {
-            const uint32_t x = t->line[j * group + k];
-            t->line[j * group + k] = t->line[(i - 1) * group + k];
-            t->line[(i - 1) * group + k] = x;
+        for (k = 0; k < CHUNK && j != i - 1; k++) {
+            const uint32_t x = t->line[j * CHUNK + k];
+            t->line[j * CHUNK + k] = t->line[(i - 1) * CHUNK + k];
+            t->line[(i - 1) * CHUNK + k] = x;
         }
     }
 }
 
 /* The lines of t->line, timed.  With settle each round follows visits in other orders, which use other places in the
- * same lines (beyond the end of a line that has too few), and a round in its own order. */
+ * same lines, and a round in its own order. */
 SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int settle, double *out)
 {
     double ns[SERVET__TLB_ROUNDS] = { 0 };
@@ -4361,7 +4385,7 @@ SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int s
         track.parts = SERVET__TLB_ROUNDS;
         track.between = t->between;
         track.between_n = SERVET__TLB_ORDERS * n;
-        track.between_passes = (int)(500e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
+        track.between_passes = (int)(200e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
         if (track.between_passes < 1) track.between_passes = 1;
     }
     status = servet__task_take(t, &track, ns);
@@ -4377,13 +4401,14 @@ SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int 
                       : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * SERVET_TLB_APART : t->o.page_bytes;
     const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
     const int first = (int)servet_stats_random_below(&t->seed, 2);
+    const uint64_t seed = servet_stats_random(&t->seed);
     int turn, status, noisy = 0;
     for (turn = 0; turn < 2; turn++) {
         if ((turn == 0) == first) {
-            servet__tlb_packed(t, n);
+            servet__tlb_packed(t, n, seed);
             status = servet__tlb_time(t, n, pages, settle, packed);
         } else {
-            servet__tlb_spread(t, n, page);
+            servet__tlb_spread(t, n, page, seed);
             status = servet__tlb_time(t, n, pages, settle, spread);
         }
         if (status < 0) return status;
@@ -4432,7 +4457,7 @@ SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, i
     double spread[SERVET__TLB_SAMPLES], packed[SERVET__TLB_SAMPLES], lowest = 0;
     servet_summary s, k;
     servet_tlb_point p;
-    int n = 0, status, falling;
+    int n = 0, status, all = 0, fell = 0;
     memset(&p, 0, sizeof p);
     p.kind = kind;
     p.pages = pages;
@@ -4442,10 +4467,18 @@ SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, i
                                     &packed[n]);
         if (status < 0) return status;
         p.noisy += status;
-        falling = n > 0 && spread[n] < 0.97 * lowest;
-        if (n == 0 || spread[n] < lowest) lowest = spread[n];
+        if (all == 0 || spread[n] < 0.99 * lowest) fell = all;
+        if (all == 0 || spread[n] < lowest) lowest = spread[n];
+        all++;
+        /* Still settling: what came before is forgotten. */
+        if (settle && pages >= SERVET__TLB_SETTLED && all < SERVET__TLB_PATIENCE && all - fell < 4) {
+            spread[0] = spread[n];
+            packed[0] = packed[n];
+            n = 1;
+            continue;
+        }
         n++;
-        if (n < 3 || (settle && falling)) continue;
+        if (n < 3) continue;
         servet__tlb_settle(&s, spread, n);
         servet__tlb_settle(&k, packed, n);
         if (!settle || fabs(s.q25 - k.q25 - limit_ns) > s.max - s.min + k.max - k.min) break;
@@ -4463,7 +4496,8 @@ SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, i
 }
 
 /* A coarse grid of one kind, then what the inference asks for. */
-SERVET__PRIVATE int servet__tlb_kind(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from, double to)
+SERVET__PRIVATE int servet__tlb_kind(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from,
+                                     double to)
 {
     int status = SERVET_OK, n = 0, i;
     double x = 4, limit = 0;
@@ -4487,7 +4521,7 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     servet_tlb_evidence e;
     servet_tlb found;
     servet__task t;
-    int k, most, large, status = servet__task_open(&t, m, opts, 1.5);
+    int k, most, large, status = servet__task_open(&t, m, opts, 2.5);
     size_t room;
     if (!out) return SERVET_EINVAL;
     if (status < 0) return status;
