@@ -906,21 +906,28 @@ typedef struct servet_profile {
     int          doubtful_count;
     servet_doubt doubtful[SERVET_LEVELS_MAX];
     double       memory_ns, memory_lo_ns, memory_hi_ns;
+    servet_line  line;                   /* line_bytes 0 = not known                                 */
+    servet_tlbs  tlb;                    /* small.count 0 = not known                                */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
     servet_compact compact;              /* evidence: compact sets of the first level                */
     int          conflict_count;
     servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
+    servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
+    servet_tlb_evidence  tlb_pages;      /* evidence: lines each in a page of its own                */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
 
+/* What to measure. */
+enum { SERVET_PART_CACHES = 1, SERVET_PART_TLB = 2, SERVET_PART_PREFETCHED = 4 };
+
 typedef struct servet_profile_opts {
-    double budget_s;            /* time to measure;                    0 = 0.25 for open, 4 for calibrate  */
+    double budget_s;            /* time to measure;                    0 = 0.25 for open, 6 for calibrate  */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on  */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
-    int    prefetched;          /* 1 = also the curve of ascending addresses                               */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
     uint64_t seed;
@@ -4566,6 +4573,7 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
 
 static const char *const servet__verdict_name[] = { "unmeasured", "agree", "os_missing", "os_wrong", "shared_less" };
 static const char *const servet__source_name[] = { "default", "os", "measured" };
+static const char *const servet__backing_name[] = { "unknown", "split", "part", "whole" };
 static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", "sysctl" };
 
 /* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
@@ -4995,7 +5003,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                           "conflicts" };
+                                          "conflicts" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -5007,7 +5015,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
     servet__json_number(j, "latency_cycles", &c->latency_cycles);
     servet__json_word(j, "policy", &c->policy, policy, 7);
     servet__json_word(j, "placement", &c->placement, placement, 3);
-    servet__json_word(j, "method", &c->method, method, 6);
+    servet__json_word(j, "method", &c->method, method, 7);
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
     servet__json_word(j, "source", &c->source, servet__source_name, 3);
@@ -5022,6 +5030,92 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
         }
         servet__json_close(j, '}');
     }
+}
+
+SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
+{
+    int i;
+    if (!j->reading && t->seen_pages == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    if (servet__json_open(j, "levels", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_TLB_LEVELS : t->count); i++) {
+            servet_tlb_level *l = &t->level[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_int(j, "entries", &l->entries);
+            servet__json_int(j, "lo_entries", &l->lo_entries);
+            servet__json_int(j, "hi_entries", &l->hi_entries);
+            servet__json_number(j, "penalty_ns", &l->penalty_ns);
+            servet__json_number(j, "lo_ns", &l->lo_ns);
+            servet__json_number(j, "hi_ns", &l->hi_ns);
+            servet__json_close(j, '}');
+            if (j->reading) t->count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_int(j, "seen_pages", &t->seen_pages);
+    if (j->reading || t->walk_ns > 0) servet__json_number(j, "walk_ns", &t->walk_ns);
+    if (j->reading || t->walk_far_ns > 0) servet__json_number(j, "walk_far_ns", &t->walk_far_ns);
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_line_pairs(servet__json *j, const char *key, servet_line_evidence *e)
+{
+    int i;
+    if (!j->reading && e->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_int(j, "taken", &e->taken);
+    servet__json_int(j, "retaken", &e->retaken);
+    servet__json_bool(j, "stopped", &e->stopped);
+    servet__json_number(j, "seconds", &e->seconds);
+    servet__json_int(j, "near_blocks", &e->blocks[0]);
+    servet__json_int(j, "far_blocks", &e->blocks[1]);
+    if (servet__json_open(j, "points", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_LINE_POINTS : e->count); i++) {
+            servet_line_point *p = &e->point[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_int(j, "test", &p->test);
+            servet__json_int(j, "base_bytes", &p->base_bytes);
+            servet__json_int(j, "apart_bytes", &p->apart_bytes);
+            servet__json_int(j, "samples", &p->samples);
+            servet__json_number(j, "ns", &p->ns);
+            servet__json_close(j, '}');
+            if (j->reading) e->count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_tlb_pages(servet__json *j, const char *key, servet_tlb_evidence *e)
+{
+    int i;
+    if (!j->reading && e->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_int(j, "taken", &e->taken);
+    servet__json_int(j, "retaken", &e->retaken);
+    servet__json_bool(j, "stopped", &e->stopped);
+    servet__json_number(j, "seconds", &e->seconds);
+    servet__json_number(j, "page_bytes", &e->page_bytes);
+    servet__json_number(j, "large_bytes", &e->large_bytes);
+    if (servet__json_open(j, "points", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_TLB_POINTS : e->count); i++) {
+            servet_tlb_point *p = &e->point[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_int(j, "kind", &p->kind);
+            servet__json_int(j, "pages", &p->pages);
+            servet__json_int(j, "samples", &p->samples);
+            servet__json_int(j, "noisy", &p->noisy);
+            servet__json_bool(j, "settled", &p->settled);
+            servet__json_number(j, "spread_ns", &p->spread_ns);
+            servet__json_number(j, "packed_ns", &p->packed_ns);
+            servet__json_number(j, "lo_ns", &p->lo_ns);
+            servet__json_number(j, "hi_ns", &p->hi_ns);
+            servet__json_close(j, '}');
+            if (j->reading) e->count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, '}');
 }
 
 /* The whole file. */
@@ -5102,12 +5196,30 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_number(j, "hi_ns", &p->memory_hi_ns);
         servet__json_close(j, '}');
     }
+    if ((j->reading || p->line.line_bytes > 0) && servet__json_open(j, "line", '{', 1)) {
+        servet__json_int(j, "bytes", &p->line.line_bytes);
+        servet__json_int(j, "lo_bytes", &p->line.lo_bytes);
+        servet__json_int(j, "hi_bytes", &p->line.hi_bytes);
+        if (j->reading || p->line.fetch_bytes > 0) servet__json_int(j, "fetch_bytes", &p->line.fetch_bytes);
+        servet__json_bool(j, "predicted", &p->line.predicted);
+        servet__json_number(j, "hit_ns", &p->line.hit_ns);
+        servet__json_number(j, "miss_ns", &p->line.miss_ns);
+        servet__json_close(j, '}');
+    }
+    if ((j->reading || p->tlb.small.count > 0 || p->tlb.large.count > 0) && servet__json_open(j, "tlb", '{', 0)) {
+        servet__json_word(j, "backing", &p->tlb.backing, servet__backing_name, 4);
+        servet__json_tlb(j, "small", &p->tlb.small);
+        servet__json_tlb(j, "large", &p->tlb.large);
+        servet__json_close(j, '}');
+    }
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "capacity", &p->capacity);
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_compact(j, "compact", &p->compact);
         servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
+        servet__json_line_pairs(j, "line_pairs", &p->line_pairs);
+        servet__json_tlb_pages(j, "tlb_pages", &p->tlb_pages);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -5332,27 +5444,47 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
     }
 }
 
-/* The size that counted pages give a level: theirs whose size is nearest, if the curve allows it. */
-SERVET__PRIVATE void servet__profile_counted(servet_cache *cache, const servet_profile *p)
+/* Sizes from counted pages, for the levels they speak of.  Where the curve shows one rise and pages were counted well
+ * before it, it is two that were too close for a curve: a last level of which hardly more was to be had. */
+SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
 {
-    servet_level found, nearest;
-    int i;
-    memset(&nearest, 0, sizeof nearest);
-    for (i = 0; i < p->conflict_count; i++) {
-        if (servet_fit_conflicts(&found, &p->conflict[i]) < 0) continue;
-        if (!(nearest.bytes > 0)
-            || fabs(log2(found.bytes / cache->bytes)) < fabs(log2(nearest.bytes / cache->bytes))) nearest = found;
+    int n, i, k;
+    for (n = 0; n < p->conflict_count; n++) {
+        servet_level found, *l;
+        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0) continue;
+        for (i = 0; i < levels->count; i++) {    /* half as much again is another level */
+            l = &levels->level[i];
+            if (found.hi_bytes >= servet__min(l->lo_bytes, l->bytes / 1.5)
+                && found.lo_bytes <= servet__max(l->hi_bytes, l->bytes * 1.5)) break;
+        }
+        if (i < levels->count && found.bytes > levels->level[i].bytes / 2) {
+            l = &levels->level[i];
+            l->effective = 0;
+        } else {
+            for (i = 0; i < levels->count && levels->level[i].bytes < found.bytes; i++) { }
+            if (i == levels->count || levels->count == SERVET_LEVELS_MAX
+                || (i > 0 && found.bytes < 1.5 * levels->level[i - 1].bytes)) continue;
+            l = &levels->level[i];
+            memmove(l + 1, l, (size_t)(levels->count++ - i) * sizeof *l);
+            l->effective = 0;
+            l[1].latency_ns = 0;
+            for (k = 0; k < p->curve.count; k++) {
+                const servet_point *q = &p->curve.point[k];
+                if (q->bytes < 1.25 * found.hi_bytes || q->bytes > l[1].bytes) continue;
+                if (l[1].latency_ns > 0 && l[1].latency_ns <= q->ns) continue;
+                l[1].latency_ns = q->ns;
+                l[1].lo_ns = q->lo_ns;
+                l[1].hi_ns = q->hi_ns;
+            }
+            for (k = i; k < levels->count; k++) levels->level[k].level = k + 1;
+        }
+        l->bytes = found.bytes;
+        l->lo_bytes = found.lo_bytes;
+        l->hi_bytes = found.hi_bytes;
+        l->ways = found.ways;
+        l->method = found.method;
+        l->misfit_frac = 0;
     }
-    /* The curve's interval may be too narrow where its model does not fit; half as much again is another level. */
-    if (!(nearest.bytes > 0) || nearest.hi_bytes < servet__min(cache->lo_bytes, cache->bytes / 1.5)
-        || nearest.lo_bytes > servet__max(cache->hi_bytes, cache->bytes * 1.5)) return;
-    cache->bytes = nearest.bytes;
-    cache->lo_bytes = nearest.lo_bytes;
-    cache->hi_bytes = nearest.hi_bytes;
-    cache->ways = nearest.ways;
-    cache->method = nearest.method;
-    cache->misfit_frac = 0;
-    cache->effective = 0;
 }
 
 SERVET__DEF int servet_profile_infer(servet_profile *p)
@@ -5371,6 +5503,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     if (status < 0) memset(&levels, 0, sizeof levels);
     if (servet_fit_levels(&sizes, &p->capacity, &opts) < 0) memset(&sizes, 0, sizeof sizes);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
+    servet__profile_counted(&levels, p);
     p->cache_count = levels.count;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
@@ -5396,7 +5529,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         c->lo_ns = l->lo_ns;
         c->hi_ns = l->hi_ns;
         c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = 0;    /* the ramp tells them only roughly */
+        c->ways = l->method == SERVET_BY_CONFLICTS ? l->ways : 0;    /* the ramp tells them only roughly */
         c->policy = l->policy;
         c->placement = l->placement;
         c->method = l->method;
@@ -5404,15 +5537,13 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         c->effective = l->effective;
         c->source = SERVET_SOURCE_MEASURED;
         /* Compact sets give the first level to the line, if they speak of the same level as the curve. */
-        if (i == 0 && levels.count > 1
+        if (i == 0 && levels.count > 1 && l->method != SERVET_BY_CONFLICTS
             && servet_fit_compact(&ways, &bytes, &p->compact, l->latency_ns, levels.level[1].latency_ns) >= 0
             && bytes >= 0.8 * l->lo_bytes && bytes <= 1.2 * l->hi_bytes) {
             c->bytes = c->lo_bytes = c->hi_bytes = bytes;
             c->ways = ways;
             c->method = SERVET_BY_COMPACT_SET;
             c->misfit_frac = 0;
-        } else {
-            servet__profile_counted(c, p);
         }
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
         for (s = 0; s < p->host.report_count; s++)
@@ -5436,6 +5567,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         p->cache[i].verdict = SERVET_VERDICT_UNMEASURED;
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_verdict[k] = SERVET_VERDICT_UNMEASURED;
     }
+    if (servet_fit_line(&p->line, &p->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet_fit_tlb(&p->tlb, &p->tlb_pages) < 0 && p->tlb_pages.count == 0) memset(&p->tlb, 0, sizeof p->tlb);
     p->made.stopped = p->curve.stopped || p->capacity.stopped || p->prefetched.stopped;
     p->made.converged = !p->made.stopped && !p->made.noisy && levels.count > 0;
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
@@ -5469,6 +5602,18 @@ typedef struct servet__job {
     double          begun, budget_s;
     double          hi_bytes;    /* more must not be asked for */
 } servet__job;
+
+/* A profile without evidence. */
+SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
+{
+    memset(&p->curve, 0, sizeof p->curve);
+    memset(&p->capacity, 0, sizeof p->capacity);
+    memset(&p->prefetched, 0, sizeof p->prefetched);
+    memset(&p->compact, 0, sizeof p->compact);
+    memset(&p->line_pairs, 0, sizeof p->line_pairs);
+    memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
+    p->conflict_count = 0;
+}
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
 {
@@ -5597,50 +5742,25 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
     return n < 0 ? 0 : n;
 }
 
-SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+/* The latency curve and what refines it; ends at a status below 0. */
+SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
 {
-    servet_profile_opts none;
-    servet__job job;
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], hi;
-    const double near = 8.0 * 1048576;
-    int i, n, far_count, line, page, group, status, thorough;
-    memset(&none, 0, sizeof none);
-    if (!opts) opts = &none;
-    if (!p || !m || !m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
-        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144)) return SERVET_EINVAL;
-    memset(&job, 0, sizeof job);
-    job.opts = opts;
-    job.p = p;
-    job.m = m;
-    job.budget_s = opts->budget_s > 0 ? opts->budget_s : 4;
-    job.begun = m->seconds(m->ctx);
-    thorough = job.budget_s >= 1.2;
-    hi = job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
-    page = p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536 ? (int)p->host.page_bytes : 4096;
-    job.sweep.chase.page_bytes = page;
-    status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
-    if (status < 0) return status;
-    line = job.sweep.chase.line_bytes;
-    job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, job.budget_s / 4);
-    job.sweep.seed = opts->seed;
-    job.sweep.ctx = &job;
-    job.sweep.progress = servet__job_progress;
-    job.sweep.stop = servet__job_stop;
-    job.sweep.retakes = thorough ? 2 : 1;
-    memset(&p->curve, 0, sizeof p->curve);
-    memset(&p->capacity, 0, sizeof p->capacity);
-    memset(&p->prefetched, 0, sizeof p->prefetched);
-    memset(&p->compact, 0, sizeof p->compact);
-    p->conflict_count = 0;
+    const double near = 8.0 * 1048576, hi = job->hi_bytes;
+    const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
+    const int group = job->sweep.chase.group_pages;
+    servet_profile *p = job->p;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX];
+    int i, n, far_count, status;
 
     /* 1: the whole range coarsely; where samples cost most in one round and, beyond 64 MiB, at half as many points */
     n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, thorough ? 2048 : 4096, servet__min(hi, near), 4, line);
+    if (n < 0) return n;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
-    job.sweep.chase.in_place = 1;
-    status = n < 0 ? n : servet__job_sweep(&job, &p->curve, bytes, i, 0.08, 3, 5);
-    job.sweep.chase.in_place = 0;
+    job->sweep.chase.in_place = 1;
+    status = servet__job_sweep(job, &p->curve, bytes, i, 0.08, 3, 5);
+    job->sweep.chase.in_place = 0;
     if (status >= 0)
-        status = servet__job_sweep(&job, &p->curve, bytes + i, n - i, thorough ? 0.2 : 0.3, 2, thorough ? 5 : 3);
+        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.2 : 0.3, 2, thorough ? 5 : 3);
     n = hi <= near ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, near * 1.15,
                                                  servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
@@ -5648,47 +5768,112 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
-    if (status >= 0) status = servet__job_sweep(&job, &p->curve, far, far_count, 0.4, 1, 1);
-    if (status >= 0) status = servet__job_repair(&job, SERVET__SMALL_BYTES, 1, 0.42);
-    if (status >= 0) status = servet__job_repair(&job, near, 0, 0.45);
-    if (status >= 0) servet_profile_infer(p);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.4, 1, 1);
+    if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.42);
+    if (status >= 0) status = servet__job_repair(job, near, 0, 0.45);
+    if (status < 0) return status;
+    servet_profile_infer(p);
 
-    /* 2: the first level by compact sets, the others by a dense curve around each, the last one by what is left */
-    if (status >= 0 && p->cache_count > 1 && !p->curve.stopped)
-        status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
+    /* 2: the first level by compact sets, others by counting pages and a dense curve around each, the last one by what
+     * is left */
+    if (p->cache_count > 1 && !p->curve.stopped)
+        status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
-    if (status >= 0 && thorough) servet__job_conflicts(&job, 0.3 * job.budget_s);
-    group = job.sweep.chase.group_pages;
-    job.sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
-    for (i = 1, n = 0; status >= 0 && i < p->cache_count; i++)
+    if (status >= 0 && thorough) servet__job_conflicts(job, 0.3 * job->budget_s);
+    job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
+    for (i = 1, n = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective)
             n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
     if (status >= 0)
-        status = servet__job_sweep(&job, &p->capacity, bytes, n, thorough ? 0.65 : 0.92, thorough ? 9 : 4,
+        status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.65 : 0.92, thorough ? 9 : 4,
                                    thorough ? 15 : 9);
-    job.sweep.chase.group_pages = group;
-    n = status >= 0 && p->cache_count > 1
+    job->sweep.chase.group_pages = group;
+    n = p->cache_count > 1
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
-    if (status >= 0) status = servet__job_sweep(&job, &p->curve, bytes, n, opts->prefetched ? 0.75 : 0.85, 3, 7);
-    if (status >= 0) status = servet__job_sweep(&job, &p->curve, far, far_count, opts->prefetched ? 0.83 : 0.93, 2, 7);
-    if (status >= 0) status = servet__job_repair(&job, SERVET__SMALL_BYTES, 1, opts->prefetched ? 0.85 : 0.97);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.85, 3, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.93, 2, 7);
+    if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
     if (status >= 0 && thorough && !p->curve.stopped) {
         servet_profile_infer(p);
         if (p->cache_count > 1)
-            status = servet__job_compact(&job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 2,
-                                         opts->prefetched ? 0.85 : 0.97);
+            status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 2, 0.97);
     }
+    return status;
+}
 
-    /* 3: what prefetchers make of it */
-    if (status >= 0 && opts->prefetched && !p->curve.stopped) {
-        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, hi, 2, line);
+/* Line size and TLBs.  What cannot be told is left out. */
+SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
+{
+    servet_profile *p = job->p;
+    servet_hierarchy_opts o;
+    if (servet__job_stop(job)) return;
+    memset(&o, 0, sizeof o);
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.large_bytes = p->host.huge_page_bytes;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    servet_hierarchy_line(&p->line_pairs, job->m, &o);
+    if (!tlb || servet__job_stop(job)) return;
+    if (servet_fit_line(&p->line, &p->line_pairs) >= 0) o.line_bytes = p->line.line_bytes;
+    o.budget_s = servet__job_left(job);
+    if (o.budget_s > 0) servet_hierarchy_tlb(&p->tlb_pages, job->m, &o);
+}
+
+SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+{
+    servet_profile_opts none;
+    servet__job job;
+    double bytes[SERVET_POINTS_MAX], total_s;
+    int n, status, thorough, parts;
+    memset(&none, 0, sizeof none);
+    if (!opts) opts = &none;
+    if (!p || !m || !m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
+        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
+        || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED)) return SERVET_EINVAL;
+    total_s = opts->budget_s > 0 ? opts->budget_s : 6;
+    thorough = total_s >= 1.2;
+    parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
+    memset(&job, 0, sizeof job);
+    job.opts = opts;
+    job.p = p;
+    job.m = m;
+    job.begun = m->seconds(m->ctx);
+    job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
+    job.sweep.chase.page_bytes = 4096;
+    if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
+    status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
+    if (status < 0) return status;
+    job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, total_s / 4);
+    job.sweep.seed = opts->seed;
+    job.sweep.ctx = &job;
+    job.sweep.progress = servet__job_progress;
+    job.sweep.stop = servet__job_stop;
+    job.sweep.retakes = thorough ? 2 : 1;
+    servet__profile_forget(p);
+
+    /* Each part's share of the time; what one leaves goes to the next. */
+    if (parts & SERVET_PART_CACHES) {
+        job.budget_s = total_s;
+        if (parts & SERVET_PART_TLB) job.budget_s -= 0.33 * total_s;
+        if (parts & SERVET_PART_PREFETCHED) job.budget_s -= 0.12 * total_s;
+        status = servet__job_caches(&job, thorough);
+    }
+    if (status >= 0 && (thorough || parts & SERVET_PART_TLB)) {
+        job.budget_s = total_s * (parts & SERVET_PART_PREFETCHED ? 0.88 : 1);
+        servet__job_pages(&job, parts & SERVET_PART_TLB);
+    }
+    if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
+        job.budget_s = total_s;
+        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
-    p->made.budget_s = job.budget_s;
+    p->made.budget_s = total_s;
     p->made.seconds = m->seconds(m->ctx) - job.begun;
     if (status < 0 && status != SERVET_ESTOPPED) return status;
-    if (p->curve.count == 0) return SERVET_ESTOPPED;
+    if (p->curve.count == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0) return SERVET_ESTOPPED;
     if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */
     servet_profile_infer(p);
     return SERVET_OK;
@@ -5737,7 +5922,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     if (opts) o = *opts;
     if (!p || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    budget_s = o.budget_s > 0 ? o.budget_s : 4;
+    budget_s = o.budget_s > 0 ? o.budget_s : 6;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;

@@ -19,7 +19,7 @@ static const char usage_text[] =
     "       servet infer PROFILE           infer again from the evidence in a profile\n"
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "PROFILE and CURVE.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, prefetched\n";
+    "--only takes a list of: caches, tlb, prefetched\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -162,6 +162,38 @@ static void report_levels(const servet_profile *p)
                servet_fit_doubt_text(p->doubtful[i].why));
 }
 
+static void report_tlb(const char *pages, const servet_tlb *t, double ghz)
+{
+    int i;
+    for (i = 0; i < t->count; i++) {
+        const servet_tlb_level *l = &t->level[i];
+        words w;
+        snprintf(w.text, sizeof w.text, "[%d, %d]", l->lo_entries, l->hi_entries);
+        printf("TLB %-4d%-10d  %-22s%8.2f  %-15s%7.1f  a miss costs that much more; %s pages\n", i + 1, l->entries,
+               w.text, l->penalty_ns, times_text(l->lo_ns, l->hi_ns).text, l->penalty_ns * ghz, pages);
+    }
+    if (t->walk_ns > 0)
+        printf("%-42s%8.2f  %-15s%7.1f  a page walk, page tables near\n", "walk", t->walk_ns, "", t->walk_ns * ghz);
+    if (t->walk_far_ns > 0)
+        printf("%-42s%8.2f  %-15s%7.1f  page tables far, at %d pages\n", "", t->walk_far_ns, "",
+               t->walk_far_ns * ghz, t->seen_pages);
+    if (t->count == 0 && t->seen_pages > 0) printf("TLB     %s pages: no step up to %d\n", pages, t->seen_pages);
+}
+
+static void report_pages(const servet_profile *p)
+{
+    if (p->line.line_bytes > 0) {
+        printf("line    %d bytes [%d, %d]", p->line.line_bytes, p->line.lo_bytes, p->line.hi_bytes);
+        if (p->line.fetch_bytes > p->line.line_bytes) printf(", fetched in %d", p->line.fetch_bytes);
+        printf("\n");
+    }
+    report_tlb(size_text(p->host.page_bytes).text, &p->tlb.small, p->frequency.ghz);
+    report_tlb(size_text(p->host.huge_page_bytes).text, &p->tlb.large, p->frequency.ghz);
+    if (p->tlb.backing == SERVET_BACKING_SPLIT || p->tlb.backing == SERVET_BACKING_PART)
+        printf("large pages are not large to the TLBs: the machine below splits them (%s)\n",
+               servet_fit_backing_text(p->tlb.backing));
+}
+
 /* Where the system's own numbers disagree, a line a level. */
 static void report_verdicts(const servet_profile *p)
 {
@@ -185,6 +217,7 @@ static void report(const servet_profile *p)
 {
     report_host(p);
     report_levels(p);
+    report_pages(p);
     printf("\n");
     report_verdicts(p);
     if (p->made.noisy) printf("NOISY: so many samples were disturbed that no interval here deserves its 95 %%\n");
@@ -269,7 +302,7 @@ static int get_profile(servet_profile *p, const char *path)
         status = servet_profile_path(own, sizeof own);
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
-        o.budget_s = 4;
+        o.budget_s = 6;
         o.stop = stop;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
         status = servet_profile_open(p, NULL, &o);
@@ -328,12 +361,14 @@ static int run(int argc, char **argv)
     static servet_profile p;
     servet_profile_opts o;
     servet_cpus cpus, usable;
+    static const char *const part_name[] = { "caches", "tlb", "prefetched" }, part_list[] = "caches, tlb, prefetched";
+    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED };
     const char *path = NULL;
     char own[4096], only[128], *word;
-    int i, status, quiet = 0, json = 0, last = -1;
+    int i, k, status, quiet = 0, json = 0, last = -1;
     double seconds;
     memset(&o, 0, sizeof o);
-    o.budget_s = 4;
+    o.budget_s = 6;
     for (i = 0; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "-o")) {
@@ -343,7 +378,7 @@ static int run(int argc, char **argv)
             o.budget_s = 1;
         } else if (!strcmp(argv[i], "--full")) {
             o.budget_s = 20;
-            o.prefetched = 1;
+            o.parts = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED;
         } else if (!strcmp(argv[i], "--budget")) {
             if (!positive(value, &seconds) || seconds > 3600)
                 return fail("--budget needs seconds, above 0 and up to 3600");
@@ -360,14 +395,14 @@ static int run(int argc, char **argv)
             }
             i++;
         } else if (!strcmp(argv[i], "--only")) {
-            if (!value || strlen(value) >= sizeof only) return fail("--only needs a list of: caches, prefetched");
+            if (!value || !*value || strlen(value) >= sizeof only) return fail("--only needs a list of: %s", part_list);
             strcpy(only, value);
-            if (!*only) return fail("--only needs a list of: caches, prefetched");
-            for (word = strtok(only, ","); word; word = strtok(NULL, ",")) {
-                if (!strcmp(word, "prefetched")) o.prefetched = 1;
-                else if (strcmp(word, "caches"))
-                    return fail("--only: no part is named \"%s\"; there are: caches, prefetched", word);
+            for (o.parts = 0, word = strtok(only, ","); word; word = strtok(NULL, ",")) {
+                for (k = 0; k < 3 && strcmp(word, part_name[k]); k++) { }
+                if (k == 3) return fail("--only: no part is named \"%s\"; there are: %s", word, part_list);
+                o.parts |= part[k];
             }
+            if (!o.parts) return fail("--only needs a list of: %s", part_list);
             i++;
         } else if (!strcmp(argv[i], "--quiet")) {
             quiet = 1;

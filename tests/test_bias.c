@@ -233,8 +233,8 @@ static double fit_form(const double *bytes, const double *ns, size_t n, double w
  * times as much, at 4 below and beyond, to 8 times as much: what resists thrashing misses half at twice its size. */
 static void sweep(const cache *c, int policy, int placement, uint64_t seed)
 {
-    static const sim_noise noise = { 0.01, 0.03, 2, 0, 0, 0, 0, 0 };
-    const sim_level first = { 32768, 8, 64, 1.25, SIM_LRU, SIM_VIRTUAL, SIM_APART, 0 };
+    static const sim_noise noise = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 };
+    const sim_level first = { 32768, 8, 64, 1.25, SIM_LRU, SIM_VIRTUAL, SIM_APART, 0, 0 };
     sim_spec spec = alone(c, policy, placement);
     servet_mcalibrator_opts o;
     const double size = c->kib * 1024;

@@ -90,6 +90,91 @@ static void any_curve(servet_curve *c, uint64_t *seed, int points)
     servet_mcalibrator_settle(c);
 }
 
+static void any_tlb(servet_tlb *t, uint64_t *seed)
+{
+    int i;
+    if (any_int(seed, 3) == 0) return;
+    t->count = any_int(seed, SERVET_TLB_LEVELS + 1);
+    for (i = 0; i < t->count; i++) {
+        t->level[i].entries = any_int(seed, 100000);
+        t->level[i].lo_entries = any_int(seed, 100000);
+        t->level[i].hi_entries = any_int(seed, 100000);
+        t->level[i].penalty_ns = any(seed);
+        t->level[i].lo_ns = any(seed);
+        t->level[i].hi_ns = any(seed);
+    }
+    t->seen_pages = 1 + any_int(seed, 100000);
+    if (any_int(seed, 2)) t->walk_ns = above_0(seed);
+    if (any_int(seed, 2)) t->walk_far_ns = above_0(seed);
+}
+
+/* The evidence that is about pages and pairs of loads. */
+static void any_pages(servet_profile *p, uint64_t *seed)
+{
+    int i, k;
+    if (any_int(seed, 2)) {
+        servet_line_evidence *e = &p->line_pairs;
+        e->count = 1 + any_int(seed, SERVET_LINE_POINTS);
+        e->blocks[0] = any_int(seed, 10000);
+        e->blocks[1] = any_int(seed, 10000);
+        e->taken = any_int(seed, 1000);
+        e->retaken = any_int(seed, 1000);
+        e->stopped = any_int(seed, 2);
+        e->seconds = any(seed);
+        for (i = 0; i < e->count; i++) {
+            e->point[i].test = any_int(seed, 2);
+            e->point[i].base_bytes = any_int(seed, 1024);
+            e->point[i].apart_bytes = any_int(seed, 1024);
+            e->point[i].samples = any_int(seed, 100);
+            e->point[i].ns = any(seed);
+        }
+    }
+    if (any_int(seed, 2)) {
+        servet_tlb_evidence *e = &p->tlb_pages;
+        e->count = 1 + any_int(seed, SERVET_TLB_POINTS);
+        e->taken = any_int(seed, 1000);
+        e->retaken = any_int(seed, 1000);
+        e->stopped = any_int(seed, 2);
+        e->page_bytes = any(seed);
+        e->large_bytes = any(seed);
+        e->seconds = any(seed);
+        for (i = 0; i < e->count; i++) {
+            servet_tlb_point *q = &e->point[i];
+            q->kind = any_int(seed, 4);
+            q->pages = any_int(seed, 100000);
+            q->samples = any_int(seed, 100);
+            q->noisy = any_int(seed, 100);
+            q->settled = any_int(seed, 2);
+            q->spread_ns = any(seed);
+            q->packed_ns = any(seed);
+            q->lo_ns = any(seed);
+            q->hi_ns = any(seed);
+        }
+    }
+    p->conflict_count = any_int(seed, SERVET_LEVELS_MAX + 1);
+    for (i = 0; i < p->conflict_count; i++) {
+        servet_conflicts *c = &p->conflict[i];
+        c->page_bytes = any(seed);
+        c->resident_ns = any(seed);
+        c->evicted_ns = any(seed);
+        c->pool_pages = any_int(seed, 100000);
+        c->classes = any_int(seed, SERVET_CONFLICT_CLASSES + 1);
+        for (k = 0; k < c->classes; k++) {
+            c->set_pages[k] = any_int(seed, 65);
+            c->class_pages[k] = any_int(seed, 1000);
+        }
+        c->late_pages = any_int(seed, 1000);
+        c->left_pages = any_int(seed, 1000);
+        c->complete = any_int(seed, 2);
+        c->sample_pages = any_int(seed, 100000);
+        c->sample_hits = any_int(seed, 100000);
+        c->failed = any_int(seed, 100);
+        c->tests = any_int(seed, 100000);
+        c->retaken = any_int(seed, 100000);
+        c->seconds = any(seed);
+    }
+}
+
 /* A profile with every field that is kept in a file set at random. */
 static void any_profile(servet_profile *p, uint64_t seed)
 {
@@ -158,7 +243,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
         c->ways = any_int(&seed, 100);
         c->policy = any_int(&seed, SERVET_POLICY_QLRU + 1);
         c->placement = any_int(&seed, SERVET_PLACEMENT_RANDOM + 1);
-        c->method = any_int(&seed, SERVET_BY_BINOMIAL + 1);
+        c->method = any_int(&seed, SERVET_BY_CONFLICTS + 1);
         c->effective = any_int(&seed, 2);
         c->misfit_frac = any(&seed);
         c->source = any_int(&seed, SERVET_SOURCE_MEASURED + 1);
@@ -179,6 +264,20 @@ static void any_profile(servet_profile *p, uint64_t seed)
         p->memory_lo_ns = any(&seed);
         p->memory_hi_ns = any(&seed);
     }
+    if (any_int(&seed, 2)) {
+        p->line.line_bytes = 8 << any_int(&seed, 6);
+        p->line.lo_bytes = any_int(&seed, 300);
+        p->line.hi_bytes = any_int(&seed, 300);
+        p->line.fetch_bytes = any_int(&seed, 300);
+        p->line.predicted = any_int(&seed, 2);
+        p->line.hit_ns = any(&seed);
+        p->line.miss_ns = any(&seed);
+    }
+    any_tlb(&p->tlb.small, &seed);
+    any_tlb(&p->tlb.large, &seed);
+    if (p->tlb.small.count > 0 || p->tlb.large.count > 0) p->tlb.backing = any_int(&seed, SERVET_BACKING_WHOLE + 1);
+    else memset(&p->tlb, 0, sizeof p->tlb);    /* no level at all is not kept */
+    any_pages(p, &seed);
     if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
     if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
     if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
