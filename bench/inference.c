@@ -22,12 +22,14 @@
  *                are no sizes.  Its search for pages that collide is left out: it can take minutes
  *
  * All of them measure by the same callback and are given the same seconds.  servet is run anew for each time.  The
- * others chase neighbouring pages, as of one buffer, and go over their sizes again and again, up to 5 times, and are asked at each time what they know: the median
- * at each size, of all sizes measured so far.  They end at four times the last level, which they cannot know: that
- * saves them time.  servet goes as far as servet_profile_calibrate would: 16, 64 or 256 MiB, by the time there is.
+ * others chase neighbouring pages, as of one buffer, go over their sizes up to 5 times, and are asked at each time what
+ * they know: the median at each size, of all sizes measured so far.  They end at four times the last level, which they
+ * cannot know: that saves them time.  servet goes as far as servet_profile_calibrate would: 16, 64 or 256 MiB, by the
+ * time there is.
  *
  *   spent     seconds, mean
- *   levels    share of the runs with the number of levels right
+ *   levels    share of the runs with the right number of levels, all of them true; and how many found were not true,
+ *             mean: who answers many sizes has one near the truth as well
  *   L1, L2.., last   relative error of the size: median and 90 %, over all true levels of that kind (L2.. are those
  *             neither first nor last); `none` = not found.  A true level and one found belong together if each is
  *             the other's nearest and they are less than a factor of 3 apart
@@ -62,7 +64,7 @@ typedef struct list { double *x; size_t n, room; } list;
 
 typedef struct score {
     int    runs, levels, covered[2];    /* [1]: of last levels */
-    double spent_s;
+    double spent_s, extra;
     list   error[KINDS], width[2];
 } score;
 
@@ -81,7 +83,7 @@ static struct {
     int         seeds, noise, csv, machine, verbose, times, machines;
     double      seconds[TIMES_MAX];
     const char *svg;
-    const sim_spec *spec[SIM_MACHINES];
+    const sim_spec *spec[SIM_MACHINES + SPREAD];
     int         truths;
     double      truth[SERVET_LEVELS_MAX];
 } args;
@@ -400,24 +402,29 @@ static int nearest(const double *x, int n, double to)
 
 static void add(score *to, const answer *a, const subject *s)
 {
-    int i, k;
+    int i, k, extra = a->count;
     to->runs++;
     to->spent_s += a->spent_s;
-    to->levels += a->count == s->levels;
     for (i = 0; i < s->levels; i++) {
         const int kind = i == 0 ? FIRST : i + 1 < s->levels ? MIDDLE : LAST;
-        if (!(s->truth[i] > 0)) continue;
+        if (!(s->truth[i] > 0)) {
+            extra--;
+            continue;
+        }
         k = nearest(a->bytes, a->count, s->truth[i]);
         if (k < 0 || nearest(s->truth, s->levels, a->bytes[k]) != i
             || fabs(log(a->bytes[k] / s->truth[i])) > log(3.0)) {
             push(&to->error[kind], HUGE_VAL);
             continue;
         }
+        extra--;
         push(&to->error[kind], fabs(a->bytes[k] / s->truth[i] - 1));
         if (!a->intervals) continue;
         push(&to->width[kind == LAST], (a->hi[k] - a->lo[k]) / a->bytes[k]);
         to->covered[kind == LAST] += a->lo[k] <= s->truth[i] && s->truth[i] <= a->hi[k];
     }
+    to->levels += a->count == s->levels && extra <= 0;
+    to->extra += extra > 0 ? extra : 0;
 }
 
 static void say(const char *name, int seed, int method, int t, const answer *a)
@@ -471,15 +478,15 @@ static void print_markdown(void)
 {
     char x[2][32];
     int t, method, k;
-    printf("| seconds | method      | spent | levels | L1: median, 90 %% | L2..: med., 90 %% | last: med., 90 %% "
-           "| covered, width; last |\n");
-    printf("| ------: | ----------- | ----: | -----: | ---------------- | ---------------- | ---------------- "
+    printf("| seconds | method      | spent | levels, extra | L1: median, 90 %% | L2..: med., 90 %% "
+           "| last: med., 90 %% | covered, width; last |\n");
+    printf("| ------: | ----------- | ----: | ------------: | ---------------- | ---------------- | ---------------- "
            "| -------------------- |\n");
     for (t = 0; t < args.times; t++) {
         for (method = 0; method < METHODS; method++) {
             const score *s = &scores[method][t];
-            printf("| %7g | %-11s | %5.2f | %6s |", args.seconds[t], method_name[method], s->spent_s / s->runs,
-                   percent(x[0], sizeof x[0], (double)s->levels / s->runs));
+            printf("| %7g | %-11s | %5.2f | %7s, %4.1f |", args.seconds[t], method_name[method], s->spent_s / s->runs,
+                   percent(x[0], sizeof x[0], (double)s->levels / s->runs), s->extra / s->runs);
             for (k = 0; k < KINDS; k++) {
                 percent(x[0], sizeof x[0], quantile(&s->error[k], 0.5));
                 percent(x[1], sizeof x[1], quantile(&s->error[k], 0.9));
@@ -499,13 +506,13 @@ static void print_markdown(void)
 static void print_csv(void)
 {
     int t, method, k;
-    printf("seconds,method,runs,spent_s,levels_right_frac,l1_median,l1_q90,middle_median,middle_q90,last_median,"
-           "last_q90,found,covered_frac,width_median,last_found,last_covered_frac,last_width_median\n");
+    printf("seconds,method,runs,spent_s,levels_right_frac,extra_levels,l1_median,l1_q90,middle_median,middle_q90,"
+           "last_median,last_q90,found,covered_frac,width_median,last_found,last_covered_frac,last_width_median\n");
     for (t = 0; t < args.times; t++) {
         for (method = 0; method < METHODS; method++) {
             const score *s = &scores[method][t];
-            printf("%g,%s,%d,%.3f,%.4f", args.seconds[t], method_name[method], s->runs, s->spent_s / s->runs,
-                   (double)s->levels / s->runs);
+            printf("%g,%s,%d,%.3f,%.4f,%.3f", args.seconds[t], method_name[method], s->runs, s->spent_s / s->runs,
+                   (double)s->levels / s->runs, s->extra / s->runs);
             for (k = 0; k < 2 * KINDS; k++) {
                 const double e = quantile(&s->error[k / 2], k % 2 ? 0.9 : 0.5);
                 if (e < 0) printf(",");
@@ -549,7 +556,7 @@ static void draw_panel(FILE *f, const panel *p, int kind, const char *title)
         const double at = error ? error_ticks[i] : share_ticks[i], y = panel_y(p, at, error);
         const char *sign = error && i == 0 ? "&#8804; " : error && i == 3 ? "&#8805; " : "";
         fprintf(f, "<path d='M%.1f %.1fh%.1f' stroke='#ddd'/>", p->x, y, p->w);
-        fprintf(f, "<text x='%.1f' y='%.1f' text-anchor='end'>%s%g %%</text>\n", p->x - 6, y + 4, sign, at * 100);
+        fprintf(f, "<text x='%.1f' y='%.1f' text-anchor='end'>%s%g %%</text>\n", p->x - 12, y + 4, sign, at * 100);
     }
     for (t = 0; t < args.times; t++)
         fprintf(f, "<text x='%.1f' y='%.1f' text-anchor='middle'>%g</text>\n", panel_x(p, args.seconds[t]),
@@ -595,7 +602,7 @@ static void draw(const char *path, const char *what)
                "font-family='sans-serif' font-size='12'>\n<rect width='850' height='610' fill='white'/>\n");
     fprintf(f, "<text x='70' y='24' font-size='15' font-weight='bold'>Cache sizes after so many seconds: %s</text>\n",
             what);
-    draw_panel(f, &at[0], -1, "Runs with the number of levels right");
+    draw_panel(f, &at[0], -1, "Runs with all levels, and no others");
     draw_panel(f, &at[1], FIRST, "First level: median error (hollow: not found)");
     draw_panel(f, &at[2], MIDDLE, "Levels between: median error");
     draw_panel(f, &at[3], LAST, "Last level: median error");
@@ -693,8 +700,7 @@ static void parse(int argc, char **argv)
     }
     if (args.machine) args.machines = 1;    /* of which spec[0] is NULL */
     if (!args.machines)
-        for (i = 0; i < SIM_MACHINES && args.machines < SPREAD; i += (SIM_MACHINES + SPREAD - 1) / SPREAD)
-            args.spec[args.machines++] = &sim_machines[i];
+        for (i = 0; i < SPREAD; i++) args.spec[args.machines++] = &sim_machines[i * SIM_MACHINES / SPREAD];
 }
 
 int main(int argc, char **argv)
