@@ -25,7 +25,7 @@ static const sim_spec others[] = {
     { "pairs", "a miss fetches both lines of 128 bytes", 4096, SIM_SCATTERED, TEST_CACHES,
       { SIM_T(64, 4, 2.5), SIM_T(1536, 12, 10) }, 90, 1, 1, 1, SIM_NO_HUGE, SIM_T(0, 0, 0), SIM_PLAIN },
     { "hashed-tlb", "the second TLB's sets are hashed", 4096, SIM_SCATTERED, TEST_CACHES,
-      { SIM_T(64, 4, 2.5), SIM_T_HASHED(2048, 8, 10) }, 90, 0, 1, 1, SIM_NO_HUGE, SIM_T(0, 0, 0), SIM_PLAIN },
+      { SIM_T(64, 4, 2.5), { 2048, 8, 10, SIM_HASHED, 0 } }, 90, 0, 1, 1, SIM_NO_HUGE, SIM_T(0, 0, 0), SIM_PLAIN },
     { "huge", "huge pages that are what they seem", 4096, SIM_SCATTERED, TEST_CACHES,
       { SIM_T(72, 0, 2), SIM_T(3072, 12, 20) }, 90, 0, 1, 1,
       2097152, 1, { SIM_T(32, 0, 2), SIM_T(0, 0, 0) }, SIM_T(0, 0, 0), SIM_PLAIN },
