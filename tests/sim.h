@@ -191,6 +191,7 @@ typedef struct sim__cache {
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     sim__set *set;
     uint32_t  ways, mask;
+    uint32_t  leaves;         /* the power of two that the ways are in the tree of PLRU            */
     int       shift, policy, relation;
     uint32_t  duel;           /* DRRIP: from 512 on the other sets act as BRRIP                    */
 } sim__cache;
@@ -303,14 +304,10 @@ SIM_API int sim__ordered(const sim__cache *c)   /* ways are kept in order, the f
 /* Adds as much to all ages but that of way w as makes the oldest of them 3, if it is not. */
 SIM_API void sim__age(const sim__cache *c, sim__set *m, uint32_t w)
 {
-    uint64_t oldest = 0, age;
-    uint32_t i;
-    for (i = 0; i < c->ways; i++) {
-        age = m->bits >> 2 * i & 3;
-        if (age == 3) return;
-        if (i != w && age > oldest) oldest = age;
-    }
-    for (i = 0; i < c->ways; i++) if (i != w) m->bits += (3 - oldest) << 2 * i;
+    uint64_t low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways), high = m->bits >> 1 & low;
+    uint64_t others = low & ~(UINT64_C(1) << 2 * w);
+    if (high & m->bits) return;   /* one is 3 */
+    m->bits += (high & others ? 1 : m->bits & others ? 2 : 3) * others;
 }
 
 /* Way w was used: now by a hit, or filled. */
@@ -326,8 +323,7 @@ SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int fil
         if ((m->bits & all) == all) m->bits = UINT64_C(1) << w;
         break;
     case SIM_PLRU:   /* every node on the way up shall point to the other side */
-        for (leaves = 1; leaves < c->ways; leaves *= 2) {}
-        for (node = leaves + w; node > 1; node /= 2)
+        for (node = c->leaves + w; node > 1; node /= 2)
             m->bits = (m->bits & ~(UINT64_C(1) << node / 2)) | (uint64_t)(~node & 1) << node / 2;
         break;
     case SIM_PLRU3:  /* a tree in 4 bits; who used after whom in 4 rows of 4 */
@@ -356,7 +352,7 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
 {
     sim__set *m = &c->set[set];
     uint64_t low;
-    uint32_t w, node, leaves, half, right;
+    uint32_t w, node, half, right;
     switch (c->policy) {
     case SIM_RANDOM:
         return (uint32_t)servet_stats_random_below(&s->random, c->ways);
@@ -364,8 +360,7 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
         for (w = 0; w + 1 < c->ways && (m->bits >> w & 1); w++) {}
         return w;
     case SIM_PLRU:   /* leaves beyond the ways do not exist: where all on the right are so, left it is */
-        for (leaves = 1; leaves < c->ways; leaves *= 2) {}
-        for (node = 1, w = 0, half = leaves; node < leaves; node = node * 2 + right) {
+        for (node = 1, w = 0, half = c->leaves; node < c->leaves; node = node * 2 + right) {
             half /= 2;
             right = (uint32_t)(m->bits >> node & 1) & (uint32_t)(w + half < c->ways);
             w += right * half;
@@ -739,6 +734,7 @@ SIM_API void sim__begin(sim *s, uint32_t *const *at, uint32_t piece)
             c->ways = (uint32_t)sim_truth_ways(s->spec, l);
             c->duel = s->shrunk > 1 ? 1023 : 512;   /* with less than a leader a class the winner is known: BRRIP */
             if (s->busy && l < 2 && c->ways > 1) c->ways /= 2;
+            for (c->leaves = 1; c->leaves < c->ways; c->leaves *= 2) {}
         }
     memcpy(s->cache, s->of_cpu[0], sizeof s->cache);
 }
@@ -1204,11 +1200,11 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     servet_sample sample;
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
     sim__tally all, warm, aside;
-    size_t i, steps;
+    size_t i, steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
     int j, k, huge, status;
     if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
-    for (i = 0; i < t.n; i++) if (t.place[i] >= SIM_POOL_BYTES / SERVET_PLACE_BYTES) return SERVET_EINVAL;
-    for (i = 0; i < t.between_n; i++) if (t.between[i] >= SIM_POOL_BYTES / SERVET_PLACE_BYTES) return SERVET_EINVAL;
+    for (i = 0; i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
+    for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
     huge = s->unit != (uint32_t)s->spec->page_bytes;
     s->shrunk = (int)sim__track_shrink(s, &t);

@@ -433,7 +433,7 @@ static void test_tracks(void)
     m = sim_machine(&the_sim);
     memset(&t, 0, sizeof t);
     place[0] = 0;
-    place[1] = (uint32_t)(m.bytes / SERVET_PLACE_BYTES);
+    place[1] = (uint32_t)(m.bytes / (double)SERVET_PLACE_BYTES);
     t.place = place;
     t.n = 1;
     TAP_OK(m.track(m.ctx, &t, ns, &sample) == SERVET_OK && m.seconds(m.ctx) > 30e-6, "a track takes time");
