@@ -34,7 +34,8 @@
  * each page, as the sets then differ in name only.  Two things are done apart.  TLBs: misses at the first touch
  * of a page by a group are as many in both machines, the others are counted on groups of full pages.  DRRIP:
  * the leaders' duel is taken as won by BRRIP, as it is wherever a cycle does not fit.  Shrunk curves are within
- * 0.3 % (rms) of exact ones, 1 % where a level duels, settles slowly or is exclusive; 2 % at worst.
+ * 0.5 % (rms) of exact ones over the table; 2 to 7 % off at one point in ninety, far beyond levels that duel and
+ * where a level settles slowly or is exclusive.
  */
 #ifndef SERVET_TESTS_SIM_H
 #define SERVET_TESTS_SIM_H
