@@ -3273,13 +3273,457 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
     }
 }
 
+/* ---- curves of other tools -------------------------------------------------------------------
+ * They are sparse, walk in every order, and show TLBs too, so that steps overlap and search for plateaus fails.  The
+ * whole curve is explained instead as a sum of rises, each of a shape that one cache or one TLB gives, as few as
+ * do; what each of them is, is asked afterwards. */
+
+/* Share of accesses that miss, by the footprint over the capacity, where that is many pages. */
+enum {
+    SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
+    SERVET__RISE_QLRU = 1,      /* the same by a policy that keeps some of too much                        */
+    SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
+    SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
+    SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
+    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that do not come round in a cycle, whatever is replaced */
+    SERVET__RISES = 6,
+    SERVET__RISE_OCTAVE = 16,   /* table entries an octave, from 2 octaves below the capacity             */
+    SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
+    SERVET__MIX_MAX = 10        /* rises at most                                                          */
+};
+
+typedef struct servet__rise {
+    double x;                   /* log2 of the capacity                                                   */
+    double ns;                  /* what it adds                                                           */
+    int    shape;
+} servet__rise;
+
+typedef struct servet__mix {
+    int    n;                   /* points: those of the curve, gathered to 4 an octave                    */
+    double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
+    double table[SERVET__RISES][SERVET__RISE_TABLE];
+    double base;                /* ns before all rises                                                    */
+    double page;                /* log2 of the bytes of one                                               */
+    int    rises;
+    servet__rise rise[SERVET__MIX_MAX];
+    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
+    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+} servet__mix;
+
+SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
+{
+    double f[2][SERVET__CLASS], g[SERVET__CLASS];
+    int k;
+    servet__class_table(f[0], 16, SERVET_POLICY_LRU);
+    servet__class_table(f[1], 8, SERVET_POLICY_LRU);
+    servet__class_table(g, 16, SERVET_POLICY_RANDOM);
+    for (k = 0; k < SERVET__RISE_TABLE; k++) {
+        const double r = exp2((double)k / SERVET__RISE_OCTAVE - 2);
+        table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
+        table[SERVET__RISE_QLRU][k] = r <= 1 ? 0 : servet__class_misses(1024 * r, 1024, SERVET_POLICY_QLRU);
+        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(f[0], r * 16384, 16.0 / 16384);
+        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(f[1], r * 16384, 8.0 / 16384);
+        table[SERVET__RISE_RANDOM][k] = servet__miss_random(g, r * 16384, 16.0 / 16384);
+        table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
+    }
+}
+
+SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise *r, double x)
+{
+    double u = (x - r->x + 2) * SERVET__RISE_OCTAVE, below;
+    if (u <= 0) return m->table[r->shape][0];
+    if (u >= SERVET__RISE_TABLE - 1) return 1;
+    below = floor(u);
+    return m->table[r->shape][(int)below]
+         + (u - below) * (m->table[r->shape][(int)below + 1] - m->table[r->shape][(int)below]);
+}
+
+SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
+{
+    double sum = m->base;
+    int k;
+    for (k = 0; k < m->rises; k++) sum += m->rise[k].ns * servet__rise_at(m, &m->rise[k], x);
+    return sum;
+}
+
+/* Takes from column what the first so many of the basis explain; the square of what is left. */
+SERVET__PRIVATE double servet__mix_reduce(const servet__mix *m, double *column, int columns)
+{
+    double sum = 0;
+    int i, k;
+    for (k = 0; k < columns; k++) {
+        double along = 0;
+        for (i = 0; i < m->n; i++) along += column[i] * m->basis[k][i];
+        for (i = 0; i < m->n; i++) column[i] -= along * m->basis[k][i];
+    }
+    for (i = 0; i < m->n; i++) sum += column[i] * column[i];
+    return sum;
+}
+
+/* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
+SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
+{
+    int k, i, columns = 0;
+    for (k = -1; k < m->rises; k++) {
+        double *column = m->basis[columns], norm;
+        if (k == skip && k >= 0) continue;
+        for (i = 0; i < m->n; i++)
+            column[i] = m->weight[i] / m->y[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
+        norm = sqrt(servet__mix_reduce(m, column, columns));
+        if (!(norm > 1e-9)) continue;
+        for (i = 0; i < m->n; i++) column[i] /= norm;
+        columns++;
+    }
+    for (i = 0; i < m->n; i++) m->left[i] = m->weight[i];
+    servet__mix_reduce(m, m->left, columns);
+    return columns;
+}
+
+/* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
+ * them four an octave; of equal ones the smallest, which is a point: the last that hits.  Of shapes the first that
+ * does nearly as well as the best.  Pages fall at random only where there are some for each class, and not in the
+ * first level, which is indexed by virtual addresses. */
+SERVET__PRIVATE double servet__mix_pick(const servet__mix *m, int columns, int skip, double spare, servet__rise *out)
+{
+    double best[SERVET__RISES] = { 0, 0, 0, 0, 0, 0 }, most = 0, column[SERVET_POINTS_MAX];
+    servet__rise found[SERVET__RISES], r;
+    double nearest = 1e300;     /* the first level */
+    int i, j, k, parts;
+    memset(found, 0, sizeof found);
+    for (k = 0; k < m->rises; k++)
+        if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
+    for (i = 0; i + 1 < m->n; i++) {
+        const double gap = m->x[i + 1] - m->x[i];
+        parts = (int)servet__min(ceil(gap / 0.25 - 0.01), 8);
+        for (j = 0; j < parts; j++) {
+            r.x = m->x[i] + gap * j / parts;
+            r.ns = 0;
+            for (r.shape = 0; r.shape < SERVET__RISES; r.shape++) {
+                double along = 0, square;
+                if (servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before the curve */
+                if (r.shape >= SERVET__RISE_LOTTERY && r.shape <= SERVET__RISE_RANDOM
+                    && (r.x < m->page + (r.shape == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
+                for (k = 0; k < m->n; k++) column[k] = m->weight[k] / m->y[k] * servet__rise_at(m, &r, m->x[k]);
+                square = servet__mix_reduce(m, column, columns);
+                if (!(square > 1e-9)) continue;
+                for (k = 0; k < m->n; k++) along += column[k] * m->left[k];
+                if (!(along > 0) || !(along * along / square > best[r.shape] * (1 + 1e-6))) continue;
+                best[r.shape] = along * along / square;
+                found[r.shape] = r;
+                most = servet__max(most, best[r.shape]);
+            }
+        }
+    }
+    for (k = 0; k < SERVET__RISES && !(best[k] > 0 && best[k] >= most - spare); k++) { }
+    if (k < SERVET__RISES) *out = found[k];
+    return most;
+}
+
+/* Heights of base and rises by least squares; the lowest rise of those not above 0 is taken out until all are. */
+SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
+{
+    for (;;) {
+        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
+        const int n = m->rises + 1;
+        int i, j, k, lowest = 0;
+        for (k = 0; k < n; k++)
+            for (i = 0; i < m->n; i++)
+                column[k][i] = m->weight[i] / m->y[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
+        for (k = 0; k < n; k++) {
+            for (j = 0; j <= n; j++) {
+                a[k][j] = 0;
+                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i]);
+            }
+            a[k][k] *= 1 + 1e-12;
+        }
+        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
+            if (!(a[k][k] > 0)) a[k][k] = 1;
+            for (j = k + 1; j < n; j++) {
+                const double part = a[j][k] / a[k][k];
+                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
+            }
+        }
+        for (k = n - 1; k >= 0; k--) {
+            double sum = a[k][n];
+            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
+            a[k][n] = sum / a[k][k];
+        }
+        m->base = a[0][n];
+        for (k = 1; k < n; k++) {
+            m->rise[k - 1].ns = a[k][n];
+            if (a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
+        }
+        if (lowest == 0) return;
+        m->rise[lowest - 1] = m->rise[--m->rises];
+    }
+}
+
+/* Points of the curve as the mix sees them. */
+SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v)
+{
+    int i, from;
+    double least = v->y[0];
+    for (i = 1; i < v->n; i++) least = servet__min(least, v->y[i]);
+    m->n = 0;
+    for (from = 0; from < v->n; from = i) {
+        double y[SERVET_POINTS_MAX];
+        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.24; i++) y[i - from] = v->y[i];
+        servet_stats_sort(y, (size_t)(i - from));
+        m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
+        /* beyond a million times the least nothing is memory, and squares would not hold it */
+        m->y[m->n] = servet__min(servet_stats_quantile(y, (size_t)(i - from), 0.5) / least, 1e6);
+        m->weight[m->n++] = 1;
+    }
+    while (m->n > 1 && m->y[m->n - 1] > 1000) m->n--;   /* no memory is so slow: pages from a disk, or a pause */
+    /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
+    for (i = 0; i < m->n; i++) {
+        const double before = i ? m->y[i - 1] : m->y[i], after = i + 1 < m->n ? m->y[i + 1] : m->y[i];
+        if (i == 0 || i + 1 == m->n) continue;
+        if (m->y[i] > servet__max(before, after)) m->y[i] = servet__max(before, after);
+        else if (m->y[i] < servet__min(before, after)) m->y[i] = servet__min(before, after);
+    }
+}
+
+/* Tries each rise anew beside the others, until nothing changes.  Returns the squares of what is left. */
+SERVET__PRIVATE double servet__mix_settle(servet__mix *m, double spare)
+{
+    double sum = 0;
+    int turn, k, i, changed = 1;
+    for (turn = 0; turn < 6 && changed; turn++) {
+        for (k = changed = 0; k < m->rises; k++) {
+            const int others = servet__mix_basis(m, k);
+            servet__rise r;
+            if (servet__mix_pick(m, others, k, spare, &r) <= 0) continue;
+            changed |= r.x != m->rise[k].x || r.shape != m->rise[k].shape;
+            m->rise[k] = r;
+        }
+    }
+    servet__mix_solve(m);
+    for (i = 0; i < m->n; i++) {
+        const double off = m->weight[i] * (1 - servet__mix_at(m, m->x[i]) / m->y[i]);
+        sum += off * off;
+    }
+    return sum;
+}
+
+SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
+{
+    int i, k;
+    for (k = 1; k < m->rises; k++) {
+        const servet__rise r = m->rise[k];
+        for (i = k; i > 0 && m->rise[i - 1].x > r.x; i--) m->rise[i] = m->rise[i - 1];
+        m->rise[i] = r;
+    }
+}
+
+/* As few rises as explain the curve but for its scatter: adds the best while it gains, then takes out what is not
+ * missed once the others have moved. */
+SERVET__PRIVATE void servet__mix_fit(servet__mix *m, double scatter)
+{
+    const double gain = 9 * scatter * scatter, spare = scatter * scatter;
+    double now = 1e300;
+    int k, out;
+    m->rises = 0;
+    servet__rise_tables(m->table);
+    while (m->rises < SERVET__MIX_MAX && m->rises + 2 < m->n) {
+        const int columns = servet__mix_basis(m, -1), had = m->rises;
+        servet__rise r;
+        if (!(servet__mix_pick(m, columns, -1, spare, &r) > gain)) break;
+        m->rise[m->rises++] = r;
+        now = servet__mix_settle(m, spare);
+        if (m->rises <= had) break;
+    }
+    for (out = 1; out && m->rises > 1; ) {    /* one less: each left out, and each two neighbours made one */
+        servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
+        const int rises = m->rises;
+        double least = now + gain;
+        servet__mix_sort(m);
+        memcpy(saved, m->rise, sizeof saved);
+        for (k = 0, out = 0; k < 2 * rises - 1; k++) {
+            const int two = k >= rises, at = two ? k - rises : k;
+            double sum;
+            memcpy(m->rise, saved, sizeof saved);
+            m->rises = rises - 1;
+            memmove(m->rise + at, m->rise + at + 1, (size_t)(rises - 1 - at) * sizeof *m->rise);
+            if (two) servet__mix_pick(m, servet__mix_basis(m, at), at, spare, &m->rise[at]);
+            sum = servet__mix_settle(m, spare);
+            if (sum >= least) continue;
+            least = sum;
+            out = m->rises;
+            memcpy(best, m->rise, sizeof best);
+        }
+        memcpy(m->rise, out ? best : saved, sizeof saved);
+        m->rises = out ? out : rises;
+        if (out) now = least;
+        servet__mix_solve(m);
+    }
+    servet__mix_sort(m);
+}
+
+/* Rises that are one step of the curve. */
+typedef struct servet__group {
+    int    from, to;            /* rises                                                                  */
+    double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
+    double before;              /* latency before                                                         */
+} servet__group;
+
+/* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
+ * quarter of an octave: nearer rises are one step, of a shape that is none of those above. */
+SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m)
+{
+    const double apart = 1.3;
+    double before = m->base;
+    int k, n = 0;
+    for (k = 0; k < m->rises; k++) {
+        const servet__rise *r = &m->rise[k];
+        if (n > 0 && r->x - group[n - 1].x < apart) {
+            servet__group *g = &group[n - 1];
+            g->x = (g->x * g->ns + r->x * r->ns) / (g->ns + r->ns);
+            g->ns += r->ns;
+            g->to = k;
+        } else {
+            group[n].from = group[n].to = k;
+            group[n].x = r->x;
+            group[n].ns = r->ns;
+            group[n++].before = before;
+        }
+        before += r->ns;
+    }
+    return n;
+}
+
+/* Which share of a group's rise each point of the curve has seen: what the other rises do not explain. */
+SERVET__PRIVATE void servet__group_parts(double *part, const servet__mix *m, const servet__group *g,
+                                         const servet__view *v, double unit)
+{
+    double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
+    int i, k;
+    for (i = 0; i < v->n; i++) {
+        double own = 0, all = servet__mix_at(m, v->x[i]), y = servet__min(v->y[i] / unit, 1e6);
+        for (k = g->from; k <= g->to; k++) own += m->rise[k].ns * servet__rise_at(m, &m->rise[k], v->x[i]);
+        part[i] = servet__min(servet__max((y - all + own) / g->ns, -1), 2);
+        weight[i] = 1 / (y * y) + 1e-12;
+    }
+    servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
+}
+
+/* The size by the miss-rate model, where the curve is dense enough: the ramp alone, without the other rises. */
+SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, const servet__group *g,
+                                        const servet__view *v, double unit, int a, int b, double page_bytes)
+{
+    servet__view alone;
+    servet__ramp ramp;
+    int i, k, from = a, to = b;
+    while (from > 0 && v->x[a] - v->x[from - 1] < 0.6) from--;
+    while (to + 1 < v->n && v->x[to + 1] - v->x[b] < 0.4) to++;
+    if (to - from + 1 < 7 || b - a < 3) return;
+    alone.n = v->n;
+    for (i = from; i <= to; i++) {
+        double own = 0;
+        for (k = g->from; k <= g->to; k++) own += m->rise[k].ns * servet__rise_at(m, &m->rise[k], v->x[i]);
+        alone.x[i] = v->x[i];
+        alone.y[i] = g->before + servet__max(v->y[i] / unit - servet__mix_at(m, v->x[i]) + own, -0.5 * g->before);
+        alone.weight[i] = v->weight[i];
+    }
+    if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes) < 0) return;
+    if (ramp.misfit > 0.08 * g->ns) return;
+    l->bytes = ramp.bytes;
+    l->ways = ramp.ways;
+    l->policy = ramp.policy;
+    l->placement = ramp.placement;
+    l->misfit_frac = ramp.misfit / g->ns;
+    l->method = SERVET_BY_MODEL;
+}
+
+/* Why a group may be no cache; 0 = it is one.  first_ns: latency of the first level. */
+SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
+{
+    const double ratio = 1 + g->ns / g->before;
+    /* 4 KiB: no data cache is so small, but some cores have the translation of the page used last at hand. */
+    if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
+    /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
+     * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
+    return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
+}
+
+SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curve, const servet__view *v,
+                                    const servet_fit_opts *o)
+{
+    servet__mix m;
+    servet__group group[SERVET__MIX_MAX];
+    servet_levels r;
+    double part[SERVET_POINTS_MAX], unit = v->y[0], scatter = 0, low[SERVET_POINTS_MAX];
+    double scratch[2 * SERVET_POINTS_MAX];
+    int i, k, groups, steps = 0, end = 0, before = 0;
+    memset(&r, 0, sizeof r);
+    for (i = 1; i < v->n; i++) unit = servet__min(unit, v->y[i]);
+    m.page = log2(o->page_bytes);
+    servet__mix_points(&m, v);
+    for (i = 0; i < m.n; i++) low[i] = log(m.y[i]);
+    servet_stats_isotonic(low, NULL, (size_t)m.n, scratch);
+    for (i = 0; i < m.n; i++) scatter += (log(m.y[i]) - low[i]) * (log(m.y[i]) - low[i]) / m.n;
+    servet__mix_fit(&m, servet__max(0.03, sqrt(scatter)));
+    groups = servet__mix_groups(group, &m);
+    for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
+    for (k = 0; k < groups; k++) {
+        const servet__group *g = &group[k];
+        const double ratio = 1 + g->ns / g->before;
+        double wide;
+        servet_level *l = &r.level[r.count];
+        int a = 0, b, half, why;
+        if (ratio < o->step_ratio) continue;
+        steps--;
+        why = servet__group_doubt(g, r.count == 0, steps > 0);
+        if (why || r.count == SERVET_LEVELS_MAX) {
+            servet_doubt *d = &r.doubtful[r.doubtful_count];
+            if (r.doubtful_count == SERVET_LEVELS_MAX) continue;
+            d->bytes = exp2(g->x);
+            d->ratio = ratio;
+            d->why = why ? why : SERVET_DOUBT_NOISE;
+            r.doubtful_count++;
+            continue;
+        }
+        servet__group_parts(part, &m, g, v, unit);
+        while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
+        for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
+        for (b = half; b + 1 < v->n && part[b] < 0.95; b++) { }
+        l->level = ++r.count;
+        l->method = SERVET_BY_GRID;
+        l->bytes = exp2(servet__min(servet__max(g->x, v->x[a]), v->x[half]));
+        /* Between so few points shapes say little: the middle between the last that hits and the first half missed. */
+        wide = v->x[half] - v->x[a];
+        if (wide > 0.8 * (half - a)) {
+            if (wide < 2.5 && m.rise[g->from].shape != SERVET__RISE_SHARP)
+                l->bytes = exp2((v->x[a] + v->x[half]) / 2);
+        } else {
+            const int shape = m.rise[g->from].shape;
+            if (g->to > g->from || (shape >= SERVET__RISE_LOTTERY && shape <= SERVET__RISE_RANDOM))
+                servet__group_ramp(l, &m, g, v, unit, a, b, o->page_bytes);
+        }
+        l->lo_bytes = servet__min(exp2(v->x[a]), l->bytes);
+        l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
+        servet__plateau(curve, v, before, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        before = b;
+        end = b;
+    }
+    if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
+    if (r.count > 0) {
+        r.level[r.count - 1].effective = r.count > 1;
+        servet__plateau(curve, v, end, v->n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+        /* Still rising at its end: memory was not reached. */
+        if (end >= v->n - 1 || v->low[v->n - 1] - v->low[end] > 0.2 * servet__max(v->x[v->n - 1] - v->x[end], 0.5))
+            r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
+    }
+    *out = r;
+    return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
 SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
 {
     servet__view v;
     servet__step step[2 * SERVET_LEVELS_MAX];
     servet_levels r;
     servet_fit_opts o;
-    double l1_ns = 0;
     int i, k, count, kept = 0, plateau_from;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -3298,6 +3742,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve);
+    if (!o.compact) return servet__fit_any(out, curve, &v, &o);
     count = servet__steps_find(step, 2 * SERVET_LEVELS_MAX, &v, o.step_ratio);
     if (count == 0) return SERVET_EUNRESOLVED;
     for (i = 0; i + 1 < count; ) {
@@ -3322,12 +3767,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
                         &spare_lo, &spare_hi);
         if (step[i].hi <= step[i].lo) step[i].hi = exp(v.low[step[i].b]);
         step[i].lo = servet__min(step[i].lo, exp(v.low[step[i].a]));
-        if (i == 0) l1_ns = step[0].lo;
         ratio = step[i].hi / step[i].lo;
         if (log(ratio) < 4 * servet__step_noise(&v, &step[i])) why = SERVET_DOUBT_NOISE;
-        /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5. */
-        else if (!o.compact && i > 0 && i + 1 < count && ratio < 1.6 && step[i].hi - step[i].lo < 2.2 * l1_ns)
-            why = SERVET_DOUBT_TLB;
         if (!why) {
             step[kept++] = step[i];
         } else if (r.doubtful_count < SERVET_LEVELS_MAX) {
