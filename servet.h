@@ -3628,6 +3628,8 @@ SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, c
     if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes) < 0) return;
     if (ramp.misfit > 0.08 * g->ns) return;
     l->bytes = ramp.bytes;
+    l->lo_bytes = ramp.lo_bytes;
+    l->hi_bytes = ramp.hi_bytes;
     l->ways = ramp.ways;
     l->policy = ramp.policy;
     l->placement = ramp.placement;
@@ -3654,7 +3656,7 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
     servet_levels r;
     double part[SERVET_POINTS_MAX], unit = v->y[0], scatter = 0, low[SERVET_POINTS_MAX];
     double scratch[2 * SERVET_POINTS_MAX];
-    int i, k, groups, steps = 0, end = 0, before = 0;
+    int i, k, groups, steps = 0, last = 0, end = 0, before = 0;
     memset(&r, 0, sizeof r);
     for (i = 1; i < v->n; i++) unit = servet__min(unit, v->y[i]);
     m.page = log2(o->page_bytes);
@@ -3700,15 +3702,22 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
             if (g->to > g->from || (shape >= SERVET__RISE_LOTTERY && shape <= SERVET__RISE_RANDOM))
                 servet__group_ramp(l, &m, g, v, unit, a, b, o->page_bytes);
         }
-        l->lo_bytes = servet__min(exp2(v->x[a]), l->bytes);
-        l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
+        if (l->method == SERVET_BY_GRID) {
+            l->lo_bytes = servet__min(exp2(v->x[a]), l->bytes);
+            l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
+        }
         servet__plateau(curve, v, before, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-        before = b;
-        end = b;
+        before = end = b;
+        last = a;
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) {
-        r.level[r.count - 1].effective = r.count > 1;
+        servet_level *l = &r.level[r.count - 1];
+        l->effective = r.count > 1;
+        if (l->effective) {    /* shared with others, so that only what could be had can be said */
+            l->lo_bytes = servet__min(l->lo_bytes, exp2(v->x[last]));
+            l->hi_bytes = servet__max(l->hi_bytes, exp2(v->x[end]));
+        }
         servet__plateau(curve, v, end, v->n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
         /* Still rising at its end: memory was not reached. */
         if (end >= v->n - 1 || v->low[v->n - 1] - v->low[end] > 0.2 * servet__max(v->x[v->n - 1] - v->x[end], 0.5))

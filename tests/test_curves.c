@@ -18,7 +18,8 @@ enum { TRUTHS = 8 };
 typedef struct tally {
     int curves, exact;          /* exact: as many levels as documented, each in its place           */
     int truths, found, doubted; /* doubted: not found, but a doubtful step is there                 */
-    int levels, wrong;          /* answered; of them false                                          */
+    int levels, wrong, off;     /* answered; of them false; of those within an octave of a missed truth */
+    int held;                   /* found or off, and the truth in the interval                      */
 } tally;
 
 typedef struct truth {
@@ -37,13 +38,16 @@ static void add(tally *sum, const tally *t)
     sum->doubted += t->doubted;
     sum->levels += t->levels;
     sum->wrong += t->wrong;
+    sum->off += t->off;
+    sum->held += t->held;
 }
 
 static void say(const char *name, const tally *t)
 {
     TAP_DIAG("%-28s %3d curves  %3d of %3d levels found (%5.1f %%), %2d more as doubtful  %3d answered, %2d false "
-             "(%4.1f %%)  %3d exact", name, t->curves, t->found, t->truths, 100.0 * t->found / (t->truths ? t->truths : 1),
-             t->doubted, t->levels, t->wrong, 100.0 * t->wrong / (t->levels ? t->levels : 1), t->exact);
+             "(%4.1f %%), %2d of them near a missed one  intervals hold %3d of %3d  %3d exact", name, t->curves, t->found,
+             t->truths, 100.0 * t->found / (t->truths ? t->truths : 1), t->doubted, t->levels, t->wrong,
+             100.0 * t->wrong / (t->levels ? t->levels : 1), t->off, t->held, t->levels - t->wrong + t->off, t->exact);
 }
 
 /* Place of a size among the points of the curve: whole numbers are points. */
@@ -107,6 +111,12 @@ static tally score(const servet_levels *l, const truth *t, char *text, size_t ca
     for (k = 0; k < l->count; k++) {
         r.levels++;
         r.wrong += of_level[k] < 0;
+        for (i = 0; i < t->count; i++)
+            if (of_level[k] == i || (of_level[k] < 0 && of_truth[i] < 0 && fabs(log2(l->level[k].bytes / t->bytes[i])) < 1)) {
+                r.off += of_level[k] < 0;
+                r.held += l->level[k].lo_bytes <= t->bytes[i] && t->bytes[i] <= l->level[k].hi_bytes;
+                break;
+            }
         r.exact &= of_level[k] >= 0;
         if (used < cap) used += (size_t)snprintf(text + used, cap - used, "%s%.0f%s", k ? " " : "",
                                                  l->level[k].bytes / 1024, of_level[k] < 0 ? "(FALSE)" : "");
