@@ -3576,7 +3576,10 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
     int k, n = 0;
     for (k = 0; k < m->rises; k++) {
         const servet__rise *r = &m->rise[k];
-        if (n > 0 && r->x - group[n - 1].x < apart) {
+        /* The first level's step begins gently where it is no virtual index; L2 takes twice as long as L1 or more. */
+        const int gentle = n == 1 && group[0].x > 12.5 && group[0].ns < 0.7 * group[0].before && r->ns > group[0].ns
+                        && r->x - group[0].x < 2;
+        if (n > 0 && (gentle || r->x - group[n - 1].x < apart)) {
             servet__group *g = &group[n - 1];
             g->x = (g->x * g->ns + r->x * r->ns) / (g->ns + r->ns);
             g->ns += r->ns;
