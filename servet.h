@@ -3691,7 +3691,8 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
         servet__group_parts(part, &m, g, v, unit);
         while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
         for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
-        for (b = half; b + 1 < v->n && part[b] < 0.95; b++) { }
+        for (b = half; b + 1 < v->n && part[b] < 0.95; b++)
+            if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
         l->level = ++r.count;
         l->method = SERVET_BY_GRID;
         l->bytes = exp2(servet__min(servet__max(g->x, v->x[a]), v->x[half]));
@@ -3709,7 +3710,11 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
             l->lo_bytes = servet__min(exp2(v->x[a]), l->bytes);
             l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
         }
-        servet__plateau(curve, v, before, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        if (before <= a) {
+            servet__plateau(curve, v, before, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        } else {    /* no point shows it alone */
+            l->latency_ns = l->lo_ns = l->hi_ns = g->before * unit;
+        }
         before = end = b;
         last = a;
     }

@@ -447,18 +447,36 @@ static int run(int argc, char **argv)
     return p.cache_count > 0 ? 0 : 1;
 }
 
+/* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
+ * Anything else is left to strtod. */
+static double number_at(const char *text, char **end)
+{
+    static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+    uint64_t digits = 0;
+    int count = 0, behind = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && count <= 15; at++, count++) digits = 10 * digits + (uint64_t)(*at - '0');
+    if (*at == '.')
+        for (at++; *at >= '0' && *at <= '9' && count <= 15; at++, count++, behind++)
+            digits = 10 * digits + (uint64_t)(*at - '0');
+    if (count == 0 || count > 15 || (*at && !strchr(", ;\t\r", *at))) return strtod(text, end);
+    *end = (char *)(uintptr_t)at;
+    return (double)digits / ten[behind];
+}
+
 /* One line of a curve: NULL if it was read, "" if there is nothing on it, or what is wrong. */
 static const char *curve_line(const char *line, double *bytes, double *ns)
 {
     char *end, *rest;
     line += strspn(line, " \t");
     if (*line == 0 || *line == '\r' || *line == '#') return "";
-    *bytes = strtod(line, &end);
+    *bytes = number_at(line, &end);
     if (end == line) return "expected `bytes,ns`";
     rest = end + strspn(end, " \t");
     if (*rest == ',' || *rest == ';') rest++;
     else if (rest == end) return "no comma after the size";
-    *ns = strtod(rest, &end);
+    rest += strspn(rest, " \t");
+    *ns = number_at(rest, &end);
     if (end == rest) return "no time after the size";
     end += strspn(end, " \t\r");
     if (*end && *end != ',' && *end != ';') return "more than a number after the comma";
@@ -475,56 +493,111 @@ static int is_heading(const char *line)
     return end == line && strchr(line, ',');
 }
 
+/* The points read so far.  Where they are dense, of those in a 64th of an octave some are kept, evenly: a curve of
+ * any length takes bounded memory. */
+enum { POINTS_NEAR = 128 };
+typedef struct points {
+    double *bytes, *ns;
+    size_t  n, cap;
+    size_t  total;        /* read                                                                   */
+    size_t  near, skip;   /* of the last n so many are near each other; one of so many is kept      */
+    size_t  turn;
+    double  place;        /* of the near ones                                                       */
+} points;
+
+static int points_add(points *p, double bytes, double ns)
+{
+    const double place = floor(log2(bytes) * 64);
+    p->total++;
+    if (p->total == 1 || place != p->place) {
+        p->place = place;
+        p->near = p->turn = 0;
+        p->skip = 1;
+    }
+    if (p->turn++ % p->skip) return 1;
+    if (p->near == POINTS_NEAR) {    /* every second one goes */
+        size_t i, first = p->n - p->near;
+        for (i = 0; i < POINTS_NEAR / 2; i++) {
+            p->bytes[first + i] = p->bytes[first + 2 * i];
+            p->ns[first + i] = p->ns[first + 2 * i];
+        }
+        p->n = first + POINTS_NEAR / 2;
+        p->near = POINTS_NEAR / 2;
+        p->skip *= 2;
+    }
+    if (p->n == p->cap) {
+        const size_t cap = p->cap ? p->cap + p->cap / 4 : 4096;
+        double *x = (double *)realloc(p->bytes, cap * sizeof *x), *y;
+        if (x) p->bytes = x;
+        y = (double *)realloc(p->ns, cap * sizeof *y);
+        if (y) p->ns = y;
+        if (!x || !y) return 0;
+        p->cap = cap;
+    }
+    p->bytes[p->n] = bytes;
+    p->ns[p->n++] = ns;
+    p->near++;
+    return 1;
+}
+
+/* One line into the points.  0, or an exit code with a message. */
+static int read_line(points *p, const char *path, const char *line, unsigned long number, double *last, int *first)
+{
+    double bytes, ns;
+    const char *wrong;
+    if (number == 1 && !strncmp(line, "\xef\xbb\xbf", 3)) line += 3;
+    wrong = curve_line(line, &bytes, &ns);
+    if (wrong && !*wrong) return 0;
+    if (wrong && *first && is_heading(line)) {
+        *first = 0;
+        return 0;
+    }
+    *first = 0;
+    if (wrong) return fail("%s: line %lu: %s", path, number, wrong);
+    if (bytes < *last)
+        return fail("%s: line %lu: sizes must ascend, %.0f follows %.0f", path, number, bytes, *last);
+    *last = bytes;
+    return points_add(p, bytes, ns) ? 0 : fail("%s: too large for the memory there is", path);
+}
+
 static int read_curve(servet_curve *curve, const char *path)
 {
-    size_t length, n = 0, cap = 0;
-    char *text = slurp(path, &length), *line, *next;
-    double *bytes = NULL, *ns = NULL;
-    int number = 0, code = 0, first = 1;
-    if (!text) return 2;
-    if (memchr(text, 0, length)) code = fail("%s: not a text", path);
-    for (line = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3; line && !code; line = next) {
-        const char *wrong;
-        double b, t;
-        next = strchr(line, '\n');
-        if (next) *next++ = 0;
-        number++;
-        wrong = curve_line(line, &b, &t);
-        if (wrong && !*wrong) continue;
-        if (wrong && first && is_heading(line)) {
-            first = 0;
-            continue;
+    static char block[65536], line[512];    /* of a longer line only the first part is looked at */
+    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    points p;
+    double last = 0;
+    unsigned long number = 0;
+    size_t used = 0, got;
+    int code = 0, first = 1, open_line = 0;
+    memset(&p, 0, sizeof p);
+    if (!f) return fail("%s: %s", path, strerror(errno));
+    while (!code && (got = fread(block, 1, sizeof block, f)) > 0) {
+        char *at = block, *end = block + got;
+        if (memchr(block, 0, got)) code = fail("%s: not a text", path);
+        while (!code && at < end) {
+            char *stop = (char *)memchr(at, '\n', (size_t)(end - at));
+            size_t length = (size_t)((stop ? stop : end) - at), room = sizeof line - 1 - used;
+            memcpy(line + used, at, length < room ? length : room);
+            used += length < room ? length : room;
+            open_line = !stop;
+            at += length + (stop != NULL);
+            if (!stop) break;
+            line[used] = 0;
+            used = 0;
+            code = read_line(&p, path, line, ++number, &last, &first);
         }
-        first = 0;
-        if (wrong) {
-            code = fail("%s: line %d: %s", path, number, wrong);
-            break;
-        }
-        if (n > 0 && b < bytes[n - 1]) {
-            code = fail("%s: line %d: sizes must ascend, %.0f follows %.0f", path, number, b, bytes[n - 1]);
-            break;
-        }
-        if (n == cap) {
-            double *x, *y;
-            cap = cap ? 2 * cap : 256;
-            x = (double *)realloc(bytes, cap * sizeof *x);
-            if (x) bytes = x;
-            y = (double *)realloc(ns, cap * sizeof *y);
-            if (y) ns = y;
-            if (!x || !y) { code = fail("%s: too large for the memory there is", path); break; }
-        }
-        bytes[n] = b;
-        ns[n++] = t;
     }
-    if (!code && n < 3)
-        code = fail("%s: %lu point%s; a curve needs at least 3", path, (unsigned long)n, n == 1 ? "" : "s");
+    if (!code && ferror(f)) code = fail("%s: %s", path, strerror(errno));
+    line[used] = 0;
+    if (!code && open_line) code = read_line(&p, path, line, ++number, &last, &first);
+    if (f != stdin) fclose(f);
+    if (!code && p.n == 0) code = fail("%s: 0 points; a curve needs at least 3", path);
     if (!code) {
-        int status = servet_fit_curve(curve, bytes, ns, n);
+        int status = servet_fit_curve(curve, p.bytes, p.ns, p.n);
         if (status < 0) code = fail("%s: %s", path, servet_status_text(status));
     }
-    free(bytes);
-    free(ns);
-    free(text);
+    free(p.bytes);
+    free(p.ns);
     return code;
 }
 

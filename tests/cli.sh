@@ -114,14 +114,44 @@ large() {
 tap_ok "fit: a million points in 200 MB"                       large
 rm -f large.csv
 
+few() { printf "$1" >few.csv; done_ "$servet" fit few.csv && json '.levels == [] and .unresolved == true' || told; }
+tap_ok "fit: one point is unresolved"                          few '1024,1\n'
+tap_ok "fit: two points, too"                                  few '1024,1\n2048,5\n'
+tap_ok "fit: and many of one size"                             few "$(yes '4096,2' | head -n 500)"
+tap_ok "fit: falling is unresolved"                            few "$(seq 1 40 | awk '{ print $1 * 1024 "," 90 - $1 }')"
+tap_ok "fit: a single spike is no level"                       few "$(seq 1 40 | awk '{ print $1 * 1024 "," ($1 == 20 ? 50 : 2) }')"
+odd() {     # sizes that are multiples of nothing, and twice each
+    awk "$plateaus"' BEGIN { for (b = 1000.7; b < 9e6; b *= 1.0931) { point(b); point(b) } }' >odd.csv
+    done_ "$servet" fit odd.csv && json '.levels | length == 2 and .[0].lo_bytes <= 32768 and .[0].hi_bytes >= 30000
+        and .[1].lo_bytes <= 1048576 and .[1].hi_bytes >= 1e6' || told
+}
+tap_ok "fit: sizes that are multiples of nothing"              odd
+extreme() {
+    printf '1e-9,1e-9\n1,1e-9\n1024,1\n1e6,1e17\n9e17,9e17\n' >extreme.csv
+    done_ "$servet" fit extreme.csv --method model && json .
+}
+tap_ok "fit: numbers from 1e-9 to 1e18 do no harm"             extreme
+long_lines() {
+    awk '{ printf "%s,", $0; for (i = 0; i < 3000; i++) printf "%d;", i; print "" }' plain.csv >long.csv
+    fits long.csv
+}
+tap_ok "fit: lines of many columns"                            long_lines
+huge() {    # in less memory than two bytes a point
+    awk "$plateaus"' BEGIN { for (i = 0; i < 1e7; i++) point(1024 + 2 * i) }' >huge.csv
+    (ulimit -v 20000; timeout 20 "$servet" fit huge.csv) >out 2>err
+    code=$?
+    [ $code = 0 ] && [ ! -s err ] && json '.levels | length == 2 and .[0].lo_bytes <= 32768 and .[0].hi_bytes >= 32768
+        and .[1].lo_bytes <= 1048576 and .[1].hi_bytes >= 1048576' || told
+}
+tap_ok "fit: ten million points in 20 MB"                      huge
+rm -f huge.csv long.csv
+
 tap_ok "fit: no such file"          refused 'none.csv: No such file'  "$servet" fit none.csv
 tap_ok "fit: a directory"           refused 'work: .*directory'       "$servet" fit work
 tap_ok "fit: empty"                 bad ''                            'empty|0 points'
 tap_ok "fit: only newlines"         bad '\n\n\n'                      'empty|0 points'
 tap_ok "fit: only a heading"        bad 'bytes,ns\n'                  'empty|0 points'
 tap_ok "fit: only comments"         bad '# a\n# b\n'                  'empty|0 points'
-tap_ok "fit: one point"             bad '1024,1\n'                    '1 point;'
-tap_ok "fit: two points"            bad '1024,1\n2048,1\n'            '2 points'
 tap_ok "fit: cut off in a line"     bad '1024,1\n2048,1\n4096,\n'     'line 3'
 tap_ok "fit: cut off in a size"     bad '1024,1\n2048,1\n40'          'line 3'
 tap_ok "fit: words"                 bad '1024,1\n2048,fast\n4096,1\n' 'line 2'
