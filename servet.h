@@ -3084,6 +3084,7 @@ SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, c
 /* What the model says of a ramp. */
 typedef struct servet__ramp {
     double bytes, lo_bytes, hi_bytes;
+    double other_bytes; /* if another policy explains it nearly as well: the size by that; else 0  */
     double misfit;      /* root mean square of the residuals, in ns                                */
     double relative;    /* the same of the residuals relative to each point                        */
     int    ways, policy, placement;
@@ -3151,6 +3152,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     t = 3.29 + 7 / dof;
     other = best[0] > best[1] * servet__max(1 + t * t / dof, 2);
     r = found[other];
+    if (best[!other] <= limit) r.other_bytes = found[!other].bytes;
     g = at[other];
     servet__class_table(f, r.ways, r.policy);
     servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
@@ -3630,11 +3632,12 @@ SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, c
     }
     if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes) < 0) return;
     if (ramp.misfit > 0.08 * g->ns) return;
-    l->bytes = ramp.bytes;
-    l->lo_bytes = ramp.lo_bytes;
-    l->hi_bytes = ramp.hi_bytes;
+    /* One reading a size rarely tells LRU from the others, which differ in size by a third: then the middle. */
+    l->bytes = ramp.other_bytes > 0 ? sqrt(ramp.bytes * ramp.other_bytes) : ramp.bytes;
+    l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
+    l->hi_bytes = servet__max(ramp.hi_bytes, l->bytes);
     l->ways = ramp.ways;
-    l->policy = ramp.policy;
+    l->policy = ramp.other_bytes > 0 ? SERVET_POLICY_UNKNOWN : ramp.policy;
     l->placement = ramp.placement;
     l->misfit_frac = ramp.misfit / g->ns;
     l->method = SERVET_BY_MODEL;
