@@ -19,8 +19,9 @@ programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
 UNITS    := $(call programs,tests/,tests/test_*.c)
+SLOW     := %/test_infer %/test_bias %/test_curves %/test_hierarchy   # not sanitized: they simulate for long
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
-CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out %/test_infer %/test_bias,$(UNITS))) \
+CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
 

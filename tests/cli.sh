@@ -119,7 +119,8 @@ tap_ok "fit: one point is unresolved"                          few '1024,1\n'
 tap_ok "fit: two points, too"                                  few '1024,1\n2048,5\n'
 tap_ok "fit: and many of one size"                             few "$(yes '4096,2' | head -n 500)"
 tap_ok "fit: falling is unresolved"                            few "$(seq 1 40 | awk '{ print $1 * 1024 "," 90 - $1 }')"
-tap_ok "fit: a single spike is no level"                       few "$(seq 1 40 | awk '{ print $1 * 1024 "," ($1 == 20 ? 50 : 2) }')"
+spike=$(seq 1 40 | awk '{ print $1 * 1024 "," ($1 == 20 ? 50 : 2) }')
+tap_ok "fit: a single spike is no level"                       few "$spike"
 odd() {     # sizes that are multiples of nothing, and twice each
     awk "$plateaus"' BEGIN { for (b = 1000.7; b < 9e6; b *= 1.0931) { point(b); point(b) } }' >odd.csv
     done_ "$servet" fit odd.csv && json '.levels | length == 2 and .[0].lo_bytes <= 32768 and .[0].hi_bytes >= 30000

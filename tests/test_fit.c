@@ -347,6 +347,101 @@ static void test_levels(void)
     TAP_OK(right == 10 && !memcmp(&l, &mark, sizeof l), "ten kinds of nonsense are refused (%d)", right);
 }
 
+/* ---- curves of other tools: TLB steps in them, every order of access, few points ---------------- */
+
+static int is_near(double a, double b, double ratio) { return a <= b * ratio && a >= b / ratio; }
+
+/* Sizes so many an octave from 4 KiB to 256 MiB, by a function of the size. */
+static void foreign(double (*f)(double b), double per_octave)
+{
+    size_t n;
+    for (n = 0; n <= 16 * per_octave; n++) {
+        bytes[n] = floor(4096 * exp2((double)n / per_octave));
+        ns[n] = f(bytes[n]);
+    }
+    servet_fit_curve(&curve, bytes, ns, n);
+}
+
+static double over(double b, double size) { return b > size ? 1 - size / b : 0; }
+static double lottery(double b, double size) { return tail((int)(b / 4096) - 1, 16, 16 * 4096 / size); }
+static double after(double b, double size) { return b > size; }
+
+/* accesses that do not come round: all steps are wide */
+static double aimless(double b) { return 1 + 3 * over(b, 32 * KIB) + 12 * over(b, 512 * KIB) + 80 * over(b, 8 * MIB); }
+/* two caches a factor 3 apart, and no point of the second's own */
+static double crowded(double b)
+{
+    return 1 + 6 * after(b, 32 * KIB) + 8 * lottery(b, 2 * MIB) + 95 * lottery(b, 6 * MIB);
+}
+/* TLBs of 64 and 1536 pages between the caches */
+static double translated(double b)
+{
+    return 1.25 + 2.75 * after(b, 32 * KIB) + 1.8 * after(b, 256 * KIB) + 10 * lottery(b, 1 * MIB)
+        + 5 * after(b, 6 * MIB) + 80 * lottery(b, 32 * MIB);
+}
+/* one page takes less than two, then a first level */
+static double one_page(double b)
+{
+    return 1.2 + 2 * after(b, 4096) + 12 * after(b, 32 * KIB) + 80 * lottery(b, 1 * MIB);
+}
+/* an interruption, and a pause of the whole system at the end */
+static double disturbed(double b)
+{
+    return (1 + 3 * after(b, 32 * KIB) + 90 * lottery(b, 4 * MIB)) * (is_near(b, 128 * MIB, 1.05) ? 4
+        : is_near(b, 256 * MIB, 1.05) ? 90 : is_near(b, 256 * KIB, 1.05) ? 3 : 1);
+}
+
+/* What was answered, where it was wrong. */
+static int said(const servet_levels *l, int ok, double per_octave)
+{
+    int i;
+    for (i = 0; i < l->count && !ok; i++)
+        TAP_DIAG("%g an octave: level %d %.0f KiB", per_octave, i + 1, l->level[i].bytes / KIB);
+    for (i = 0; i < l->doubtful_count && !ok; i++)
+        TAP_DIAG("%g an octave: doubtful %.0f KiB x %.2f", per_octave, l->doubtful[i].bytes / KIB, l->doubtful[i].ratio);
+    return ok;
+}
+
+static void test_foreign(void)
+{
+    servet_levels l;
+    int k, right = 0, doubts = 0;
+    for (k = 1; k <= 4; k *= 2) {    /* one point an octave: to one grid step */
+        const double ratio = k == 1 ? 2 : 1.5;
+        foreign(aimless, k);
+        right += said(&l, servet_fit_levels(&l, &curve, NULL) == SERVET_OK && l.count == 3
+                      && is_near(l.level[0].bytes, 32 * KIB, ratio) && is_near(l.level[1].bytes, 512 * KIB, ratio)
+                      && is_near(l.level[2].bytes, 8 * MIB, ratio), k);
+    }
+    TAP_OK(right == 3, "accesses that do not come round in a cycle: the sizes, not twice as much (%d of 3)", right);
+    for (k = 2, right = 0; k <= 4; k *= 2) {    /* of one point an octave it may as well be a TLB's step */
+        foreign(crowded, k);
+        right += said(&l, servet_fit_levels(&l, &curve, NULL) == SERVET_OK && l.count == 3
+                      && is_near(l.level[1].bytes, 2 * MIB, 1.5) && is_near(l.level[2].bytes, 6 * MIB, 1.5), k);
+    }
+    TAP_OK(right == 2, "a level that no point shows alone (%d of 2)", right);
+    for (k = 1, right = 0; k <= 4; k *= 2) {
+        const double ratio = k == 1 ? 2 : 1.5;
+        int i, first = 0, second = 0;
+        foreign(translated, k);
+        right += said(&l, servet_fit_levels(&l, &curve, NULL) == SERVET_OK && l.count == 3
+                      && is_near(l.level[1].bytes, 1 * MIB, ratio) && is_near(l.level[2].bytes, 32 * MIB, ratio), k);
+        for (i = 0; i < l.doubtful_count; i++) {
+            first += is_near(l.doubtful[i].bytes, 256 * KIB, 1.5) && l.doubtful[i].why == SERVET_DOUBT_TLB;
+            second += is_near(l.doubtful[i].bytes, 6 * MIB, 1.5) && l.doubtful[i].why == SERVET_DOUBT_TLB;
+        }
+        doubts += first + second;
+    }
+    TAP_OK(right == 3, "three levels beside two TLBs (%d of 3)", right);
+    TAP_OK(doubts >= 5, "which are named as doubtful (%d of 6)", doubts);
+    foreign(one_page, 1);
+    TAP_OK(servet_fit_levels(&l, &curve, NULL) == SERVET_OK && l.count == 2 && l.level[0].bytes == 32 * KIB
+           && l.doubtful_count == 1 && l.doubtful[0].bytes < 8 * KIB, "a step after one page is no first level");
+    foreign(disturbed, 2);
+    TAP_OK(servet_fit_levels(&l, &curve, NULL) == SERVET_OK && l.count == 2 && l.level[0].bytes == 32 * KIB
+           && is_near(l.level[1].bytes, 4 * MIB, 1.5), "single disturbed points make no level (%d)", l.count);
+}
+
 /* ---- Servet, 2010 ---------------------------------------------------------------------------- */
 
 /* Cycles by the paper's formula: a cache of size cs with ways on pages of 4 KiB, hit before it and miss beyond. */
@@ -535,6 +630,7 @@ int main(void)
     test_miss_rate();
     test_curve();
     test_levels();
+    test_foreign();
     test_binomial();
     test_servet();
     test_compact();
