@@ -266,7 +266,7 @@ static int curve_model(const sim_spec *spec, const sim_noise *noise, double per_
 static void test_modelled(void)
 {
     /* Without neighbours: one that stays for a whole curve halves the caches, and the truth with them. */
-    static const sim_noise quiet = { 0.003, 0.01, 1.5, 0, 0, 0, 0, 0 }, loud = { 0.02, 0.05, 2, 0, 0, 0, 0, 0 };
+    static const sim_noise quiet = { 0.003, 0.01, 1.5, 0, 0, 0, 0, 0, 0 }, loud = { 0.02, 0.05, 2, 0, 0, 0, 0, 0, 0 };
     static const struct { const char *name; const sim_noise *noise; int pattern; double per_octave; } setting[] = {
         { "1 an octave, quiet", &quiet, SERVET_CHASE_RANDOM, 1 },
         { "1 an octave, loud", &loud, SERVET_CHASE_RANDOM, 1 },
