@@ -617,7 +617,7 @@ typedef struct servet_fit_opts {
  *   curve    points ascending; samples are used where there are some, else ns alone
  * Isotonic fit of log latency, steps between its plateaus, then for each step the capacity, associativity,
  * policy and placement that explain the ramp best; the interval holds every capacity that any of these
- * explains nearly as well (F test at 95 %), and the scatter between rounds for the last level.
+ * explains nearly as well (95 % of the likelihood), and the scatter between rounds for the last level.
  * A step that may be a TLB's, and one that only noise supports, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
  * Cost: 10 to 20 ms a level for a dense curve. */
@@ -2790,7 +2790,7 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
         }
         return servet__min(servet__max(x, 0), 1);
     case SERVET_POLICY_ADAPTIVE: return adaptive;
-    case SERVET_POLICY_DUELING: return 0.5 * (lru + adaptive);
+    case SERVET_POLICY_DUELING: return (lru + 31 * adaptive) / 32;    /* who leads for LRU is lost */
     case SERVET_POLICY_QLRU:
         x = servet__max(1 - (m - k) / (0.65 * k), 0);
         return 1 - x * x;
@@ -3067,13 +3067,14 @@ SERVET__PRIVATE double servet__line_residual(const double *y, const double *w, c
 SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, const double *miss, const double *beyond,
                                              int n, double *fitted)
 {
-    static const double drift[] = { 0, 0.05, 0.1 };
+    static const double drift[] = { 0, 0.04, 0.08 };
     double x[SERVET_POINTS_MAX], trial[SERVET_POINTS_MAX], best = 1e300;
     int i, k;
     for (k = 0; k < 3; k++) {
         double mse;
         for (i = 0; i < n; i++) x[i] = miss[i] * (1 + drift[k] * beyond[i]);
         mse = servet__line_residual(y, w, x, n, trial);
+        mse *= 1 + 0.05 * k;    /* what is not needed has to pay */
         if (mse >= best) continue;
         best = mse;
         memcpy(fitted, trial, (size_t)n * sizeof *fitted);
@@ -3104,27 +3105,42 @@ SERVET__PRIVATE void servet__ramp_miss(double *miss, double *beyond, const serve
     }
 }
 
-/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  Every capacity for which some
- * combination fits nearly as well as the best (F test, 95 %) belongs to the interval. */
+/* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
+SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
+{
+    double want = 0;
+    int g;
+    for (g = 0; g < n; g++) want += mass[g];
+    want *= part;
+    for (g = 0; g + 1 < n && want > mass[g]; g++) want -= mass[g];
+    return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
+}
+
+/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  For each capacity and policy the best
+ * of the others counts; what a capacity is worth is the sum over policies of their likelihood, as nothing tells which
+ * one it is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the rest.
+ * Residuals are scatter, and what no model here describes, about a hundredth of the step. */
 SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to,
                                      double lo_bytes, double hi_bytes, double page_bytes)
 {
     static const int way_list[] = { 2, 4, 6, 8, 10, 11, 12, 16, 20, 24, 32 };
-    enum { WAYS = sizeof way_list / sizeof *way_list, GRID = 96 };
+    enum { WAYS = sizeof way_list / sizeof *way_list, GRID = 96, POLICIES = SERVET_POLICY_QLRU + 1 };
+    static const double prior[POLICIES] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
     double f[SERVET__CLASS], miss[SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], fitted[SERVET_POINTS_MAX];
-    double floor_at[GRID];    /* lowest residual over all policies, ways and placements, by capacity */
-    double step, limit, t, dof, mse, best[2] = { 1e300, 1e300 };    /* of LRU and of the others */
+    double least[POLICIES][GRID], own[POLICIES][GRID], sum[GRID], best[POLICIES], worth[POLICIES];
+    double step, mse, least_mse = 1e300, err;
     const double *y = v->y + from, *weight = v->weight + from;
     const int n = to - from + 1;
-    int w, g, i, grid, other, at[2] = { 0, 0 };
-    servet__ramp r, found[2];
+    int w, g, i, k, grid, policy, second;
+    servet__ramp r, found[POLICIES];
     memset(&r, 0, sizeof r);
     memset(found, 0, sizeof found);
     grid = (int)(log2(hi_bytes / lo_bytes) * 32) + 2;     /* 2 % apart */
     if (grid > GRID) grid = GRID;
     step = pow(hi_bytes / lo_bytes, 1.0 / (grid - 1));
-    for (g = 0; g < grid; g++) floor_at[g] = 1e300;
-    for (r.policy = SERVET_POLICY_LRU; r.policy <= SERVET_POLICY_QLRU; r.policy++) {
+    for (r.policy = SERVET_POLICY_LRU; r.policy < POLICIES; r.policy++) {
+        best[r.policy] = 1e300;
+        for (g = 0; g < grid; g++) least[r.policy][g] = 1e300;
         for (w = 0; w < WAYS; w++) {
             r.ways = way_list[w];
             servet__class_table(f, r.ways, r.policy);
@@ -3134,40 +3150,46 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
                 r.bytes = lo_bytes * pow(step, (double)g);
                 servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
                 mse = servet__ramp_residual(y, weight, miss, beyond, n, fitted);
-                if (mse < floor_at[g]) floor_at[g] = mse;
-                other = r.policy != SERVET_POLICY_LRU;
-                if (mse >= best[other]) continue;
-                best[other] = mse;
-                at[other] = g;
-                found[other] = r;
+                if (mse < least[r.policy][g]) least[r.policy][g] = mse;
+                if (mse >= best[r.policy]) continue;
+                best[r.policy] = mse;
+                found[r.policy] = r;
             }
         }
+        least_mse = servet__min(least_mse, best[r.policy]);
     }
-    if (best[0] > 1e299 && best[1] > 1e299) return SERVET_EUNRESOLVED;
-    dof = servet__max(n - 5, 1);
-    t = 1.96 + 2.37 / dof + 2.82 / (dof * dof);     /* Student's t at 97.5 %, to 1 % from 3 degrees up */
-    /* The test knows only scatter; what no model here describes adds as much again, or more where points are many. */
-    limit = servet__min(best[0], best[1]) * servet__max(1 + t * t / dof, 2);
-    /* Other policies are called only where LRU will not do at all (99.9 %): they cost a factor in size. */
-    t = 3.29 + 7 / dof;
-    other = best[0] > best[1] * servet__max(1 + t * t / dof, 2);
-    r = found[other];
-    if (best[!other] <= limit) r.other_bytes = found[!other].bytes;
-    g = at[other];
+    if (least_mse > 1e299) return SERVET_EUNRESOLVED;
+    err = 0.01 * (v->y[to] - v->y[from]);
+    err *= err;
+    memset(sum, 0, sizeof sum);
+    for (k = SERVET_POLICY_LRU, policy = k; k < POLICIES; k++) {
+        const double common = prior[k];
+        for (g = 0, worth[k] = 0; g < grid; g++) {
+            mse = (least[k][g] + err) / (least_mse + err);
+            worth[k] += own[k][g] = common * pow(mse, -servet__max(n - 4, 1) / 2.0);
+            sum[g] += common * pow(mse, -servet__max(n - 4, 1) / 3.5);    /* neighbouring points err alike */
+        }
+        if (worth[k] > worth[policy]) policy = k;
+    }
+    for (k = second = policy == SERVET_POLICY_LRU ? SERVET_POLICY_NRU : SERVET_POLICY_LRU; k < POLICIES; k++)
+        if (k != policy && worth[k] > worth[second]) second = k;
+    r = found[policy];
     servet__class_table(f, r.ways, r.policy);
     servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
     r.misfit = sqrt(servet__ramp_residual(y, weight, miss, beyond, n, fitted));
     for (i = 0; i < n; i++) r.relative += (y[i] / fitted[i] - 1) * (y[i] / fitted[i] - 1);
     r.relative = sqrt(r.relative / n);
-    /* between grid points: the parabola through the best and its neighbours */
+    /* The size is what fits best under the likeliest policy, between grid points by a parabola through it and its
+     * neighbours; the interval is 95 % of what all policies say. */
+    for (g = k = 0; k < grid; k++) if (least[policy][k] < least[policy][g]) g = k;
     if (g > 0 && g + 1 < grid) {
-        double a = floor_at[g - 1], b = floor_at[g], c = floor_at[g + 1], bend = a - 2 * b + c;
-        if (bend > 0 && b <= a && b <= c) r.bytes *= pow(step, 0.5 * (a - c) / bend);
+        const double a = least[policy][g - 1], b = least[policy][g], c = least[policy][g + 1], bend = a - 2 * b + c;
+        if (bend > 0) r.bytes *= pow(step, 0.5 * (a - c) / bend);
     }
-    for (i = 0; floor_at[i] > limit; i++) { }
-    r.lo_bytes = servet__min(lo_bytes * pow(step, (double)i - 1), r.bytes);
-    for (i = grid - 1; floor_at[i] > limit; i--) { }
-    r.hi_bytes = servet__max(lo_bytes * pow(step, (double)i + 1), r.bytes);
+    r.lo_bytes = servet__min(servet__grid_quantile(sum, grid, 0.025, lo_bytes, step), r.bytes);
+    r.hi_bytes = servet__max(servet__grid_quantile(sum, grid, 0.975, lo_bytes, step), r.bytes);
+    if (worth[second] > 0.25 * worth[policy])
+        r.other_bytes = servet__grid_quantile(own[second], grid, 0.5, lo_bytes, step);
     *out = r;
     return SERVET_OK;
 }
