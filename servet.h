@@ -6019,7 +6019,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         c->misfit_frac = l->misfit_frac;
         c->effective = l->effective;
         c->source = SERVET_SOURCE_MEASURED;
-        /* Compact sets give the first level to the line, if they speak of the same level as the curve. */
+        /* Compact sets give the first level to the line, if they speak of the same level as the curve, and pages
+         * could not be counted: where sets are chosen by physical addresses, compact sets are none. */
         if (i == 0 && levels.count > 1 && l->method != SERVET_BY_CONFLICTS
             && servet_fit_compact(&ways, &bytes, &p->compact, l->latency_ns, levels.level[1].latency_ns) >= 0
             && bytes >= 0.8 * l->lo_bytes && bytes <= 1.2 * l->hi_bytes) {
@@ -6191,8 +6192,8 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
 }
 
 /* Footprints dense enough for the model, most of an octave to either side of a level. */
-/* Counts colliding pages of every level that seems small enough to be this core's own, and of the first one where
- * compact sets did not tell it.  What cannot be told stays as the curve has it. */
+/* Counts colliding pages of every level that seems small enough to be this core's own.  What cannot be told stays as
+ * the curve, and of the first level the compact sets, have it. */
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
 {
     const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
@@ -6207,7 +6208,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
     servet_profile_infer(p);
     for (i = 0; i < p->cache_count && p->conflict_count < SERVET_LEVELS_MAX; i++) {
         const servet_cache *c = &p->cache[i];
-        if (c->method == SERVET_BY_COMPACT_SET || c->bytes > largest || servet__job_stop(job)) continue;
+        if (c->bytes > largest || servet__job_stop(job)) continue;
         o.seed = job->sweep.seed + (uint64_t)i;
         o.budget_s = servet__job_left(job) - until;
         if (o.budget_s > 0

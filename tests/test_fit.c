@@ -398,7 +398,8 @@ static int said(const servet_levels *l, int ok, double per_octave)
     for (i = 0; i < l->count && !ok; i++)
         TAP_DIAG("%g an octave: level %d %.0f KiB", per_octave, i + 1, l->level[i].bytes / KIB);
     for (i = 0; i < l->doubtful_count && !ok; i++)
-        TAP_DIAG("%g an octave: doubtful %.0f KiB x %.2f", per_octave, l->doubtful[i].bytes / KIB, l->doubtful[i].ratio);
+        TAP_DIAG("%g an octave: doubtful %.0f KiB x %.2f", per_octave, l->doubtful[i].bytes / KIB,
+                 l->doubtful[i].ratio);
     return ok;
 }
 
