@@ -3939,7 +3939,7 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
     if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES) return SERVET_EINVAL;
-    if (c->classes < (c->complete ? 1 : 3)) return SERVET_EUNRESOLVED;
+    if (c->classes < (c->complete ? 1 : 2)) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
         for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
         if (n <= agree) continue;
@@ -4585,7 +4585,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
         if (servet__search_over(&s)) break;
         /* Half the time gone, and hardly half of the classes: the rest serves better to sample. */
-        if (m->seconds(m->ctx) - s.begun_s > 0.5 * limit_s && c.classes > 2
+        if (m->seconds(m->ctx) - s.begun_s > 0.5 * limit_s && c.classes > 1
             && 2.0 * c.classes * c.set_pages[0] < about) {
             s.stopped = 1;
             break;
@@ -6211,7 +6211,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         if (c->bytes > largest || servet__job_stop(job)) continue;
         o.seed = job->sweep.seed + (uint64_t)i;
         o.budget_s = servet__job_left(job) - until;
-        if (o.budget_s > 0
+        if (o.budget_s > 0.02 + c->bytes / 10485760    /* two classes, and a sample */
             && servet_hierarchy_conflicts(&p->conflict[p->conflict_count], job->m, c->bytes, &o) >= 0)
             p->conflict_count++;
     }
@@ -6263,7 +6263,7 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (p->cache_count > 1 && !p->curve.stopped)
         status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
-    if (status >= 0 && thorough) servet__job_conflicts(job, 0.3 * job->budget_s);
+    if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective)
