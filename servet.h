@@ -610,15 +610,19 @@ typedef struct servet_fit_opts {
     double page_bytes;          /* unit in which memory falls among sets;          0 = 4096             */
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
-    int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt     */
+    int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt; dense curves */
 } servet_fit_opts;
 
 /* servet_fit_levels - cache levels from a latency curve                                       [pure]
  *   curve    points ascending; samples are used where there are some, else ns alone
- * Isotonic fit of log latency, steps between its plateaus, then for each step the capacity, associativity,
- * policy and placement that explain the ramp best; the interval holds every capacity that any of these
- * explains nearly as well (95 % of the likelihood), and the scatter between rounds for the last level.
- * A step that may be a TLB's, and one that only noise supports, goes to doubtful.
+ * opts->compact: isotonic fit of log latency, steps between its plateaus, then for each step the capacity,
+ * associativity, policy and placement that explain the ramp best; the interval holds every capacity that any of
+ * these explains nearly as well (95 % of the likelihood), and the scatter between rounds for the last level.
+ * Else, for any tool's curve: as few rises as explain it to its scatter, each of a shape one cache or TLB gives;
+ * rises nearer than caches can be are one step; the size is that of the step's shape, by the model where points are
+ * dense, and on grids of about an octave the middle between the last that hits and the first that misses half.
+ * A step that may be a TLB's (below 1.7 times, behind the first level) or a page's (at 4 KiB), and one that only
+ * noise supports or that leads to more than 1000 times the least, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
  * Cost: 10 to 20 ms a level for a dense curve. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
@@ -2743,7 +2747,7 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 
 SERVET__DEF const char *servet_fit_doubt_text(int why)
 {
-    return why == SERVET_DOUBT_TLB ? "may be a TLB's step: small, and one curve alone cannot tell"
+    return why == SERVET_DOUBT_TLB ? "may be a TLB's or a page's step: one curve alone cannot tell"
          : why == SERVET_DOUBT_NOISE ? "no wider than the noise" : "unknown";
 }
 
@@ -3315,6 +3319,7 @@ enum {
     SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
     SERVET__MIX_MAX = 10        /* rises at most                                                          */
 };
+#define SERVET__MIX_WORK 4e8    /* some tenths of a second; curves of machines take thousandths           */
 
 typedef struct servet__rise {
     double x;                   /* log2 of the capacity                                                   */
@@ -3326,8 +3331,11 @@ typedef struct servet__mix {
     int    n;                   /* points: those of the curve, gathered to 4 an octave                    */
     double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
     double table[SERVET__RISES][SERVET__RISE_TABLE];
+    double slow;                /* first of the points left out at the end, as they are not of memory     */
     double base;                /* ns before all rises                                                    */
     double page;                /* log2 of the bytes of one                                               */
+    double apart;               /* of capacities tried, and of points gathered, in octaves                */
+    double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
     double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
@@ -3407,7 +3415,7 @@ SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
  * them four an octave; of equal ones the smallest, which is a point: the last that hits.  Of shapes the first that
  * does nearly as well as the best.  Pages fall at random only where there are some for each class, and not in the
  * first level, which is indexed by virtual addresses. */
-SERVET__PRIVATE double servet__mix_pick(const servet__mix *m, int columns, int skip, double spare, servet__rise *out)
+SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, double spare, servet__rise *out)
 {
     double best[SERVET__RISES] = { 0, 0, 0, 0, 0, 0 }, most = 0, column[SERVET_POINTS_MAX];
     servet__rise found[SERVET__RISES], r;
@@ -3418,12 +3426,13 @@ SERVET__PRIVATE double servet__mix_pick(const servet__mix *m, int columns, int s
         if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
     for (i = 0; i + 1 < m->n; i++) {
         const double gap = m->x[i + 1] - m->x[i];
-        parts = (int)servet__min(ceil(gap / 0.25 - 0.01), 8);
+        parts = (int)servet__min(ceil(gap / m->apart - 0.01), 8);
         for (j = 0; j < parts; j++) {
             r.x = m->x[i] + gap * j / parts;
             r.ns = 0;
             for (r.shape = 0; r.shape < SERVET__RISES; r.shape++) {
                 double along = 0, square;
+                m->work += (double)m->n * (columns + 1);
                 if (servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before the curve */
                 if (r.shape >= SERVET__RISE_LOTTERY && r.shape <= SERVET__RISE_RANDOM
                     && (r.x < m->page + (r.shape == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
@@ -3489,16 +3498,19 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v)
     double least = v->y[0];
     for (i = 1; i < v->n; i++) least = servet__min(least, v->y[i]);
     m->n = 0;
+    m->work = 0;
+    m->apart = servet__max(0.25, (v->x[v->n - 1] - v->x[0]) / 96);
     for (from = 0; from < v->n; from = i) {
         double y[SERVET_POINTS_MAX];
-        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.24; i++) y[i - from] = v->y[i];
+        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
         servet_stats_sort(y, (size_t)(i - from));
         m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
         /* beyond a million times the least nothing is memory, and squares would not hold it */
         m->y[m->n] = servet__min(servet_stats_quantile(y, (size_t)(i - from), 0.5) / least, 1e6);
         m->weight[m->n++] = 1;
     }
-    while (m->n > 1 && m->y[m->n - 1] > 1000) m->n--;   /* no memory is so slow: pages from a disk, or a pause */
+    /* no memory is so slow: pages from a disk, or a pause */
+    for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
     /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
     for (i = 0; i < m->n; i++) {
         const double before = i ? m->y[i - 1] : m->y[i], after = i + 1 < m->n ? m->y[i + 1] : m->y[i];
@@ -3513,7 +3525,7 @@ SERVET__PRIVATE double servet__mix_settle(servet__mix *m, double spare)
 {
     double sum = 0;
     int turn, k, i, changed = 1;
-    for (turn = 0; turn < 6 && changed; turn++) {
+    for (turn = 0; turn < 6 && changed && m->work < SERVET__MIX_WORK; turn++) {
         for (k = changed = 0; k < m->rises; k++) {
             const int others = servet__mix_basis(m, k);
             servet__rise r;
@@ -3557,13 +3569,14 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m, double scatter)
         now = servet__mix_settle(m, spare);
         if (m->rises <= had) break;
     }
-    for (out = 1; out && m->rises > 1; ) {    /* one less: each left out, and each two neighbours made one */
+    /* One less: each left out, and each two neighbours made one. */
+    for (out = 1; out && m->rises > 1 && m->work < SERVET__MIX_WORK; ) {
         servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
         const int rises = m->rises;
         double least = now + gain;
         servet__mix_sort(m);
         memcpy(saved, m->rise, sizeof saved);
-        for (k = 0, out = 0; k < 2 * rises - 1; k++) {
+        for (k = 0, out = 0; k < 2 * rises - 1 && m->work < SERVET__MIX_WORK; k++) {
             const int two = k >= rises, at = two ? k - rises : k;
             double sum;
             memcpy(m->rise, saved, sizeof saved);
@@ -3742,6 +3755,11 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
         }
         before = end = b;
         last = a;
+    }
+    if (m.slow > 0 && r.doubtful_count < SERVET_LEVELS_MAX) {
+        r.doubtful[r.doubtful_count].bytes = exp2(m.x[m.n - 1]);
+        r.doubtful[r.doubtful_count].ratio = m.slow / m.y[m.n - 1];
+        r.doubtful[r.doubtful_count++].why = SERVET_DOUBT_NOISE;
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) {
