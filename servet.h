@@ -3350,7 +3350,7 @@ SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RIS
     servet__class_table(f[1], 8, SERVET_POLICY_LRU);
     servet__class_table(g, 16, SERVET_POLICY_RANDOM);
     for (k = 0; k < SERVET__RISE_TABLE; k++) {
-        const double r = exp2((double)k / SERVET__RISE_OCTAVE - 2);
+        const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2);
         table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
         table[SERVET__RISE_QLRU][k] = r <= 1 ? 0 : servet__class_misses(1024 * r, 1024, SERVET_POLICY_QLRU);
         table[SERVET__RISE_LOTTERY][k] = servet__miss_random(f[0], r * 16384, 16.0 / 16384);
@@ -3362,9 +3362,9 @@ SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RIS
 
 SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise *r, double x)
 {
-    double u = (x - r->x + 2) * SERVET__RISE_OCTAVE, below;
+    double u = (x - r->x + 2) * (int)SERVET__RISE_OCTAVE, below;
     if (u <= 0) return m->table[r->shape][0];
-    if (u >= SERVET__RISE_TABLE - 1) return 1;
+    if (u >= (int)SERVET__RISE_TABLE - 1) return 1;
     below = floor(u);
     return m->table[r->shape][(int)below]
          + (u - below) * (m->table[r->shape][(int)below + 1] - m->table[r->shape][(int)below]);
