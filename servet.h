@@ -802,8 +802,8 @@ SERVET_API int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e);
 /* servet_fit_tlb_next - which number of pages would tell more                                   [pure]
  *   kind       SERVET_TLB_SMALL or _LARGE
  *   limit_ns   NULL, or out: the difference that parts hits from misses there
- * The point above a level's end if it was not settled yet, as it may only have been disturbed; else the middle of the
- * widest bracket around an end.  0 where all are down to one entry or one per cent. */
+ * The points from twice a level's end down to it that were not settled yet, as they may only have been disturbed; then
+ * the middle of the widest bracket around an end.  0 where all are down to one entry or one per cent. */
 SERVET_API int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns);
 
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
@@ -818,7 +818,7 @@ typedef struct servet_hierarchy_opts {
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
     int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
-    double settle;              /* loads that settle replacement, against the usual 200 000 a sample;  0 = 1   */
+    double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, and far beyond; 0 = 384, 8192 */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
     uint64_t seed;
@@ -4121,7 +4121,7 @@ typedef struct servet__tlb_view {
 
 /* Where a level ends: between points at and at + 1; what it rises from and to. */
 typedef struct servet__tlb_step {
-    int    at;
+    int    at, high;            /* high: the point that tells how far it rises                       */
     double from_ns, rise_ns, limit_ns;
     double to_ns, to_sd;        /* the plateau that follows; to_ns 0 = none seen                     */
 } servet__tlb_step;
@@ -4155,15 +4155,26 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         weight[i] = 1 / (v->sd[i] * v->sd[i]);
     }
     /* What disturbs can only add, and more pages never cost less: no point is above the second lowest of those that
-     * follow it.  The second, as a single low one may be wrong. */
+     * follow it.  The second, as a single low one may be wrong, unless it was looked at twice. */
     low1 = low2 = 1e300;
     for (i = n - 1; i >= 0; i--) {
         const double y = v->y[i];
         if (low2 < y) v->y[i] = low2;
         if (y < low1) low2 = low1, low1 = y;
         else if (y < low2) low2 = y;
+        if (v->settled[i] && y < low2) low2 = y;
     }
     servet_stats_isotonic(v->y, weight, (size_t)n, scratch);
+}
+
+/* Half an octave from j on that rises by less than 15 % of what came before, or than matters. */
+SERVET__PRIVATE int servet__tlb_flat(const servet__tlb_view *v, int j, double from_ns, double least)
+{
+    int k;
+    for (k = j; k < v->n && v->pages[k] < 1.41 * v->pages[j]; k++) { }
+    if (k == v->n) k = v->n - 1;
+    return k > j && v->pages[k] >= 1.18 * v->pages[j]
+        && v->y[k] - v->y[j] <= servet__max(0.15 * (v->y[j] - from_ns), servet__max(least, 6 * v->sd[j]) / 2);
 }
 
 /* The first rise behind point from, which is on a plateau; 0 where there is none.  A step that counts is 15 % of a
@@ -4172,41 +4183,37 @@ SERVET__PRIVATE int servet__tlb_rise(servet__tlb_step *s, const servet__tlb_view
                                      double before_ns)
 {
     const double least = servet__max(0.15 * v->hit_ns, 0.25 * before_ns);
-    double weight = 0, sum = 0, twice, tolerance;
-    int i, j, k, last;
+    double weight = 0, sum = 0;
+    int i, j, last;
+    memset(s, 0, sizeof *s);
     for (last = from; last < v->n; last++) {
         const double base = weight > 0 && from == 0 ? sum / weight : from_ns;
-        if (v->y[last] > base + servet__max(least, 6 * v->sd[last]) / 2) break;
+        s->from_ns = base;
+        if (v->y[last] > base + servet__max(least, 6 * v->sd[last]) / 2) {
+            /* The step's height: at twice the entries most loads miss whatever is replaced, and what page tables cost
+             * more when they leave a cache has hardly come yet. */
+            for (i = last; i + 1 < v->n && v->pages[i] < 2 * v->pages[last]; i++) { }
+            s->rise_ns = v->y[i] - base;
+            s->high = i;
+            if (s->rise_ns > servet__max(least, 6 * v->sd[last])) break;   /* else no more than a slope: go on */
+        }
         sum += v->y[last] / v->sd[last];
         weight += 1 / v->sd[last];
     }
-    if (last >= v->n || weight == 0) return 0;
-    memset(s, 0, sizeof *s);
-    s->from_ns = from == 0 ? sum / weight : from_ns;
-    /* The plateau after it: half an octave that rises by less than 15 % of what came before. */
-    for (j = last; j < v->n; j++) {
-        tolerance = servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
-        for (k = j; k < v->n && v->pages[k] < 1.41 * v->pages[j]; k++) { }
-        if (k == v->n) k = v->n - 1;
-        if (k > j && v->pages[k] >= 1.18 * v->pages[j] && v->y[k] - v->y[j] <= tolerance) break;
-    }
-    /* The step's height: at twice the entries most loads miss whatever is replaced, and what page tables cost more
-     * when they leave a cache has hardly come yet. */
-    for (i = last; i + 1 < v->n && v->pages[i] < 2 * v->pages[last]; i++) { }
-    twice = v->y[i];
-    if (j < v->n) {
+    if (last >= v->n || last == 0) return 0;
+    for (j = last; j < v->n && v->y[j] < s->from_ns + 0.5 * s->rise_ns; j++) { }
+    while (j < v->n && !servet__tlb_flat(v, j, s->from_ns, least)) j++;
+    if (j < v->n) {    /* the plateau after it */
+        const double most = v->y[j] + servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
         double n = 0;
-        tolerance = servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
-        for (sum = weight = 0, i = j; i < v->n && v->y[i] <= v->y[j] + tolerance; i++, n++) {
+        for (sum = weight = 0, i = j; i < v->n && v->y[i] <= most; i++, n++) {
             sum += v->y[i] / v->sd[i];
             weight += 1 / v->sd[i];
         }
         s->to_ns = sum / weight;
         s->to_sd = n / weight / sqrt(n);
-        twice = servet__min(twice, s->to_ns);
+        s->rise_ns = servet__min(s->rise_ns, s->to_ns - s->from_ns);
     }
-    s->rise_ns = twice - s->from_ns;
-    if (!(s->rise_ns > servet__max(least, 6 * v->sd[last]) / 2)) return 0;
     s->at = last;
     s->limit_ns = s->from_ns + servet__max(0.05 * s->rise_ns, servet__min(3 * v->sd[last], 0.3 * s->rise_ns));
     while (s->at > 0 && v->y[s->at] > s->limit_ns) s->at--;    /* the last point that still fits */
@@ -4321,9 +4328,11 @@ SERVET__DEF int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, doub
     steps = servet__tlb_steps(step, &v);
     for (k = 0; k < steps && k < 2; k++) {
         const double lo = v.pages[step[k].at], hi = v.pages[step[k].at + 1];
-        if (!v.settled[step[k].at + 1]) {
+        int i;
+        for (i = step[k].high; i > step[k].at && v.settled[i]; i--) { }
+        if (i > step[k].at) {
             if (limit_ns) *limit_ns = step[k].limit_ns;
-            return (int)hi;
+            return (int)v.pages[i];
         }
         if (hi - lo <= servet__max(1, 0.01 * lo) || hi / lo <= widest) continue;
         widest = hi / lo;
@@ -4794,10 +4803,9 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
 enum {
     SERVET__TLB_SETTLED = 512,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
                                    to be timed alone, and are where replacement is close to LRU     */
-    SERVET__TLB_ORDERS = 6,     /* of them in a track, each by places of its own in the same lines  */
-    SERVET__TLB_ROUNDS = 2,     /* then timed, one after the other in one order                     */
+    SERVET__TLB_ORDERS = 7,     /* of them in a track, each by places of its own in the same lines  */
     SERVET__TLB_SAMPLES = 9,    /* of a point at most; those that only settle it not counted         */
-    SERVET__TLB_PATIENCE = 24   /* samples in which the lowest may go on falling                    */
+    SERVET__TLB_PATIENCE = 40   /* samples in which the lowest may go on falling                     */
 };
 
 /* Where the lines of a point are.  Both tracks use the same offsets, and pages with the same last four bits, so that
@@ -4869,56 +4877,54 @@ SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed
     }
 }
 
-/* The lines of t->line, timed.  With settle each round follows visits in other orders, which use other places in the
- * same lines, and a round in its own order. */
+/* The lines of t->line, timed.  With settle each timed round follows visits in other orders, which use other places in
+ * the same lines.  Only one round: repeating an order would begin to drive out what the others settled.  So with LRU
+ * not all loads miss as soon as one translation is too many: with a share e too many, e (1 - ln e) of them do, 5 % for
+ * e = 1 %. */
 SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int settle, double *out)
 {
-    double ns[SERVET__TLB_ROUNDS] = { 0 };
     servet_track track;
     size_t i;
-    int k, status;
+    int k;
     memset(&track, 0, sizeof track);
     track.pages = pages;
     track.place = t->line;
     track.n = n;
     if (settle) {
-        for (k = 0; k < SERVET__TLB_ROUNDS; k++)
-            for (i = 0; i < n; i++) t->place[(size_t)k * n + i] = t->line[i] + (uint32_t)k;
+        memcpy(t->place, t->line, n * sizeof *t->line);
         for (k = 0; k < SERVET__TLB_ORDERS; k++) {
             servet__shuffle(t->line, n, &t->seed);
-            for (i = 0; i < n; i++) t->between[(size_t)k * n + i] = t->line[i] + (uint32_t)(SERVET__TLB_ROUNDS + k);
+            for (i = 0; i < n; i++) t->between[(size_t)k * n + i] = t->line[i] + (uint32_t)(1 + k);
         }
         track.place = t->place;
-        track.n = SERVET__TLB_ROUNDS * n;
-        track.parts = SERVET__TLB_ROUNDS;
         track.between = t->between;
         track.between_n = SERVET__TLB_ORDERS * n;
-        track.between_passes = (int)(200e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
+        track.between_passes = (int)(100e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
         if (track.between_passes < 1) track.between_passes = 1;
     }
-    status = servet__task_take(t, &track, ns);
-    *out = ns[settle ? SERVET__TLB_ROUNDS - 1 : 0];
-    return status;
+    return servet__task_take(t, &track, out);
 }
 
-/* One pair of samples of a point. */
-SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int settle, double *spread,
-                                       double *packed)
+/* A sample of a point: of lines spread, or of as many packed by the same seed. */
+SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int spread, uint64_t seed, int settle,
+                                       double *out)
 {
     const double page = kind == SERVET_TLB_LARGE ? t->o.large_bytes
                       : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * SERVET_TLB_APART : t->o.page_bytes;
     const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
+    if (spread) servet__tlb_spread(t, n, page, seed);
+    else servet__tlb_packed(t, n, seed);
+    return servet__tlb_time(t, n, pages, settle, out);
+}
+
+/* A pair of samples, which comes first being random. */
+SERVET__PRIVATE int servet__tlb_pair(servet__task *t, int kind, size_t n, double *spread, double *packed)
+{
     const int first = (int)servet_stats_random_below(&t->seed, 2);
     const uint64_t seed = servet_stats_random(&t->seed);
     int turn, status, noisy = 0;
     for (turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == first) {
-            servet__tlb_packed(t, n, seed);
-            status = servet__tlb_time(t, n, pages, settle, packed);
-        } else {
-            servet__tlb_spread(t, n, page, seed);
-            status = servet__tlb_time(t, n, pages, settle, spread);
-        }
+        status = servet__tlb_sample(t, kind, n, turn == first, seed, 0, turn == first ? spread : packed);
         if (status < 0) return status;
         noisy |= status;
     }
@@ -4957,41 +4963,62 @@ SERVET__PRIVATE void servet__tlb_settle(servet_summary *s, const double *x, int 
     servet_stats_summarise(s, kept, k, scratch);
 }
 
-/* A point: three pairs of samples; to settle it, more while they still fall or the difference is too near to limit_ns
- * to tell. */
+/* Samples of a large TLB: spread ones, nothing between that would drive out translations, until for some time none was
+ * lower, and then packed ones.  The last of each count.  Returns how many of them are noisy, or a status. */
+SERVET__PRIVATE int servet__tlb_deep(servet__task *t, int kind, size_t pages, double *spread, double *packed, int *n)
+{
+    enum { QUIET = 5 };     /* samples without progress: 24 orders each time */
+    double lowest = 0, ns;
+    int all = 0, fell = 0, noisy = 0, status, i;
+    for (; all < SERVET__TLB_PATIENCE && all - fell <= QUIET; all++) {
+        if (t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
+        if (t->stopped) break;
+        status = servet__tlb_sample(t, kind, pages, 1, servet_stats_random(&t->seed), 1, &ns);
+        if (status < 0) return status;
+        if (all == 0 || ns < 0.995 * lowest) fell = all;
+        if (all == 0 || ns < lowest) lowest = ns;
+        noisy += status;
+        spread[all % SERVET__TLB_SAMPLES] = ns;
+    }
+    *n = all < SERVET__TLB_SAMPLES ? all : SERVET__TLB_SAMPLES;
+    for (i = 0; i < *n; i++) {
+        status = servet__tlb_sample(t, kind, pages, 0, servet_stats_random(&t->seed), 1, &packed[i]);
+        if (status < 0) return status;
+    }
+    return noisy < *n ? noisy : *n;
+}
+
+/* A point: three pairs of samples; to settle it, more while the difference is too near to limit_ns to tell, or where a
+ * TLB is large as many as it takes. */
 SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, int kind, int pages, int settle,
                                       double limit_ns)
 {
-    double spread[SERVET__TLB_SAMPLES], packed[SERVET__TLB_SAMPLES], lowest = 0;
+    double spread[SERVET__TLB_SAMPLES], packed[SERVET__TLB_SAMPLES];
     servet_summary s, k;
     servet_tlb_point p;
-    int n = 0, status, all = 0, fell = 0;
+    int n = 0, status;
     memset(&p, 0, sizeof p);
     p.kind = kind;
     p.pages = pages;
     p.settled = settle;
-    while (n < SERVET__TLB_SAMPLES && !(t->o.stop && t->o.stop(t->o.ctx))) {
-        status = servet__tlb_sample(t, kind, (size_t)pages, settle && pages >= SERVET__TLB_SETTLED, &spread[n],
-                                    &packed[n]);
+    if (settle && pages >= SERVET__TLB_SETTLED) {
+        status = servet__tlb_deep(t, kind, (size_t)pages, spread, packed, &n);
+        if (status < 0) return status;
+        p.noisy = status;
+        if (n == 0) return SERVET_OK;
+    }
+    while (n < SERVET__TLB_SAMPLES && !(settle && pages >= SERVET__TLB_SETTLED)) {
+        if (t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
+        if (t->stopped) break;
+        status = servet__tlb_pair(t, kind, (size_t)pages, &spread[n], &packed[n]);
         if (status < 0) return status;
         p.noisy += status;
-        if (all == 0 || spread[n] < 0.99 * lowest) fell = all;
-        if (all == 0 || spread[n] < lowest) lowest = spread[n];
-        all++;
-        /* Still settling: what came before is forgotten. */
-        if (settle && pages >= SERVET__TLB_SETTLED && all < SERVET__TLB_PATIENCE && all - fell < 4) {
-            spread[0] = spread[n];
-            packed[0] = packed[n];
-            n = 1;
-            continue;
-        }
         n++;
         if (n < 3) continue;
         servet__tlb_settle(&s, spread, n);
         servet__tlb_settle(&k, packed, n);
         if (!settle || fabs(s.q25 - k.q25 - limit_ns) > s.max - s.min + k.max - k.min) break;
     }
-    if (n < SERVET__TLB_SAMPLES && t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
     if (n == 0) return SERVET_OK;
     servet__tlb_settle(&s, spread, n);
     servet__tlb_settle(&k, packed, n);
@@ -5036,11 +5063,11 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     most = (int)servet__min(t.o.pages_max, floor(m->bytes / t.o.page_bytes));
     if (most < 16) return SERVET_EUNSUPPORTED;
     large = t.o.large_bytes > 0 ? (int)servet__min(most, floor(m->bytes / t.o.large_bytes)) : 0;
-    room = (size_t)most * (1 + SERVET__TLB_ROUNDS + SERVET__TLB_ORDERS);
+    room = (size_t)most * (2 + SERVET__TLB_ORDERS);
     t.line = (uint32_t *)malloc(room * sizeof *t.line);
     if (!t.line) return SERVET_ENOMEM;
     t.place = t.line + most;
-    t.between = t.place + SERVET__TLB_ROUNDS * (size_t)most;
+    t.between = t.place + most;
     memset(&e, 0, sizeof e);
     e.page_bytes = t.o.page_bytes;
     e.large_bytes = t.o.large_bytes;
