@@ -4141,8 +4141,8 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         weight[n] = (p->hi_ns - p->lo_ns) / spread[n];
         if (n == 0 || p->packed_ns < v->hit_ns) v->hit_ns = p->packed_ns;
         /* Packed lines, too, need translations: one for as many as share a page. */
-        for (fewer = n; p->pages >= 256 && fewer > 0 && v->pages[fewer - 1] * SERVET_TLB_PACK > p->pages; fewer--) { }
-        if (p->pages >= 256 && fewer > 0) v->y[n] += v->y[fewer - 1] / SERVET_TLB_PACK;
+        for (fewer = n; p->pages >= 256 && fewer > 0 && v->pages[fewer - 1] * (int)SERVET_TLB_PACK > p->pages; fewer--) { }
+        if (p->pages >= 256 && fewer > 0) v->y[n] += v->y[fewer - 1] / (int)SERVET_TLB_PACK;
         n++;
     }
     v->n = n;
@@ -4816,7 +4816,7 @@ enum { SERVET__TLB_GROUP = 256, SERVET__TLB_RESIDUES = 16 };
 
 SERVET__PRIVATE void servet__tlb_offsets(servet__task *t, uint32_t *turn, size_t q)
 {
-    const size_t low = q < SERVET__TLB_GROUP ? q : SERVET__TLB_GROUP;
+    const size_t low = q < SERVET__TLB_GROUP ? q : (size_t)SERVET__TLB_GROUP;
     size_t i;
     for (i = 0; i < SERVET__TLB_GROUP; i++) turn[i] = (uint32_t)(i % low);
     for (i = 0; i < SERVET__TLB_GROUP; i += low) servet__shuffle(turn + i, low, &t->seed);
@@ -4866,7 +4866,7 @@ SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed
     }
     t->seed = keep;
     for (i = 0; i < chunks; i++)
-        servet__shuffle(t->line + i * CHUNK, i + 1 < chunks ? CHUNK : n - i * CHUNK, &t->seed);
+        servet__shuffle(t->line + i * CHUNK, i + 1 < chunks ? (size_t)CHUNK : n - i * CHUNK, &t->seed);
     for (i = n / CHUNK; i > 1; i--) {    /* whole chunks change places */
         const size_t j = servet_stats_random_below(&t->seed, i);
         for (k = 0; k < CHUNK && j != i - 1; k++) {
@@ -4899,7 +4899,7 @@ SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int s
         track.place = t->place;
         track.between = t->between;
         track.between_n = SERVET__TLB_ORDERS * n;
-        track.between_passes = (int)(100e3 * t->o.settle / (4.0 * SERVET__TLB_ORDERS * (double)n));
+        track.between_passes = (int)(100e3 * t->o.settle / (4.0 * (int)SERVET__TLB_ORDERS * (double)n));
         if (track.between_passes < 1) track.between_passes = 1;
     }
     return servet__task_take(t, &track, out);
@@ -4910,7 +4910,7 @@ SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int 
                                        double *out)
 {
     const double page = kind == SERVET_TLB_LARGE ? t->o.large_bytes
-                      : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * SERVET_TLB_APART : t->o.page_bytes;
+                      : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * (int)SERVET_TLB_APART : t->o.page_bytes;
     const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
     if (spread) servet__tlb_spread(t, n, page, seed);
     else servet__tlb_packed(t, n, seed);
@@ -4958,6 +4958,7 @@ SERVET__PRIVATE void servet__tlb_settle(servet_summary *s, const double *x, int 
     double kept[SERVET__TLB_SAMPLES], scratch[SERVET__TLB_SAMPLES], lowest = x[0];
     size_t k = 0;
     int i;
+    kept[0] = lowest;
     for (i = 1; i < n; i++) lowest = servet__min(lowest, x[i]);
     for (i = 0; i < n; i++) if (x[i] <= 1.05 * lowest) kept[k++] = x[i];
     servet_stats_summarise(s, kept, k, scratch);
@@ -5075,7 +5076,7 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     servet__tlb_answer(&found, &e, SERVET_TLB_SMALL);
     for (k = 1; k < found.count && status >= 0 && !servet__task_over(&t, 0.7); k++) {   /* a TLB's, or page tables'? */
         const int n = (int)(0.8 * found.level[k].entries);
-        if (n >= 1 && n * t.o.page_bytes * SERVET_TLB_APART <= m->bytes)
+        if (n >= 1 && n * t.o.page_bytes * (int)SERVET_TLB_APART <= m->bytes)
             status = servet__tlb_point(&t, &e, SERVET_TLB_SPARSE, n, 1, 0);
     }
     if (large >= 16 && status >= 0) {
