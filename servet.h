@@ -4128,21 +4128,23 @@ typedef struct servet__tlb_step {
 
 SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evidence *e, int kind)
 {
-    double spread[SERVET_TLB_POINTS], weight[SERVET_TLB_POINTS], scratch[2 * SERVET_TLB_POINTS], low1, low2, rel;
-    int i, fewer, n = 0;
+    double spread[SERVET_TLB_POINTS], packed[SERVET_TLB_POINTS], raw[SERVET_TLB_POINTS], weight[SERVET_TLB_POINTS];
+    double scratch[2 * SERVET_TLB_POINTS], rel;
+    int i, j, n = 0;
     memset(v, 0, sizeof *v);
     for (i = 0; i < e->count; i++) {
         const servet_tlb_point *p = &e->point[i];
         if (p->kind != kind) continue;
         v->pages[n] = p->pages;
         v->settled[n] = p->settled;
-        v->y[n] = p->spread_ns - p->packed_ns;
+        raw[n] = p->spread_ns - p->packed_ns;
+        packed[n] = p->packed_ns;
         spread[n] = p->spread_ns + p->packed_ns;
         weight[n] = (p->hi_ns - p->lo_ns) / spread[n];
         if (n == 0 || p->packed_ns < v->hit_ns) v->hit_ns = p->packed_ns;
         /* Packed lines, too, need translations: one for as many as share a page. */
-        for (fewer = n; p->pages >= 256 && fewer > 0 && v->pages[fewer - 1] * (int)SERVET_TLB_PACK > p->pages; fewer--) { }
-        if (p->pages >= 256 && fewer > 0) v->y[n] += v->y[fewer - 1] / (int)SERVET_TLB_PACK;
+        for (j = n; p->pages >= 256 && j > 0 && v->pages[j - 1] * (int)SERVET_TLB_PACK > p->pages; j--) { }
+        if (p->pages >= 256 && j > 0) raw[n] += raw[j - 1] / (int)SERVET_TLB_PACK;
         n++;
     }
     v->n = n;
@@ -4155,14 +4157,17 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         weight[i] = 1 / (v->sd[i] * v->sd[i]);
     }
     /* What disturbs can only add, and more pages never cost less: no point is above the second lowest of those that
-     * follow it.  The second, as a single low one may be wrong, unless it was looked at twice. */
-    low1 = low2 = 1e300;
-    for (i = n - 1; i >= 0; i--) {
-        const double y = v->y[i];
-        if (low2 < y) v->y[i] = low2;
-        if (y < low1) low2 = low1, low1 = y;
-        else if (y < low2) low2 = y;
-        if (v->settled[i] && y < low2) low2 = y;
+     * follow it.  The second, as a single low one may be wrong, unless it was looked at twice.  Where they miss caches
+     * that it does not miss, they differ by more than translations: a quarter of that is allowed for. */
+    for (i = 0; i < n; i++) {
+        double low1 = 1e300, low2 = 1e300;
+        for (j = i + 1; j < n; j++) {
+            const double y = raw[j] + 0.25 * servet__max(packed[j] - packed[i], 0);
+            if (y < low1) low2 = low1, low1 = y;
+            else if (y < low2) low2 = y;
+            if (v->settled[j] && y < low2) low2 = y;
+        }
+        v->y[i] = servet__min(raw[i], low2);
     }
     servet_stats_isotonic(v->y, weight, (size_t)n, scratch);
 }
