@@ -665,7 +665,7 @@ SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const 
 /* Which pages compete for the sets of a level: found by pages that drive another one out, and no fewer do. */
 #define SERVET_CONFLICT_CLASSES 128
 typedef struct servet_conflicts {
-    double page_bytes;
+    double about_bytes, page_bytes;              /* of the level as it was thought to be; of a page    */
     double resident_ns, evicted_ns;              /* a page that was left in the level, and one driven out of it */
     int    pool_pages;                           /* pages sorted into classes, or tried                */
     int    classes;                              /* found                                              */
@@ -4537,10 +4537,17 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
         own += mine[i];
     }
     if (own < 1) return 0;
-    memcpy(s->set + s->sets, page, (size_t)set * sizeof *page);    /* of all classes, one after another */
-    s->sets += set;
-    s->found->set_pages[s->found->classes] = own;
-    s->found->class_pages[s->found->classes++] = own + members + 1;
+    /* A class known already, of which a disturbance hid that?  Of four pages of the new set one would be enough. */
+    for (i = k = 0; s->sets > 0 && i < set && i < 4; i++)
+        k += servet__search_evicts(s, page[i], s->set, s->sets);
+    if (k > 1) {
+        s->found->late_pages += own + members + 1;
+    } else {
+        memcpy(s->set + s->sets, page, (size_t)set * sizeof *page);    /* of all classes, one after another */
+        s->sets += set;
+        s->found->set_pages[s->found->classes] = own;
+        s->found->class_pages[s->found->classes++] = own + members + 1;
+    }
     for (i = k = 0; i < n; i++) if (!mine[i]) page[k++] = page[i];
     *left = k;
     return own;
@@ -4602,6 +4609,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         double in_high, out_low;
         servet_stats_sort(low, (size_t)(ROUNDS * batch));
         servet_stats_sort(high, (size_t)(ROUNDS * batch));
+        c.about_bytes = about_bytes;
         c.page_bytes = s.opts.page_bytes;
         c.resident_ns = servet_stats_quantile(low, (size_t)(ROUNDS * batch), 0.5);
         c.evicted_ns = servet_stats_quantile(high, (size_t)(ROUNDS * batch), 0.5);
@@ -5475,6 +5483,7 @@ SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, se
     if (!servet__json_open(j, key, '[', 0)) return;
     for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : *count); i++) {
         if (!servet__json_open(j, NULL, '{', 0)) break;
+        servet__json_number(j, "about_bytes", &c[i].about_bytes);
         servet__json_number(j, "page_bytes", &c[i].page_bytes);
         servet__json_number(j, "resident_ns", &c[i].resident_ns);
         servet__json_number(j, "evicted_ns", &c[i].evicted_ns);
@@ -5978,30 +5987,25 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
     }
 }
 
-/* Sizes from counted pages, for the levels they speak of.  Where the curve shows one rise and pages were counted well
- * before it, it is two that were too close for a curve: a last level of which hardly more was to be had. */
+/* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
+ * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
 {
     int n, i, k;
     for (n = 0; n < p->conflict_count; n++) {
-        servet_level found, *l;
+        servet_level found, *l = NULL;
         if (servet_fit_conflicts(&found, &p->conflict[n]) < 0) continue;
-        for (i = 0; i < levels->count; i++) {    /* half as much again is another level */
-            l = &levels->level[i];
-            if (found.hi_bytes >= servet__min(l->lo_bytes, l->bytes / 1.5)
-                && found.lo_bytes <= servet__max(l->hi_bytes, l->bytes * 1.5)) break;
-        }
-        if (i < levels->count && found.bytes > levels->level[i].bytes / 2) {
-            l = &levels->level[i];
-            l->effective = 0;
-        } else {
-            for (i = 0; i < levels->count && levels->level[i].bytes < found.bytes; i++) { }
-            if (i == levels->count || levels->count == SERVET_LEVELS_MAX
-                || (i > 0 && found.bytes < 1.5 * levels->level[i - 1].bytes)) continue;
-            l = &levels->level[i];
-            memmove(l + 1, l, (size_t)(levels->count++ - i) * sizeof *l);
-            l->effective = 0;
-            l[1].latency_ns = 0;
+        for (i = 0; i < levels->count; i++)
+            if (!l || fabs(log2(levels->level[i].bytes / p->conflict[n].about_bytes))
+                    < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
+        if (!l || found.bytes > 1.6 * l->bytes) continue;
+        i = (int)(l - levels->level);
+        if (found.bytes < l->bytes / 1.6) {
+            if (i + 1 < levels->count || levels->count == SERVET_LEVELS_MAX
+                || (i > 0 && found.bytes < 2 * l[-1].bytes)) continue;
+            l[1] = l[0];
+            l[1].level = ++levels->count;
+            l[1].latency_ns = 0;    /* the least behind it: what shows of a plateau */
             for (k = 0; k < p->curve.count; k++) {
                 const servet_point *q = &p->curve.point[k];
                 if (q->bytes < 1.25 * found.hi_bytes || q->bytes > l[1].bytes) continue;
@@ -6010,7 +6014,6 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l[1].lo_ns = q->lo_ns;
                 l[1].hi_ns = q->hi_ns;
             }
-            for (k = i; k < levels->count; k++) levels->level[k].level = k + 1;
         }
         l->bytes = found.bytes;
         l->lo_bytes = found.lo_bytes;
@@ -6018,6 +6021,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         l->ways = found.ways;
         l->method = found.method;
         l->misfit_frac = 0;
+        l->effective = 0;
     }
 }
 

@@ -154,6 +154,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
     p->conflict_count = any_int(seed, SERVET_LEVELS_MAX + 1);
     for (i = 0; i < p->conflict_count; i++) {
         servet_conflicts *c = &p->conflict[i];
+        c->about_bytes = any(seed);
         c->page_bytes = any(seed);
         c->resident_ns = any(seed);
         c->evicted_ns = any(seed);
