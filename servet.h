@@ -1,4 +1,4 @@
-/* servet.h - v0.1.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.2.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -58,12 +58,19 @@
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
  *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
  *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
- *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies
+ *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies.  Curves of other
+ *                tools are explained as a sum of as few rises as do
+ *   hierarchy    pages that drive a page out, and no fewer, are as many as a level has ways; classes of pages
+ *                that drive each other out are counted; ways x classes x page is the size, exactly, of any level
+ *                that is this core's own.  Line size by the second load of a pair; TLBs by as many lines in many
+ *                pages as in few
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
- *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]
+ *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
+ *                Morales, Theory and Practice of Finding Eviction Sets, S&P 2019; Zhao et al., ASPLOS 2024
  *
  * HISTORY
+ *   0.2.0   sizes and ways by counting pages that collide, line size, TLBs, foreign curves as sums of rises
  *   0.1.0   first: latency curve, cache levels, profile
  *
  * LICENSE   at the end of this file (MIT or public domain, as you choose)
@@ -83,9 +90,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 1
+#define SERVET_VERSION_MINOR 2
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.1.0"
+#define SERVET_VERSION "0.2.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
@@ -827,6 +834,7 @@ typedef struct servet_hierarchy_opts {
     void  *ctx;                 /* handed to both                                                              */
 } servet_hierarchy_opts;
 
+#if !defined(SERVET_PURE_ONLY)
 /* servet_hierarchy_conflicts - sort pages by the sets of a level they fall into              [machine]
  *   about_bytes   the level's size to a factor of 1.5: decides how many pages are tried
  * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
@@ -862,6 +870,7 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
  * pages, all there is for large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
 SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
                                     const servet_hierarchy_opts *opts);
+#endif
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -960,6 +969,7 @@ SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_
  * mean not measured.  EPARSE, ESCHEMA. */
 SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
 
+#if !defined(SERVET_PURE_ONLY)
 /* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
  *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
  *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has
@@ -968,7 +978,6 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
  * ESTOPPED if nothing could be measured at all. */
 SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
 
-#if !defined(SERVET_PURE_ONLY)
 /* servet_profile_calibrate - measure this machine                                          [machine]
  * Cost     opts->budget_s, and up to half as much again where memory is slow to come.  Memory: opts->hi_bytes
  *          and a tenth.
@@ -3957,7 +3966,7 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
     if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES) return SERVET_EINVAL;
-    if (c->classes < (c->complete ? 1 : 2)) return SERVET_EUNRESOLVED;
+    if (c->classes < 1) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
         for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
         if (n <= agree) continue;
@@ -3980,6 +3989,10 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
         lo = servet__max(lo, classes / share * (1 - error));
         hi = classes / share * (1 + error);
         classes = servet__max(classes, classes / share);
+        if (c->classes == 1) {    /* nobody bears it out */
+            lo *= (ways - 1.0) / ways;
+            hi *= (ways + 1.0) / ways;
+        }
     }
     level->ways = ways;
     level->bytes = classes * ways * c->page_bytes;
@@ -4387,6 +4400,8 @@ SERVET__DEF const char *servet_fit_backing_text(int backing)
 }
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+#if !defined(SERVET_PURE_ONLY)
 
 enum { SERVET__SET_PAGES = 64 };   /* no level has more ways */
 
@@ -5110,6 +5125,8 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     *out = e;
     return SERVET_OK;
 }
+
+#endif /* !SERVET_PURE_ONLY */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
@@ -6132,6 +6149,8 @@ enum { SERVET__CAPACITY_BYTES = 48 * 4096 };
  * step stays sharp where a way is larger than a page. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
+#if !defined(SERVET_PURE_ONLY)
+
 /* What the sweeps of one measurement share. */
 typedef struct servet__job {
     const servet_profile_opts *opts;
@@ -6417,8 +6436,6 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     servet_profile_infer(p);
     return SERVET_OK;
 }
-
-#if !defined(SERVET_PURE_ONLY)
 
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
