@@ -819,7 +819,7 @@ SERVET_API const char *servet_fit_backing_text(int backing);
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
-    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.25, of TLBs 2.5               */
+    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.4, of TLBs 2.5               */
     double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
@@ -4775,7 +4775,7 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     enum { NEAR_COUNT = (int)(sizeof near_ / sizeof near_[0]), FAR_COUNT = (int)(sizeof far_ / sizeof far_[0]) };
     servet_line_evidence e;
     servet__task t;
-    int i, k, test, status = servet__task_open(&t, m, opts, 0.25);
+    int i, k, test, status = servet__task_open(&t, m, opts, 0.4);
     size_t most;
     if (!out) return SERVET_EINVAL;
     if (status < 0) return status;
@@ -4787,8 +4787,8 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     t.line = t.place + 2 * most;
     memset(&e, 0, sizeof e);
     for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && status >= 0; test++) {
-        const int count = test == SERVET_LINE_NEAR ? NEAR_COUNT : FAR_COUNT, rounds = 3;
-        double sample[NEAR_COUNT + FAR_COUNT][3];
+        const int count = test == SERVET_LINE_NEAR ? NEAR_COUNT : FAR_COUNT, rounds = test == SERVET_LINE_NEAR ? 9 : 3;
+        double sample[NEAR_COUNT + FAR_COUNT][9];
         int taken = 0, r;
         size_t blocks = (size_t)(test == SERVET_LINE_NEAR ? t.o.near_blocks : t.o.far_blocks);
         if (blocks > most) blocks = most;
@@ -4798,7 +4798,7 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
                 const short *at = test == SERVET_LINE_NEAR ? near_[i] : far_[i];
                 servet_track track;
                 /* a round that is begun is ended, if it is the first: half a table says nothing */
-                if (servet__task_over(&t, (test * 3.0 + r + (double)i / count) / 4) && (t.stopped || r > 0)) break;
+                if (servet__task_over(&t, (test + (r + (double)i / count) / rounds) / 2) && (t.stopped || r > 0)) break;
                 servet__line_places(&t, &track, blocks, at[0], at[1]);
                 if (test == SERVET_LINE_FAR) track.repeats = 1;
                 status = servet__task_take(&t, &track, &sample[i][r]);
