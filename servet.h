@@ -4639,8 +4639,8 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     s.opts.budget_s *= 0.85;
     for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
         if (servet__search_over(&s)) break;
-        /* Half the time gone, and hardly half of the classes: the rest serves better to sample. */
-        if (m->seconds(m->ctx) - s.begun_s > 0.5 * limit_s && c.classes > 1
+        /* Much of the time gone, and hardly half of the classes: the rest serves better to sample. */
+        if (m->seconds(m->ctx) - s.begun_s > 0.6 * limit_s && c.classes > 1
             && 2.0 * c.classes * c.set_pages[0] < about) {
             s.stopped = 1;
             break;
@@ -6037,6 +6037,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         l->hi_bytes = found.hi_bytes;
         l->ways = found.ways;
         l->method = found.method;
+        if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;    /* so few would not do then */
         l->misfit_frac = 0;
         l->effective = 0;
     }
@@ -6337,10 +6338,11 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (p->cache_count > 1 && !p->curve.stopped)
         status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
-    if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
+    if (status >= 0) servet__job_conflicts(job, (job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
+    servet_profile_infer(p);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = 0; i < p->cache_count; i++)
-        if (!p->cache[i].effective)
+        if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS)
             n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
     if (status >= 0)
         status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.65 : 0.92, thorough ? 9 : 4,
@@ -6364,6 +6366,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
     servet_profile *p = job->p;
     servet_hierarchy_opts o;
+    int i;
     if (servet__job_stop(job)) return;
     memset(&o, 0, sizeof o);
     o.page_bytes = job->sweep.chase.page_bytes;
@@ -6372,6 +6375,10 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     o.stop = servet__job_stop;
     o.progress = servet__job_progress;
     o.ctx = job;
+    for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
+        if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
+            o.far_blocks = (int)(p->cache[i].bytes / 256);
+    if (o.far_blocks < 8192) o.far_blocks = 0;
     servet_hierarchy_line(&p->line_pairs, job->m, &o);
     if (!tlb || servet__job_stop(job)) return;
     if (servet_fit_line(&p->line, &p->line_pairs) >= 0) o.line_bytes = p->line.line_bytes;
