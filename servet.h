@@ -937,7 +937,7 @@ typedef struct servet_profile {
 enum { SERVET_PART_CACHES = 1, SERVET_PART_TLB = 2, SERVET_PART_PREFETCHED = 4 };
 
 typedef struct servet_profile_opts {
-    double budget_s;            /* time to measure;                    0 = 0.25 for open, 6 for calibrate  */
+    double budget_s;            /* time to measure;                    0 = 0.25 for open, 7 for calibrate  */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on  */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
@@ -3838,6 +3838,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         step[i].lo = servet__min(step[i].lo, exp(v.low[step[i].a]));
         ratio = step[i].hi / step[i].lo;
         if (log(ratio) < 4 * servet__step_noise(&v, &step[i])) why = SERVET_DOUBT_NOISE;
+        /* Nor does a last point alone make a level, unless memory is far. */
+        if (i > 0 && ratio < 2 && v.n > 1 && v.x[v.n - 2] < servet__step_middle(&v, &step[i])) why = SERVET_DOUBT_NOISE;
         if (!why) {
             step[kept++] = step[i];
         } else if (r.doubtful_count < SERVET_LEVELS_MAX) {
@@ -3981,7 +3983,8 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     classes = lo = hi = c->classes;
     if (c->complete) {   /* what is left is the rest of classes, or, where searches failed, whole ones */
         hi += floor(c->left_pages / (ways + 1.0));
-        if (inside > 0) classes = servet__min(hi, classes + floor(c->left_pages * classes / inside + 0.5));
+        /* few of a class are likelier than many that were overlooked */
+        if (inside > 0) classes = servet__min(hi, classes + floor(c->left_pages * classes / inside + 0.75));
     } else {
         if (!(inside > 0) || !(tried >= inside)) return SERVET_EUNRESOLVED;
         share = inside / tried;
@@ -4415,6 +4418,7 @@ typedef struct servet__search {
     uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
     int       sets;
     size_t    page_lines;
+    int       passes;                 /* over others: one leaves some policies undecided               */
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
     int       stopped;
@@ -4456,7 +4460,7 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
     t.parts = victims;
     t.between = s->between;
     t.between_n = (size_t)others * s->page_lines;
-    t.between_passes = 2;    /* one leaves some policies undecided */
+    t.between_passes = s->passes;
     t.repeats = 2;
     for (take = 0; take <= s->opts.retakes; take++) {
         if (take > 0) s->found->retaken++;
@@ -4598,6 +4602,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     s.seed = s.opts.seed;
     s.begun_s = m->seconds(m->ctx);
     s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
+    s.passes = about < 2 * LEAST ? 4 : 2;
     /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
     all = (size_t)(m->bytes / s.opts.page_bytes);
     window = all < 12 * (size_t)pool ? (int)all : 12 * pool;
@@ -6338,20 +6343,20 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (p->cache_count > 1 && !p->curve.stopped)
         status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
-    if (status >= 0) servet__job_conflicts(job, (job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
+    if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
     servet_profile_infer(p);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS)
             n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
     if (status >= 0)
-        status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.65 : 0.92, thorough ? 9 : 4,
+        status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.86 : 0.92, thorough ? 9 : 4,
                                    thorough ? 15 : 9);
     job->sweep.chase.group_pages = group;
     n = p->cache_count > 1
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.85, 3, 7);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.93, 2, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.9, 3, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
     if (status >= 0 && thorough && !p->curve.stopped) {
         servet_profile_infer(p);
@@ -6397,7 +6402,7 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     if (!p || !m || !m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
         || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED)) return SERVET_EINVAL;
-    total_s = opts->budget_s > 0 ? opts->budget_s : 6;
+    total_s = opts->budget_s > 0 ? opts->budget_s : 7;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     memset(&job, 0, sizeof job);
@@ -6485,7 +6490,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     if (opts) o = *opts;
     if (!p || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    budget_s = o.budget_s > 0 ? o.budget_s : 6;
+    budget_s = o.budget_s > 0 ? o.budget_s : 7;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;

@@ -302,7 +302,7 @@ static int get_profile(servet_profile *p, const char *path)
         status = servet_profile_path(own, sizeof own);
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
-        o.budget_s = 6;
+        o.budget_s = 7;
         o.stop = stop;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
         status = servet_profile_open(p, NULL, &o);
@@ -368,7 +368,7 @@ static int run(int argc, char **argv)
     int i, k, status, quiet = 0, json = 0, last = -1;
     double seconds;
     memset(&o, 0, sizeof o);
-    o.budget_s = 6;
+    o.budget_s = 7;
     for (i = 0; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "-o")) {

@@ -1127,7 +1127,7 @@ SIM_API void sim__visit(sim *s, const uint32_t *place, size_t n, sim__tally *sum
         }
         missed = sim__lookaside(s, at >> unit, at >> line);
         sum->hits[sim__access(s, to)]++;
-        for (l = 0; missed; missed >>= 1, l++) sum->missed[l] += missed & 1;
+        for (l = 0; missed; missed >>= 1, l++) sum->missed[l] += (missed & 1) / (double)k;    /* of so many */
         sum->loads++;
     }
 }
