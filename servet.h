@@ -3979,8 +3979,12 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     /* The victim a class was found by makes it likelier to be a large one, and is left out. */
     for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
     inside += c->sample_hits;
+    classes = c->classes;
+    /* Two taken for one, where pages of one were needed to clear the level before for the other? */
+    share = (inside - c->late_pages - c->sample_hits) / c->classes;
+    for (i = 0; i < c->classes; i++) classes += c->set_pages[i] >= 1.75 * ways && c->class_pages[i] > 1.5 * share;
     tried = c->pool_pages - c->classes + c->sample_pages;
-    classes = lo = hi = c->classes;
+    lo = hi = classes;
     if (c->complete) {   /* what is left is the rest of classes, or, where searches failed, whole ones */
         hi += floor(c->left_pages / (ways + 1.0));
         /* few of a class are likelier than many that were overlooked */
@@ -4551,8 +4555,10 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
     /* The pool has three pages for each the level holds: a class of which there are hardly more than drive one out is
      * none, but the victim of a disturbance. */
     if (2 * members < set) return 0;
-    for (i = 0; i < set; i++) {
-        mine[i] = members < set || servet__search_evicts(s, page[i], list, members);
+    for (i = 0; i < set; i++) {    /* driven out by all others there are of the class, and so of it itself? */
+        memcpy(list + members, page, (size_t)set * sizeof *page);
+        list[members + i] = victim;
+        mine[i] = (unsigned char)servet__search_evicts(s, page[i], list, members + set);
         own += mine[i];
     }
     if (own < 1) return 0;
@@ -4562,8 +4568,8 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
     if (k > 1) {
         s->found->late_pages += own + members + 1;
     } else {
-        memcpy(s->set + s->sets, page, (size_t)set * sizeof *page);    /* of all classes, one after another */
-        s->sets += set;
+        /* Of all classes, one after another; pages of other classes once only, as they would add up to a set. */
+        for (i = 0, k = s->sets == 0; i < set; i++) if (k || mine[i]) s->set[s->sets++] = page[i];
         s->found->set_pages[s->found->classes] = own;
         s->found->class_pages[s->found->classes++] = own + members + 1;
     }
@@ -4595,7 +4601,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         || s.opts.line_bytes < SERVET_PLACE_BYTES || !(s.opts.page_bytes >= s.opts.line_bytes))
         return SERVET_EINVAL;
     about = (int)(about_bytes / s.opts.page_bytes);
-    pool = 3 * (about < LEAST ? LEAST : about);
+    pool = (about < 4 * LEAST ? 6 : 3) * (about < LEAST ? LEAST : about);    /* few ways need more pages a class */
     if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
     s.m = m;
     s.found = &c;
