@@ -446,6 +446,11 @@ typedef struct servet_machine {
      * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
     int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
     double bytes;             /* memory that tracks may lie in, of either kind                      */
+    /* chases of several CPUs at the same time, n elements each on pages of its own; a sample for each.  All walk before
+     * one is timed, and until all have been.  EINVAL for a CPU named twice, EPIN for one that cannot be used.
+     * NULL = cannot */
+    int    (*together)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+                       servet_sample *out);
 } servet_machine;
 
 typedef struct servet_point {
@@ -1071,6 +1076,7 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 
 #if !defined(SERVET_PURE_ONLY)
 #  include <fcntl.h>
+#  include <pthread.h>
 #  include <time.h>
 #  include <unistd.h>
 #  include <sys/mman.h>
@@ -2478,27 +2484,93 @@ SERVET__PRIVATE double servet__rig_timed(servet_rig *r, void **p, size_t steps)
     return servet_timer_ns(&r->timer, a, b) / (double)steps;
 }
 
+/* A chase at work. */
+enum { SERVET__PASSES = 3 };
+typedef struct servet__pace {
+    double least_ns, most_ns;   /* that a sample takes                                               */
+    double pass[SERVET__PASSES];
+    size_t passes, wanted;      /* taken, and how many there are to be                               */
+    size_t steps;               /* of each                                                           */
+    void  *p;                   /* how far it has come                                               */
+} servet__pace;
+
+/* Can n elements be chased so many times over?  Their pages, or 0; how long to go about it, in c. */
+SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, size_t n, size_t times,
+                                        const servet_chase_opts *o)
+{
+    const size_t pages = servet_chase_pages(n, o), units = r->region.bytes / (size_t)o->page_bytes;
+    const double effort = r->effort * (o->effort > 0 ? o->effort : 1);
+    if (n < 1 || pages > units / times || n > r->region.bytes / (size_t)r->line_bytes / times || units > r->units)
+        return 0;
+    memset(c, 0, sizeof *c);
+    c->least_ns = servet__max(r->timer.min_block_ns, 60e3 * effort);
+    c->most_ns = servet__max(r->timer.min_block_ns, 2e6 * effort);
+    return pages;
+}
+
+/* Warms a chase of which r->order is the order, and says how it is to be timed.  Building made the lines dirty, and it
+ * takes a few visits in the cycle's order until all are written back and every cache keeps what it will go on keeping
+ * (on a core of 2023 a second level's misses fell by a third from the second to the eighth).  The first by loads that
+ * do not wait for each other: it brings in what fits, and of a cache shared with other programs more than a chase can
+ * hold, which the slow walk after it gives back. */
+SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
+{
+    const size_t n = chase->n;
+    void *p = chase->entry[0], *sink = p;
+    double guess, settle;
+    size_t i;
+    for (i = 0; i < n; i++)
+        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
+    SERVET__KEEP(sink);
+    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
+    p = servet_chase_walk(p, (size_t)settle);
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
+    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
+    if (guess > c->most_ns) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
+    else c->steps = n * (size_t)ceil(c->least_ns / guess);
+    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
+    c->wanted = guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
+    c->p = p;
+}
+
+/* The latency: lower quartile over the passes. */
+SERVET__PRIVATE double servet__rig_passes(servet_rig *r, servet__pace *c)
+{
+    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
+    servet_stats_sort(c->pass, c->passes);
+    return servet_stats_quantile(c->pass, c->passes, 0.25);
+}
+
+/* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
+SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
+{
+    unsigned flags = 0;
+    if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {
+        int64_t ticks = servet__steal_ticks();
+        if (ticks > r->steal_ticks) flags = SERVET_NOISE_STEAL;
+        r->steal_ticks = ticks;
+        r->steal_read_s = servet__clock_ns() * 1e-9;
+    }
+    return flags;
+}
+
 /* The chase callback of this machine.  A cycle that is quickly walked is walked whole, several times; a long
  * one in parts that follow each other, each line having been visited one cycle ago. */
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
-    enum { PASSES = 3 };
     servet_rig *r = (servet_rig *)ctx;
     servet_chase_opts o;
     servet_chase chase;
+    servet__pace pace;
     servet_noise before, after;
     servet_sample s;
-    double pass[PASSES], guess, settle, anchor, least_ns, most_ns;
-    size_t pages, steps, i, passes = 0, wanted;
+    double anchor;
+    size_t pages;
     uint64_t seed;
-    void *p;
     int status = servet__chase_resolve(&o, opts);
-    if (status < 0 || n < 1) return SERVET_EINVAL;
-    pages = servet_chase_pages(n, &o);
-    if (pages > r->region.bytes / (size_t)o.page_bytes || n > r->region.bytes / (size_t)r->line_bytes
-        || r->region.bytes / (size_t)o.page_bytes > r->units) return SERVET_EINVAL;
-    least_ns = servet__max(r->timer.min_block_ns, 60e3 * r->effort * (o.effort > 0 ? o.effort : 1));
-    most_ns = servet__max(r->timer.min_block_ns, 2e6 * r->effort * (o.effort > 0 ? o.effort : 1));
+    if (status < 0 || !(pages = servet__rig_room(r, &pace, n, 1, &o))) return SERVET_EINVAL;
     seed = o.seed ^ r->seed;
     servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
     status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
@@ -2506,41 +2578,122 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     memset(&s, 0, sizeof s);
     servet_machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
-    p = chase.entry[0];
-    /* Warm.  Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back
-     * and every cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third
-     * from the second to the eighth).  The first by loads that do not wait for each other: it brings in what fits, and
-     * of a cache shared with other programs more than a chase can hold, which the slow walk after it gives back. */
-    {
-        void *sink = p;
-        for (i = 0; i < n; i++) sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)o.line_bytes);
-        SERVET__KEEP(sink);
-    }
-    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
-    settle = servet__min(6.0 * (double)n, 8 * most_ns / guess);
-    p = servet_chase_walk(p, (size_t)settle);
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
-    if (n >= 2048 && n <= 65536) pass[passes++] = guess;
-    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > most_ns) steps = (size_t)(most_ns / guess * (double)n) + 1;
-    else steps = n * (size_t)ceil(least_ns / guess);
-    if (steps != n) passes = 0;    /* the guess was shorter or longer than what counts */
-    wanted = guess > 3 * least_ns ? 2 : PASSES;
-    while (passes < wanted) pass[passes++] = servet__rig_timed(r, &p, steps);
+    servet__rig_warm(r, &pace, &chase);
+    s.ns = servet__rig_passes(r, &pace);
     anchor = servet__rig_anchor(r);
     servet_machine_noise(&after, 0);
-    servet_stats_sort(pass, passes);
-    s.ns = servet_stats_quantile(pass, passes, 0.25);
     s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
-    if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {   /* it counts in hundredths of a second */
-        int64_t ticks = servet__steal_ticks();
-        if (ticks > r->steal_ticks) s.flags |= SERVET_NOISE_STEAL;
-        r->steal_ticks = ticks;
-        r->steal_read_s = servet__clock_ns() * 1e-9;
-    }
+    s.flags = (unsigned)servet_machine_noise_flags(&before, &after) | servet__rig_stolen(r);
     *out = s;
     return SERVET_OK;
+}
+
+/* Several CPUs that chase at once: what they tell each other, and each one's part. */
+typedef struct servet__team {
+    int cpus;
+    int ready, timed, failed;   /* atomic: how many are warm, and have been timed; a status           */
+} servet__team;
+
+typedef struct servet__mate {
+    servet__team *team;
+    pthread_t     thread;
+    servet_rig    rig;          /* of its own: page, order and the reference chains' places differ   */
+    servet__pace  pace;
+    servet_chase_opts opts;
+    size_t        n;
+    int           cpu;
+    servet_sample sample;
+} servet__mate;
+
+/* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
+ * are warm, and again until all have been timed, it walks on. */
+SERVET__PRIVATE void *servet__mate_run(void *arg)
+{
+    enum { PART = 1024 };
+    servet__mate *w = (servet__mate *)arg;
+    servet__team *team = w->team;
+    servet_chase chase;
+    servet_noise before, after;
+    double anchor;
+    int status = servet_machine_pin(w->cpu, NULL);
+    if (status >= 0)
+        status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, w->n, w->rig.order, &w->opts);
+    if (status < 0) {
+        __atomic_store_n(&team->failed, status, __ATOMIC_SEQ_CST);
+        return NULL;
+    }
+    w->sample.anchor_cycles = servet__rig_anchor(&w->rig);
+    servet__rig_warm(&w->rig, &w->pace, &chase);
+    __atomic_add_fetch(&team->ready, 1, __ATOMIC_SEQ_CST);
+    do {
+        if (__atomic_load_n(&team->failed, __ATOMIC_SEQ_CST)) return NULL;
+        w->pace.p = servet_chase_walk(w->pace.p, PART);
+    } while (__atomic_load_n(&team->ready, __ATOMIC_SEQ_CST) < team->cpus);
+    w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
+    servet_machine_noise(&before, 0);
+    w->pace.p = servet_chase_walk(w->pace.p, PART);
+    w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
+    servet_machine_noise(&after, 0);
+    w->sample.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    __atomic_add_fetch(&team->timed, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&team->timed, __ATOMIC_SEQ_CST) < team->cpus)
+        w->pace.p = servet_chase_walk(w->pace.p, PART);
+    anchor = servet__rig_anchor(&w->rig);
+    w->sample.anchor_cycles = servet__max(w->sample.anchor_cycles, anchor);
+    return NULL;
+}
+
+/* The together callback of this machine: a thread for each CPU, and this one waits for them.  Their pages are drawn as
+ * for one chase over all of them, so that one CPU and several meet the same chances. */
+SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+                                         servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet_chase_opts o;
+    servet__team team;
+    servet__mate *mate;
+    servet__pace pace;
+    size_t pages;
+    uint64_t seed;
+    unsigned stolen;
+    int i, k, begun, status = servet__chase_resolve(&o, opts);
+    if (status < 0 || !cpu || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) for (k = 0; k < i; k++) if (cpu[k] == cpu[i]) return SERVET_EINVAL;
+    pages = servet__rig_room(r, &pace, n, (size_t)cpus, &o);
+    if (!pages || (size_t)o.chains > n) return SERVET_EINVAL;
+    if (!r->pinned) return SERVET_EUNSUPPORTED;
+    for (i = 0; i < cpus; i++) if (!servet_cpus_has(&r->saved, cpu[i])) return SERVET_EPIN;
+    mate = (servet__mate *)calloc((size_t)cpus, sizeof *mate);
+    if (!mate) return SERVET_ENOMEM;
+    seed = o.seed ^ r->seed;
+    servet__rig_draw(r, (size_t)cpus * pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE,
+                     &seed);
+    memset(&team, 0, sizeof team);
+    team.cpus = cpus;
+    for (begun = 0; begun < cpus; begun++) {
+        servet__mate *w = &mate[begun];
+        w->team = &team;
+        w->rig = *r;
+        w->rig.page += (size_t)begun * pages;
+        w->rig.order += (size_t)begun * n;
+        w->pace = pace;
+        w->opts = o;
+        w->opts.seed = servet_stats_random(&seed);
+        w->n = n;
+        w->cpu = cpu[begun];
+        if (pthread_create(&w->thread, NULL, servet__mate_run, w) == 0) continue;
+        __atomic_store_n(&team.failed, SERVET_ENOMEM, __ATOMIC_SEQ_CST);
+        break;
+    }
+    for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
+    status = team.failed;
+    stolen = servet__rig_stolen(r);
+    for (i = 0; status >= 0 && i < cpus; i++) {
+        out[i] = mate[i].sample;
+        out[i].flags |= stolen;
+    }
+    free(mate);
+    return status;
 }
 
 /* Writes a cycle through places, and where chains evenly along it begin; EINVAL where one lies beyond. */
@@ -2634,6 +2787,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.chase = servet__rig_chase;
     m.seconds = servet__rig_seconds;
     m.track = servet__rig_track;
+    m.together = servet__rig_together;
     m.bytes = (double)rig->region.bytes;
     return m;
 }

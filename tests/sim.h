@@ -1288,6 +1288,7 @@ SIM_API servet_machine sim_machine(sim *s)
     m.chase = sim_chase;
     m.seconds = sim_seconds;
     m.track = sim_track;
+    m.together = sim_together;
     m.bytes = SIM_POOL_BYTES;
     return m;
 }
