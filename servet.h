@@ -821,6 +821,76 @@ SERVET_API int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, doubl
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
 SERVET_API const char *servet_fit_backing_text(int backing);
 
+/* Latencies around the end of the last level, by one CPU and by several at once: what tells whether they share it,
+ * whether it holds what the levels before it hold as well, and how much of it there is to be had, over time. */
+#define SERVET_SHARED_POINTS 40
+#define SERVET_SHARED_ROUNDS 24
+#define SERVET_SHARED_CPUS   64
+typedef struct servet_shared_point {
+    double bytes;               /* of all CPUs together                                              */
+    int    cpus;                /* that chased at once: 1, or all there are                          */
+    double ns[SERVET_SHARED_ROUNDS];            /* of each round, mean over the CPUs; 0 = not taken   */
+    unsigned char flags[SERVET_SHARED_ROUNDS];  /* SERVET_NOISE_*                                    */
+} servet_shared_point;
+
+typedef struct servet_shared_evidence {
+    int    cpus;                /* two or more                                                       */
+    int    count, rounds;       /* points of both curves; passes over all of them, at different times */
+    int    taken, retaken, stopped;
+    double seconds;
+    double round_s[SERVET_SHARED_ROUNDS];       /* when each began, after the first                  */
+    servet_shared_point point[SERVET_SHARED_POINTS];   /* by CPUs, then bytes                        */
+} servet_shared_evidence;
+
+enum {
+    SERVET_SHARING_UNKNOWN = 0,
+    SERVET_SHARING_NONE = 1,    /* each CPU has as much as it has alone: the level is not shared (of more than four
+                                   CPUs: at least most have one of their own; copies says how many)  */
+    SERVET_SHARING_PART = 2,    /* some share one, and there are several                             */
+    SERVET_SHARING_ALL = 3
+};
+enum { SERVET_EXCLUSIVE_UNKNOWN = 0, SERVET_EXCLUSIVE_NO = 1, SERVET_EXCLUSIVE_YES = 2 };
+
+typedef struct servet_shared {
+    int    cpus, rounds;        /* as in the evidence                                                */
+    int    sharing, exclusive;  /* SERVET_SHARING_*, SERVET_EXCLUSIVE_*                              */
+    double copies, lo_copies, hi_copies;         /* of the level, among these CPUs: 1 = all share it  */
+    double extra, lo_extra, hi_extra;            /* what a further CPU adds to what fits, in shares of its private
+                                                    levels: about 1 if the last is exclusive, 0 if not */
+    double one_bytes, lo_one_bytes, hi_one_bytes;   /* fits for one CPU, private levels included where exclusive */
+    double all_bytes, lo_all_bytes, hi_all_bytes;   /* fits for all together                         */
+    int    all_open;            /* 1 = still fits at the end of the memory there was: at least that   */
+    double bytes, lo_bytes, hi_bytes;            /* of the last level itself                          */
+    double effective_bytes, lo_effective_bytes, hi_effective_bytes;   /* for one CPU, in the quieter quarter */
+    double busy_bytes, lo_busy_bytes, hi_busy_bytes;                  /* and in the busier one        */
+    double drift_frac, lo_drift_frac, hi_drift_frac;   /* change of what fits from the first round to the last: a
+                                                    neighbour comes or goes; all 0 for fewer than 4 rounds */
+    double scatter_frac;        /* of what fits from round to round, standard deviation; 0 as above   */
+    int    policy;              /* SERVET_POLICY_* that explains both curves best                     */
+    double misfit_frac;         /* as in servet_level, the larger of both curves                     */
+} servet_shared;
+
+/* servet_fit_shared - the last level from chases of one and of several CPUs                    [pure]
+ *   private_bytes   what the levels before it hold for one CPU, as found from the curve of one
+ * One replacement policy, associativity and placement explain both curves, each with a capacity of its own: X of one
+ * CPU, X_k of k together.  Where they share the level X_k = C + a k private and X = C + a private, a = 1 if it is
+ * exclusive: a = (X_k - X) / ((k - 1) private), C = X - a private; where each has its own, X_k = k X.  a is read where
+ * the curves begin to rise, as replacement and the order in which CPUs come round change the rest.  On modelled
+ * machines a is at most 0.44 where the level is not exclusive, 0.95 where it is: parted at 0.65; where replacement
+ * resists thrashing it is 0.2 and 0.4 to 0.7, parted at 0.33.
+ * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, and for a 2.5 %
+ * (one standard deviation) of X that this errs by without any noise: few CPUs with small private levels tell nothing.
+ * An answer is given where 95 % of them agree, else UNKNOWN.  That, or a level not shared, leaves open whether C
+ * includes the private levels: its interval spans both.
+ * EUNRESOLVED where a curve has no end of a level, or noise hides it.  Cost: about 0.2 s. */
+SERVET_API int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
+                                 const servet_fit_opts *opts);
+
+/* servet_fit_sharing_text, _exclusive_text - the words for the enumerations above                [pure]
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_fit_sharing_text(int sharing);
+SERVET_API const char *servet_fit_exclusive_text(int exclusive);
+
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
@@ -876,6 +946,20 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
 SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
                                     const servet_hierarchy_opts *opts);
 #endif
+
+/* servet_hierarchy_shared - evidence for servet_fit_shared                                 [machine]
+ *   cpu, cpus       CPUs that have private levels of their own, at most SERVET_SHARED_CPUS
+ *   private_bytes   what those hold for one CPU, about
+ *   about_bytes     where the last level ends for one CPU, to a factor of 2
+ * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
+ * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
+ * levels add up, and the clearer is whether the last is exclusive.
+ * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  Memory: better 4 about_bytes a CPU.
+ * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
+ * EUNSUPPORTED for fewer than 2 CPUs, memory for less than 2 about_bytes, and where m cannot; EUNRESOLVED where
+ * nothing rises, ESTOPPED without a round. */
+SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
+                                       double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -4560,6 +4644,480 @@ SERVET__DEF const char *servet_fit_backing_text(int backing)
          : backing == SERVET_BACKING_WHOLE ? "a large page takes one entry" : "unknown";
 }
 
+SERVET__DEF const char *servet_fit_sharing_text(int sharing)
+{
+    static const char *const text[] = { "unknown", "not shared", "shared by some", "shared" };
+    return text[sharing < 0 || sharing > SERVET_SHARING_ALL ? 0 : sharing];
+}
+
+SERVET__DEF const char *servet_fit_exclusive_text(int exclusive)
+{
+    static const char *const text[] = { "unknown", "not exclusive", "exclusive" };
+    return text[exclusive < 0 || exclusive > SERVET_EXCLUSIVE_YES ? 0 : exclusive];
+}
+
+/* One of the two curves, and the miss rates that a shape predicts for each capacity it may end at. */
+enum { SERVET__KNEE_GRID = 128 };
+typedef struct servet__knee {
+    const servet_shared_point *point;
+    int    n, grid;
+    double lo_bytes, step;      /* capacities: grid of them, each so many times the one before       */
+    double x[SERVET_SHARED_POINTS];           /* log2 of bytes                                       */
+    double y[SERVET_SHARED_POINTS];           /* ns that is fitted                                   */
+    double weight[SERVET_SHARED_POINTS];
+    double miss[SERVET__KNEE_GRID][SERVET_SHARED_POINTS];
+} servet__knee;
+
+/* A shape of the rise: servet__ramp without a size. */
+typedef struct servet__shape { int policy, ways, placement; double score; } servet__shape;
+
+SERVET__PRIVATE void servet__knee_shape(servet__knee *k, const servet__shape *s, double page_bytes)
+{
+    double f[SERVET__CLASS];
+    int g, i;
+    servet__class_table(f, s->ways, s->policy);
+    for (g = 0; g < k->grid; g++) {
+        const double capacity = k->lo_bytes * pow(k->step, g) / page_bytes;
+        for (i = 0; i < k->n; i++) {
+            const double pages = k->point[i].bytes / page_bytes;
+            k->miss[g][i] = s->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * s->ways / capacity)
+                                                                  : servet__miss_random(f, pages, s->ways / capacity);
+        }
+    }
+}
+
+/* Residual of the curve for the capacity g, and the curve that belongs to it. */
+SERVET__PRIVATE double servet__knee_residual(const servet__knee *k, int g, double *fitted)
+{
+    double beyond[SERVET_POINTS_MAX];
+    const double x = log2(k->lo_bytes * pow(k->step, g));
+    int i;
+    for (i = 0; i < k->n; i++) beyond[i] = servet__max(0, k->x[i] - x);
+    return servet__ramp_residual(k->y, k->weight, k->miss[g], beyond, k->n, fitted);
+}
+
+/* The capacity, between those of the grid by a parabola; mse gets its residual.  0 where nothing rises. */
+SERVET__PRIVATE double servet__knee_fit(const servet__knee *k, double *mse, int *at)
+{
+    double r[SERVET__KNEE_GRID], fitted[SERVET_POINTS_MAX], place;
+    int g, best = 0;
+    r[0] = 1e300;
+    for (g = 0; g < k->grid; g++) {
+        r[g] = servet__knee_residual(k, g, fitted);
+        if (r[g] < r[best]) best = g;
+    }
+    *mse = r[best];
+    if (at) *at = best;
+    if (*mse > 1e299) return 0;
+    place = best;
+    if (best > 0 && best + 1 < k->grid && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
+        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
+        if (bend > 0) place += 0.5 * (r[best - 1] - r[best + 1]) / bend;
+    }
+    return k->lo_bytes * pow(k->step, place);
+}
+
+/* Sets y to a quantile of the samples of some rounds, disturbed ones left out where there are others; part < 0: the
+ * mean of their middle half.  0 where a point has none. */
+SERVET__PRIVATE int servet__knee_settle(servet__knee *k, const int *round, int rounds, double part)
+{
+    int i, j;
+    for (i = 0; i < k->n; i++) {
+        const servet_shared_point *p = &k->point[i];
+        double x[SERVET_SHARED_ROUNDS], sum = 0;
+        size_t n = 0, clean = 0, cut, m;
+        for (j = 0; j < rounds; j++) clean += p->ns[round[j]] > 0 && !p->flags[round[j]];
+        for (j = 0; j < rounds; j++)
+            if (p->ns[round[j]] > 0 && (clean == 0 || !p->flags[round[j]])) x[n++] = p->ns[round[j]];
+        if (n == 0) return 0;
+        servet_stats_sort(x, n);
+        cut = n / 4;
+        for (m = cut; m < n - cut; m++) sum += x[m];
+        k->y[i] = part < 0 ? sum / (double)(n - 2 * cut) : servet_stats_quantile(x, n, part);
+    }
+    return 1;
+}
+
+/* Least squares of y on 1, x and x^2; the weighted mean of squared residuals, huge where it is not determined. */
+SERVET__PRIVATE double servet__bend_residual(const double *x, const double *y, const double *w, int n)
+{
+    double m[3][4], sum = 0, weight = 0;
+    int i, j, k;
+    memset(m, 0, sizeof m);
+    for (i = 0; i < n; i++) {
+        const double basis[4] = { 1, x[i], x[i] * x[i], y[i] };
+        for (j = 0; j < 3; j++) for (k = 0; k < 4; k++) m[j][k] += w[i] * basis[j] * basis[k];
+    }
+    for (j = 0; j < 3; j++) {    /* by elimination: positive definite, so that no pivot need be sought */
+        if (!(m[j][j] > 1e-12)) return 1e300;
+        for (i = 0; i < 3; i++) {
+            const double part = m[i][j] / m[j][j];
+            for (k = 0; i != j && k < 4; k++) m[i][k] -= part * m[j][k];
+        }
+    }
+    for (i = 0; i < n; i++) {
+        const double r = y[i] - m[0][3] / m[0][0] - m[1][3] / m[1][1] * x[i] - m[2][3] / m[2][2] * x[i] * x[i];
+        sum += w[i] * r * r;
+        weight += w[i];
+    }
+    return sum / weight;
+}
+
+/* Normal deviate, of sum of twelve: as good as is needed. */
+SERVET__PRIVATE double servet__normal(uint64_t *seed)
+{
+    double sum = -6;
+    int i;
+    for (i = 0; i < 12; i++) sum += servet_stats_random_unit(seed);
+    return sum;
+}
+
+/* What each further CPU adds to what fits, in bytes, from where the curves begin to rise.  Until the first sets run
+ * over, nothing depends on replacement nor on the order in which CPUs come round; beyond, both make the curves differ
+ * in shape by up to a tenth of their capacity, and a level that resists thrashing gains nothing there by what others
+ * hold.  The beginnings, log of the rise against log of the footprint less what the CPUs add, are laid on each other.
+ * What is left of that errs by 1 to 5 % of the footprint on modelled machines without noise: the caller's part.
+ * Returns 0 where too few points show them. */
+SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee, int cpus)
+{
+    enum { STEPS = 240 };
+    double x[2 * SERVET_SHARED_POINTS], y[2 * SERVET_SHARED_POINTS], w[2 * SERVET_SHARED_POINTS];
+    double bytes[2 * SERVET_SHARED_POINTS], r[STEPS + 1], rise = 1e300, at, from, step, near_bytes = 0, least = 0;
+    int i, j, g, n = 0, count[2] = { 0, 0 }, of[2 * SERVET_SHARED_POINTS], best = 0;
+    for (j = 0; j < 2; j++) rise = servet__min(rise, knee[j].y[knee[j].n - 1] - knee[j].y[0]);
+    if (!(rise > 0)) return 0;
+    for (j = 0; j < 2; j++) {
+        const servet__knee *k = &knee[j];
+        double low[4];
+        for (i = 0; i < 4; i++) low[i] = k->y[i];
+        servet_stats_sort(low, 4);
+        for (i = 0; i < k->n; i++) {
+            const double part = (k->y[i] - (low[1] + low[2]) / 2) / rise;
+            if (part > 0.35) break;
+            if (part < 0.02 || i < 2) continue;
+            y[n] = log(part);
+            w[n] = k->weight[i] * part * part / ((part + 0.02) * (part + 0.02));
+            bytes[n] = k->point[i].bytes;
+            if (j == 0) near_bytes = bytes[n];
+            else if (count[1] == 0) least = bytes[n];
+            of[n++] = j;
+            count[j]++;
+        }
+    }
+    if (count[0] < 3 || count[1] < 3) return 0;
+    from = -0.5 * near_bytes;
+    step = (0.85 * least - from) / STEPS;
+    for (g = 0; g <= STEPS; g++) {
+        for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
+        r[g] = servet__bend_residual(x, y, w, n);
+        if (r[g] < r[best]) best = g;
+    }
+    if (r[best] > 1e299) return 0;
+    at = best;
+    if (best > 0 && best < STEPS && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
+        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
+        if (bend > 0) at += 0.5 * (r[best - 1] - r[best + 1]) / bend;
+    }
+    *added = (from + at * step) / (cpus - 1);
+    return 1;
+}
+
+/* One number that many draws give, each with a weight: what lies between their quantiles. */
+enum { SERVET__DRAWS = 60, SERVET__SHAPES = SERVET_POLICY_QLRU, SERVET__DRAWN = SERVET__DRAWS * SERVET__SHAPES };
+typedef struct servet__drawn {
+    int    n;
+    double weight[SERVET__DRAWN], one[SERVET__DRAWN], all[SERVET__DRAWN], effective[SERVET__DRAWN], busy[SERVET__DRAWN];
+    double added[SERVET__DRAWN];
+} servet__drawn;
+
+SERVET__PRIVATE void servet__drawn_interval(double *lo, double *hi, double centre, const servet__drawn *d,
+                                            const double *value)
+{
+    double total = 0, below, x;
+    int i, j, side;
+    for (i = 0; i < d->n; i++) total += d->weight[i];
+    *lo = *hi = centre;
+    /* The smallest value that 97.5 % are not below, and the largest that 97.5 % are not above. */
+    for (side = 0; side < 2; side++) {
+        double best = centre;
+        int found = 0;
+        for (i = 0; i < d->n; i++) {
+            for (j = 0, below = 0; j < d->n; j++)
+                if (side ? value[j] >= value[i] : value[j] <= value[i]) below += d->weight[j];
+            x = value[i];
+            if (below < 0.025 * total || (found && (side ? x <= best : x >= best))) continue;
+            best = x;
+            found = 1;
+        }
+        if (side) *hi = servet__max(centre, best);
+        else *lo = servet__min(centre, best);
+    }
+}
+
+/* Share of the weight of draws with lo < value <= hi. */
+SERVET__PRIVATE double servet__drawn_share(const servet__drawn *d, const double *value, double lo, double hi)
+{
+    double total = 0, in = 0;
+    int i;
+    for (i = 0; i < d->n; i++) {
+        total += d->weight[i];
+        if (value[i] > lo && value[i] <= hi) in += d->weight[i];
+    }
+    return total > 0 ? in / total : 0;
+}
+
+SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
+{
+    int i, j;
+    if (e->cpus < 2 || e->cpus > SERVET_SHARED_CPUS || e->count < 0 || e->count > SERVET_SHARED_POINTS
+        || e->rounds < 0 || e->rounds > SERVET_SHARED_ROUNDS) return 0;
+    for (i = 0; i < e->rounds; i++) if (!servet__finite(e->round_s[i])) return 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_shared_point *p = &e->point[i];
+        if ((p->cpus != 1 && p->cpus != e->cpus) || !(p->bytes > 0 && p->bytes < 1e15)) return 0;
+        if (i > 0 && (p->cpus < p[-1].cpus || (p->cpus == p[-1].cpus && p->bytes <= p[-1].bytes))) return 0;
+        for (j = 0; j < e->rounds; j++) if (!(p->ns[j] >= 0 && p->ns[j] < 1e15)) return 0;
+    }
+    return 1;
+}
+
+/* What fits, by round: log of the shift that lays the curve of a round on that of all; shift[rounds], 0 and known 0
+ * where the round is not complete. */
+SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const servet_shared_evidence *e,
+                                           const servet__knee *knee, int knees, const int (*at))
+{
+    int r, i, j, g;
+    for (r = 0; r < e->rounds; r++) {
+        shift[r] = 0;
+        known[r] = 1;
+        for (j = 0; j < knees; j++) {
+            const servet__knee *k = &knee[j];
+            double fitted[SERVET_POINTS_MAX], least = 1e300, lo, slope, sum;
+            int best = at[j], n = 0;
+            servet__knee_residual(k, at[j], fitted);
+            /* latency = lo + slope miss, from the ends of the whole curve */
+            slope = (fitted[k->n - 1] - fitted[0]) / servet__max(k->miss[at[j]][k->n - 1] - k->miss[at[j]][0], 1e-9);
+            lo = fitted[0] - slope * k->miss[at[j]][0];
+            for (i = 0; i < k->n; i++) n += k->point[i].ns[r] > 0;
+            if (n < k->n) known[r] = 0;
+            for (g = 0; known[r] && g < k->grid; g++) {
+                for (i = 0, sum = 0; i < k->n; i++) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
+                if (sum < least) { least = sum; best = g; }
+            }
+            shift[r] += (best - at[j]) * log(k->step) / knees;
+        }
+    }
+}
+
+/* Drift and scatter of what fits over the rounds: a straight line through their logarithms. */
+SERVET__PRIVATE void servet__shared_drift(servet_shared *out, const servet_shared_evidence *e, const double *shift,
+                                          const int *known)
+{
+    static const double t95[] = { 0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23 };   /* Student's t */
+    double t = 0, y = 0, tt = 0, ty = 0, rest = 0, last = 0, slope, error;
+    int r, n = 0;
+    for (r = 0; r < e->rounds; r++) {
+        if (!known[r]) continue;
+        n++;
+        t += e->round_s[r];
+        y += shift[r];
+        last = servet__max(last, e->round_s[r]);
+    }
+    if (n < 4) return;
+    t /= n;
+    y /= n;
+    for (r = 0; r < e->rounds; r++) {
+        if (!known[r]) continue;
+        tt += (e->round_s[r] - t) * (e->round_s[r] - t);
+        ty += (e->round_s[r] - t) * (shift[r] - y);
+        rest += (shift[r] - y) * (shift[r] - y);
+    }
+    if (!(tt > 0)) return;
+    out->scatter_frac = sqrt(rest / (n - 1));
+    slope = ty / tt;
+    rest = servet__max(rest - slope * ty, 0);
+    error = (n - 2 <= 10 ? t95[n - 2] : 2.2) * sqrt(rest / (n - 2) / tt) * last;
+    out->drift_frac = exp(slope * last) - 1;
+    out->lo_drift_frac = exp(slope * last - error) - 1;
+    out->hi_drift_frac = exp(slope * last + error) - 1;
+}
+
+/* The shapes worth a look: of each policy the ways and placement that explain both curves best; returns how many are
+ * nearly as likely as the best, that first.  Likelihoods and priors as for a single ramp. */
+SERVET__PRIVATE int servet__shared_shapes(servet__shape *found, servet__knee *knee, int knees, double page_bytes)
+{
+    static const int way_list[] = { 4, 8, 11, 12, 16, 20, 32 };
+    static const double prior[] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
+    enum { WAYS = sizeof way_list / sizeof *way_list };
+    servet__shape s, t;
+    int w, i, j, n = 0;
+    memset(&s, 0, sizeof s);
+    for (s.policy = SERVET_POLICY_LRU; s.policy <= SERVET_POLICY_QLRU; s.policy++) {
+        servet__shape best = s;
+        best.score = 1e300;
+        for (w = 0; w < WAYS; w++) {
+            for (s.placement = SERVET_PLACEMENT_EVEN; s.placement <= SERVET_PLACEMENT_RANDOM; s.placement++) {
+                s.ways = way_list[w];
+                for (j = 0, s.score = 0; j < knees; j++) {
+                    const servet__knee *k = &knee[j];
+                    double mse, err = 0.01 * (k->y[k->n - 1] - k->y[0]);
+                    servet__knee_shape(&knee[j], &s, page_bytes);
+                    if (!(servet__knee_fit(k, &mse, NULL) > 0)) s.score = 1e300;
+                    s.score += servet__max(k->n - 4, 1) / 3.5 * log(mse + err * err);   /* neighbours err alike */
+                }
+                if (s.score < best.score) best = s;
+            }
+        }
+        best.score -= log(prior[s.policy]);
+        if (best.score < 1e299) found[n++] = best;
+    }
+    for (i = 1; i < n; i++)
+        for (j = i; j > 0 && found[j].score < found[j - 1].score; j--) {
+            t = found[j];
+            found[j] = found[j - 1];
+            found[j - 1] = t;
+        }
+    for (i = n; i-- > 0; ) {
+        found[i].score = exp(found[0].score - found[i].score);    /* from here on a likelihood, the best one's 1 */
+        if (found[i].score < 0.05) n = i;
+    }
+    return n;
+}
+
+SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
+                                  const servet_fit_opts *opts)
+{
+    servet__knee knee[2];       /* of one CPU; of all */
+    servet__shape shape[SERVET__SHAPES];
+    servet__drawn drawn;
+    servet_shared r;
+    const double page_bytes = opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
+    double rise[2], shift[SERVET_SHARED_ROUNDS], value[SERVET__DRAWN], mse, part, k;
+    uint64_t seed = 1;
+    int round[SERVET_SHARED_ROUNDS], known[SERVET_SHARED_ROUNDS], at[2] = { 0, 0 };
+    int i, j, n, shapes, knees, draw;
+    if (!out || !e || !(private_bytes > 0 && private_bytes < 1e15) || !servet__shared_sound(e)) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    r.cpus = e->cpus;
+    r.rounds = e->rounds;
+    k = e->cpus;
+    for (i = 0; i < e->rounds; i++) round[i] = i;
+    for (j = 0; j < 2; j++) {
+        servet__knee *c = &knee[j];
+        c->point = e->point;
+        c->n = 0;
+        for (i = 0; i < e->count; i++) {
+            if (e->point[i].cpus != (j ? e->cpus : 1)) continue;
+            if (c->n == 0) c->point = &e->point[i];
+            c->x[c->n] = log2(e->point[i].bytes);
+            c->weight[c->n++] = 1;
+        }
+        if (c->n < 7 || !servet__knee_settle(c, round, e->rounds, -1)) return SERVET_EUNRESOLVED;
+        c->lo_bytes = c->point[0].bytes;
+        c->grid = (int)(32 * (c->x[c->n - 1] - c->x[0])) + 1;     /* 2 % apart, to the last point */
+        if (c->grid > SERVET__KNEE_GRID) c->grid = SERVET__KNEE_GRID;
+        c->step = exp2((c->x[c->n - 1] - c->x[0]) / (c->grid - 1));
+        rise[j] = c->y[c->n - 1] - c->y[0];
+    }
+    if (!(rise[0] > 0.15 * knee[0].y[0])) return SERVET_EUNRESOLVED;
+    r.all_open = !(rise[1] > 0.25 * rise[0]);
+    knees = r.all_open ? 1 : 2;
+    shapes = servet__shared_shapes(shape, knee, knees, page_bytes);
+    if (shapes < 1) return SERVET_EUNRESOLVED;
+    r.policy = shape[0].policy;
+    for (drawn.n = 0, n = shapes; n-- > 0; ) {     /* the best last: its tables are used after */
+        for (j = 0; j < knees; j++) servet__knee_shape(&knee[j], &shape[n], page_bytes);
+        for (draw = 0; draw < SERVET__DRAWS; draw++) {
+            const int d = drawn.n;
+            int again[SERVET_SHARED_ROUNDS], good = 1;
+            for (i = 0; i < e->rounds; i++) again[i] = (int)servet_stats_random_below(&seed, (size_t)e->rounds);
+            drawn.weight[d] = shape[n].score;
+            drawn.one[d] = drawn.effective[d] = drawn.busy[d] = 0;
+            drawn.all[d] = knee[1].point[knee[1].n - 1].bytes;
+            for (j = 0; j < knees; j++)
+                for (i = 0; i < knee[j].n; i++)    /* points drawn again, by weights rather than by leaving some out */
+                    knee[j].weight[i] = 0.05 - log(1 - servet_stats_random_unit(&seed));
+            for (j = knees; j-- > 0 && good; ) {
+                good = servet__knee_settle(&knee[j], again, e->rounds, -1);
+                if (good) good = ((j ? drawn.all : drawn.one)[d] = servet__knee_fit(&knee[j], &mse, NULL)) > 0;
+            }
+            if (good && (knees < 2 || !servet__shared_added(&drawn.added[d], knee, e->cpus)))
+                drawn.added[d] = (drawn.all[d] - drawn.one[d]) / (k - 1);
+            drawn.added[d] += 0.025 * servet__normal(&seed) * drawn.one[d] / (k - 1);
+            for (i = 0; i < 2 && good; i++) {
+                good = servet__knee_settle(&knee[0], again, e->rounds, i ? 0.75 : 0.25);
+                if (good) good = ((i ? drawn.busy : drawn.effective)[d] = servet__knee_fit(&knee[0], &mse, NULL)) > 0;
+            }
+            part = exp(0.02 * servet__normal(&seed));    /* what no shape here describes: levels that do not mix */
+            drawn.one[d] *= part;
+            drawn.all[d] *= part;
+            drawn.effective[d] *= part;
+            drawn.busy[d] *= part;
+            drawn.n += good;
+        }
+    }
+    if (drawn.n < SERVET__DRAWS / 2) return SERVET_EUNRESOLVED;
+    for (j = 0; j < knees; j++) for (i = 0; i < knee[j].n; i++) knee[j].weight[i] = 1;
+    servet__knee_settle(&knee[0], round, e->rounds, 0.25);
+    r.effective_bytes = servet__knee_fit(&knee[0], &mse, NULL);
+    servet__knee_settle(&knee[0], round, e->rounds, 0.75);
+    r.busy_bytes = servet__knee_fit(&knee[0], &mse, NULL);
+    r.all_bytes = knee[1].point[knee[1].n - 1].bytes;
+    for (j = knees; j-- > 0; ) {
+        servet__knee_settle(&knee[j], round, e->rounds, -1);
+        *(j ? &r.all_bytes : &r.one_bytes) = servet__knee_fit(&knee[j], &mse, &at[j]);
+        r.misfit_frac = servet__max(r.misfit_frac, sqrt(mse) / rise[j]);
+    }
+    if (!(r.one_bytes > 0 && r.all_bytes > 0 && r.effective_bytes > 0 && r.busy_bytes > 0) || r.misfit_frac > 0.25)
+        return SERVET_EUNRESOLVED;
+    servet__drawn_interval(&r.lo_one_bytes, &r.hi_one_bytes, r.one_bytes, &drawn, drawn.one);
+    servet__drawn_interval(&r.lo_all_bytes, &r.hi_all_bytes, r.all_bytes, &drawn, drawn.all);
+    servet__drawn_interval(&r.lo_effective_bytes, &r.hi_effective_bytes, r.effective_bytes, &drawn, drawn.effective);
+    servet__drawn_interval(&r.lo_busy_bytes, &r.hi_busy_bytes, r.busy_bytes, &drawn, drawn.busy);
+    servet__shared_shifts(shift, known, e, knee, knees, at);
+    servet__shared_drift(&r, e, shift, known);
+
+    /* Who shares it: is X_k nearer to what all would share, exclusive or not, or to what two copies hold, or to k? */
+    for (i = 0; i < drawn.n; i++) {
+        const double x = drawn.one[i], shared = x + (k - 1) * private_bytes;
+        const double two = 2 * x > 1.25 * shared ? 2 * x : 2 * x + (k - 2) * private_bytes;
+        const double most_shared = sqrt(shared * servet__max(two, shared));
+        /* of more than four CPUs the first few to share one would be seen only with luck */
+        const double fewer = e->cpus > 4 ? 0.75 * k : k - 1;
+        const double least_apart = e->cpus == 2 ? most_shared : servet__max(most_shared, sqrt(k * fewer) * x);
+        value[i] = drawn.all[i] <= most_shared ? SERVET_SHARING_ALL
+                 : drawn.all[i] > least_apart ? SERVET_SHARING_NONE : SERVET_SHARING_PART;
+    }
+    for (n = SERVET_SHARING_NONE; n <= SERVET_SHARING_ALL; n++)
+        if (servet__drawn_share(&drawn, value, n - 0.5, n + 0.5) >= 0.95) r.sharing = n;
+    if (r.all_open && r.sharing != SERVET_SHARING_NONE) r.sharing = SERVET_SHARING_UNKNOWN;
+    if (knees < 2 || !servet__shared_added(&r.extra, knee, e->cpus)) r.extra = (r.all_bytes - r.one_bytes) / (k - 1);
+    r.extra /= private_bytes;
+    for (i = 0; i < drawn.n; i++) value[i] = drawn.added[i] / private_bytes;
+    servet__drawn_interval(&r.lo_extra, &r.hi_extra, r.extra, &drawn, value);
+    if (r.sharing == SERVET_SHARING_ALL) {
+        /* One that resists thrashing keeps what it has, so that little is seen of what the others add: half of it. */
+        const double limit = r.policy == SERVET_POLICY_ADAPTIVE || r.policy == SERVET_POLICY_DUELING ? 0.33 : 0.65;
+        if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_YES;
+        if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_NO;
+    }
+    /* Where it is not exclusive a is what private levels keep by chance, if that is not an error: not the point's. */
+    part = servet__min(servet__max(r.extra, 0), 1);
+    r.lo_bytes = r.lo_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_NO ? part : 1) * private_bytes;
+    if (r.exclusive != SERVET_EXCLUSIVE_UNKNOWN) part = r.exclusive == SERVET_EXCLUSIVE_YES;
+    else if (r.sharing != SERVET_SHARING_ALL) part = 0.5;
+    r.bytes = r.one_bytes - part * private_bytes;
+    r.hi_bytes = r.hi_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_YES) * private_bytes;
+    /* Copies of the level that these CPUs use, by what they add to it or not. */
+    r.copies = (r.all_bytes - part * k * private_bytes) / servet__max(r.one_bytes - part * private_bytes, page_bytes);
+    for (i = 0; i < drawn.n; i++)
+        value[i] = (drawn.all[i] - part * k * private_bytes)
+                 / servet__max(drawn.one[i] - part * private_bytes, page_bytes);
+    servet__drawn_interval(&r.lo_copies, &r.hi_copies, r.copies, &drawn, value);
+    *out = r;
+    return SERVET_OK;
+}
+
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 #if !defined(SERVET_PURE_ONLY)
@@ -5287,6 +5845,156 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     e.retaken = t.retaken;
     e.stopped = t.stopped;
     e.seconds = m->seconds(m->ctx) - t.begun;
+    *out = e;
+    return SERVET_OK;
+}
+
+/* A sample of the CPUs listed, in footprints of all together; taken again while disturbed. */
+SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpus, double bytes, double *ns,
+                                        unsigned *flags)
+{
+    servet_chase_opts chase;
+    servet_sample s[SERVET_SHARED_CPUS];
+    const size_t n = (size_t)(bytes / cpus / t->o.line_bytes + 0.5);
+    int i, tries, status;
+    memset(&chase, 0, sizeof chase);
+    chase.line_bytes = t->o.line_bytes;
+    chase.page_bytes = (int)t->o.page_bytes;
+    for (tries = 0; tries <= t->o.retakes; tries++) {
+        double anchor = 0;
+        if (tries > 0) t->retaken++;
+        memset(s, 0, sizeof s);
+        chase.seed = servet_stats_random(&t->seed);
+        status = t->m->together(t->m->ctx, cpu, cpus, n, &chase, s);
+        if (status < 0) return status;
+        t->taken++;
+        for (*ns = 0, *flags = 0, i = 0; i < cpus; i++) {
+            *ns += s[i].ns / cpus;
+            *flags |= s[i].flags;
+            anchor = servet__max(anchor, s[i].anchor_cycles);
+        }
+        if (anchor > 0 && (t->quiet == 0 || anchor < t->quiet)) t->quiet = anchor;
+        if (anchor > 1.03 * t->quiet) *flags |= SERVET_NOISE_ANCHOR;
+        if (!*flags) break;
+    }
+    return SERVET_OK;
+}
+
+/* Footprint of all at which the latency passes limit_ns, from sizes half an octave apart; limit 0: half way between
+ * the first and the last, and those in ends_ns.  Returns a status; *middle 0 where nothing rises. */
+SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int cpus, double lo_bytes, double hi_bytes,
+                                          double *limit_ns, double *middle)
+{
+    enum { MOST = 24 };
+    double bytes[MOST], ns[MOST], again;
+    int n, i, k, over = 0, status;
+    unsigned flags;
+    for (n = 0; n < MOST && lo_bytes * exp2(n / 2.0) <= hi_bytes && over < 2; n++) {
+        bytes[n] = lo_bytes * exp2(n / 2.0);
+        ns[n] = 0;
+        for (k = 0; k < 2; k++) {    /* the lower of two: a disturbance adds */
+            if (t->stopped || (t->o.stop && t->o.stop(t->o.ctx))) t->stopped = 1;
+            if (t->stopped) return SERVET_ESTOPPED;
+            status = servet__shared_take(t, cpu, cpus, bytes[n], &again, &flags);
+            if (status < 0) return status;
+            if (k == 0 || again < ns[n]) ns[n] = again;
+        }
+        over = *limit_ns > 0 && ns[n] > *limit_ns ? over + 1 : 0;
+    }
+    *middle = 0;
+    if (n < 3) return SERVET_OK;
+    if (!(*limit_ns > 0)) {
+        double low = ns[0], high = ns[0];
+        for (i = 0; i < n; i++) {
+            low = servet__min(low, ns[i]);
+            high = servet__max(high, servet__min(ns[i], ns[i + 1 < n ? i + 1 : i]));    /* one alone is no plateau */
+        }
+        if (!(high > 1.15 * low)) return SERVET_OK;
+        *limit_ns = (low + high) / 2;
+    }
+    for (i = 0; i < n; i++) {
+        if (!(ns[i] > *limit_ns) || (i + 1 < n && !(ns[i + 1] > *limit_ns))) continue;
+        *middle = i > 0 ? bytes[i] * exp2(-0.5 * (ns[i] - *limit_ns) / servet__max(ns[i] - ns[i - 1], 1e-9)) : bytes[0];
+        return SERVET_OK;
+    }
+    *middle = bytes[n - 1];
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
+                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
+{
+    enum { EACH = 20, TOE = 5, TOP = 15 };    /* points; where the rise may begin, and where most of it is over */
+    servet__task t;
+    servet_shared_evidence e;
+    uint32_t turn[2 * EACH];
+    double limit_ns = 0, middle[2] = { 0, 0 };
+    int i, j, status = SERVET_OK;
+    memset(&t, 0, sizeof t);
+    memset(&e, 0, sizeof e);
+    if (opts) t.o = *opts;
+    if (t.o.budget_s == 0) t.o.budget_s = 8;
+    if (t.o.page_bytes == 0) t.o.page_bytes = 4096;
+    if (t.o.line_bytes == 0) t.o.line_bytes = SERVET__LINE_BYTES;
+    t.o.retakes = t.o.retakes == 0 ? 2 : t.o.retakes < 0 ? 0 : t.o.retakes;
+    if (!out || !m || !m->seconds || !cpu || cpus < 0 || cpus > SERVET_SHARED_CPUS || !(t.o.budget_s > 0)
+        || !(t.o.page_bytes >= 1024 && t.o.page_bytes <= 1048576) || t.o.line_bytes < 16 || t.o.retakes > 100
+        || !(private_bytes >= t.o.page_bytes) || !(about_bytes > private_bytes && about_bytes < 1e15))
+        return SERVET_EINVAL;
+    if (!m->together || cpus < 2 || m->bytes < 2 * about_bytes) return SERVET_EUNSUPPORTED;
+    t.m = m;
+    t.seed = t.o.seed;
+    t.begun = m->seconds(m->ctx);
+    e.cpus = cpus;
+    for (j = 0; j < 2; j++) {
+        const int k = j ? cpus : 1;
+        const double from = servet__min(servet__max(about_bytes / 3, 1.6 * k * private_bytes), 0.6 * about_bytes);
+        const double to = servet__min(4 * k * about_bytes, m->bytes);
+        double lo;
+        status = servet__shared_locate(&t, cpu, k, from, to, &limit_ns, &middle[j]);
+        if (status < 0) return status;
+        if (!(middle[j] > 0)) return SERVET_EUNRESOLVED;
+        /* From where all hits to where most misses; below are the private levels' ends, if they are near. */
+        lo = servet__max(0.3 * middle[j], servet__min(1.6 * k * private_bytes, 0.6 * middle[j]));
+        for (i = 0; i < EACH; i++) {    /* densest where the rise begins */
+            servet_shared_point *p = &e.point[e.count];
+            const double unit = (double)k * t.o.line_bytes;
+            const double toe = servet__max(0.5 * middle[j], lo), top = 1.05 * middle[j];
+            double bytes = i < TOE ? lo * pow(toe / lo, i / (double)TOE)
+                         : i < TOP ? toe * pow(top / toe, (i - TOE) / (double)(TOP - TOE))
+                         : top * pow(2.8 / 1.05, (i - TOP) / (double)(EACH - 1 - TOP));
+            bytes = floor(servet__min(bytes, m->bytes) / unit + 0.5) * unit;
+            if (bytes > m->bytes) bytes -= unit;
+            if (!(bytes > 0) || (e.count > 0 && p[-1].cpus == k && bytes <= p[-1].bytes)) continue;
+            p->bytes = bytes;
+            p->cpus = k;
+            turn[e.count] = (uint32_t)e.count;
+            e.count++;
+        }
+    }
+    for (; e.rounds < SERVET_SHARED_ROUNDS; e.rounds++) {
+        const int r = e.rounds;
+        e.round_s[r] = m->seconds(m->ctx) - t.begun;
+        servet__shuffle(turn, (size_t)e.count, &t.seed);
+        for (i = 0; i < e.count; i++) {
+            servet_shared_point *p = &e.point[turn[i]];
+            unsigned flags;
+            const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
+            if (t.stopped || (over && r > 0)) break;    /* the first round is finished, if not stopped */
+            status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
+            if (status < 0) return status;
+            p->flags[r] = (unsigned char)flags;
+        }
+        if (i == e.count) continue;
+        e.rounds += r > 0 && i > 0;
+        break;
+    }
+    for (i = e.rounds; i-- > 0; ) e.round_s[i] -= e.round_s[0];
+    e.taken = t.taken;
+    e.retaken = t.retaken;
+    e.stopped = t.stopped;
+    e.seconds = m->seconds(m->ctx) - t.begun;
+    if (e.rounds == 0) return SERVET_ESTOPPED;
     *out = e;
     return SERVET_OK;
 }
