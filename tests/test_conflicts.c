@@ -438,12 +438,12 @@ static void test_statuses(void)
     TAP_OK(servet_hierarchy_conflicts(NULL, &m, 256 * KIB, NULL) == SERVET_EINVAL
            && refused(NULL, 256 * KIB, NULL) == SERVET_EINVAL, "nothing given: invalid");
     TAP_OK(refused(&m, 3 * 4096, NULL) == SERVET_EINVAL && refused(&m, -1, NULL) == SERVET_EINVAL
-           && refused(&m, NAN, NULL) == SERVET_EINVAL && refused(&m, 1e13, NULL) == SERVET_EINVAL,
+           && refused(&m, (double)NAN, NULL) == SERVET_EINVAL && refused(&m, 1e13, NULL) == SERVET_EINVAL,
            "sizes that are none: invalid");
     memset(&o, 0, sizeof o);
     o.budget_s = -1;
     TAP_OK(refused(&m, 256 * KIB, &o) == SERVET_EINVAL, "a negative time: invalid");
-    o.budget_s = NAN;
+    o.budget_s = (double)NAN;
     TAP_OK(refused(&m, 256 * KIB, &o) == SERVET_EINVAL, "a time that is no number: invalid");
     memset(&o, 0, sizeof o);
     o.line_bytes = 4;
