@@ -903,6 +903,7 @@ typedef struct servet_hierarchy_opts {
     double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, and far beyond; 0 = 384, 8192 */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
+    double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
     uint64_t seed;
     int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known              */
     void (*progress)(void *ctx, double done_frac, double left_s);
@@ -920,8 +921,8 @@ typedef struct servet_hierarchy_opts {
  * sets found, and their share tells how many classes there are.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
- * Cost     some 30 ms a class for 1 MiB of 16 ways; at most the budget.  Memory: 3 about_bytes of the machine's,
- *          better 36; allocated, half of about_bytes.
+ * Cost     some 30 ms a class for 1 MiB of 16 ways; at most the budget.  Memory: 4 about_bytes of the machine's,
+ *          better 48; allocated, half of about_bytes.
  * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
  *          level of ways larger than a page that does not hold what the second does.
  * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
@@ -4205,7 +4206,9 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
 {
     double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
-    if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES) return SERVET_EINVAL;
+    if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES || !(c->page_bytes > 0)
+        || !(c->page_bytes < 1e12) || c->pool_pages < 0 || c->late_pages < 0 || c->left_pages < 0
+        || c->sample_pages < 0 || c->sample_hits < 0) return SERVET_EINVAL;
     if (c->classes < 1) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
         for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
@@ -4214,6 +4217,7 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
         ways = c->set_pages[i];
     }
     if (ways < 1 || 3 * agree < 2 * c->classes) return SERVET_EUNRESOLVED;
+    if (c->classes == 1 && ways > 32) return SERVET_EUNRESOLVED;    /* no cache, but maybe a TLB */
     /* The victim a class was found by makes it likelier to be a large one, and is left out. */
     for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
     inside += c->sample_hits;
@@ -4806,7 +4810,7 @@ SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee
     }
     if (count[0] < 3 || count[1] < 3) return 0;
     from = -0.5 * near_bytes;
-    step = (0.85 * least - from) / STEPS;
+    step = (0.85 * least - from) / (int)STEPS;
     for (g = 0; g <= STEPS; g++) {
         for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
         r[g] = servet__bend_residual(x, y, w, n);
@@ -5274,10 +5278,10 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
         own += mine[i];
     }
     if (own < 1) return 0;
-    /* A class known already, of which a disturbance hid that?  Of four pages of the new set one would be enough. */
+    /* A class known already, of which a disturbance hid that?  Of four pages of the new set one is enough. */
     for (i = k = 0; s->sets > 0 && i < set && i < 4; i++)
         k += servet__search_evicts(s, page[i], s->set, s->sets);
-    if (k > 1) {
+    if (k > 0) {
         s->found->late_pages += own + members + 1;
     } else {
         /* Of all classes, one after another; pages of other classes once only, as they would add up to a set. */
@@ -5299,7 +5303,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     uint32_t *page, *list;
     double low[ROUNDS * BATCH], high[ROUNDS * BATCH];
     double limit_s;
-    int about, pool, left, i, k, n, batch, window, tries = 0, status = SERVET_OK;
+    int about, pool, left, i, k, n, batch, window, out_pages, tries = 0, status = SERVET_OK;
     size_t all, from;
     void *memory;
     memset(&s, 0, sizeof s);
@@ -5313,12 +5317,13 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         || s.opts.line_bytes < SERVET_PLACE_BYTES || !(s.opts.page_bytes >= s.opts.line_bytes))
         return SERVET_EINVAL;
     about = (int)(about_bytes / s.opts.page_bytes);
-    pool = (about < 4 * LEAST ? 6 : 3) * (about < LEAST ? LEAST : about);    /* few ways need more pages a class */
+    pool = (about < 4 * LEAST ? 6 : 4) * (about < LEAST ? LEAST : about);    /* few ways need more pages a class */
     if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
     s.m = m;
     s.found = &c;
     s.seed = s.opts.seed;
     s.begun_s = m->seconds(m->ctx);
+    s.quiet_anchor = s.opts.anchor_cycles;
     s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
     s.passes = about < 2 * LEAST ? 4 : 2;
     /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
@@ -5335,13 +5340,15 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     from = servet_stats_random_below(&s.seed, all - (size_t)window + 1);
     for (i = 0; i < window; i++) page[i] = (uint32_t)(from + (size_t)i);
     servet__shuffle(page, (size_t)window, &s.seed);
-    /* What a page left in takes, beside a quarter of the level and less, and one driven out, by all of the pool. */
+    /* What a page left in takes, beside a quarter of the level and less, and one driven out, by four times the level,
+     * but not out of the next one too. */
+    out_pages = 4 * about < pool - BATCH ? 4 * about : pool - BATCH;
     batch = about / 16 < 1 ? 1 : about / 16 > BATCH ? BATCH : about / 16;
     for (i = 0; i < ROUNDS && status >= 0; i++) {
         servet__shuffle(page, (size_t)pool, &s.seed);
         status = servet__search_time(&s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
         if (status < 0) break;
-        status = servet__search_time(&s, high + i * batch, page, batch, page + batch, pool - batch);
+        status = servet__search_time(&s, high + i * batch, page, batch, page + batch, out_pages);
     }
     if (status >= 0) {
         double in_high, out_low;
@@ -5395,8 +5402,9 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     free(memory);
     if (status < 0) return status;
     c.seconds = m->seconds(m->ctx) - s.begun_s;
+    if (c.classes == 0) return SERVET_EUNRESOLVED;
     *out = c;
-    return c.classes > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+    return SERVET_OK;
 }
 
 /* A measurement under way. */
@@ -6884,7 +6892,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
     int n, i, k;
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
-        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0) continue;
+        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0 || found.hi_bytes > 1.5 * found.lo_bytes) continue;
         for (i = 0; i < levels->count; i++)
             if (!l || fabs(log2(levels->level[i].bytes / p->conflict[n].about_bytes))
                     < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
@@ -7151,6 +7159,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
     memset(&o, 0, sizeof o);
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
+    o.anchor_cycles = p->curve.anchor_cycles;
     o.stop = servet__job_stop;
     o.ctx = job;
     servet_profile_infer(p);
