@@ -4995,6 +4995,7 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     servet__shape shape[SERVET__SHAPES];
     servet__drawn drawn;
     servet_shared r;
+    int keeps;                  /* 1 = a policy that resists thrashing                               */
     const double page_bytes = opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
     double rise[2], shift[SERVET_SHARED_ROUNDS], value[SERVET__DRAWN], mse, part, k;
     uint64_t seed = 1;
@@ -5029,6 +5030,7 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     shapes = servet__shared_shapes(shape, knee, knees, page_bytes);
     if (shapes < 1) return SERVET_EUNRESOLVED;
     r.policy = shape[0].policy;
+    keeps = r.policy == SERVET_POLICY_ADAPTIVE || r.policy == SERVET_POLICY_DUELING;
     for (drawn.n = 0, n = shapes; n-- > 0; ) {     /* the best last: its tables are used after */
         for (j = 0; j < knees; j++) servet__knee_shape(&knee[j], &shape[n], page_bytes);
         for (draw = 0; draw < SERVET__DRAWS; draw++) {
@@ -5101,7 +5103,7 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     servet__drawn_interval(&r.lo_extra, &r.hi_extra, r.extra, &drawn, value);
     if (r.sharing == SERVET_SHARING_ALL) {
         /* One that resists thrashing keeps what it has, so that little is seen of what the others add: half of it. */
-        const double limit = r.policy == SERVET_POLICY_ADAPTIVE || r.policy == SERVET_POLICY_DUELING ? 0.33 : 0.65;
+        const double limit = keeps ? 0.33 : 0.65;
         if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_YES;
         if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_NO;
     }
@@ -5111,7 +5113,8 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     if (r.exclusive != SERVET_EXCLUSIVE_UNKNOWN) part = r.exclusive == SERVET_EXCLUSIVE_YES;
     else if (r.sharing != SERVET_SHARING_ALL) part = 0.5;
     r.bytes = r.one_bytes - part * private_bytes;
-    r.hi_bytes = r.hi_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_YES) * private_bytes;
+    /* and beyond its beginning the curve of such a level is as if it were alone */
+    r.hi_bytes = r.hi_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_YES && !keeps) * private_bytes;
     /* Copies of the level that these CPUs use, by what they add to it or not. */
     r.copies = (r.all_bytes - part * k * private_bytes) / servet__max(r.one_bytes - part * private_bytes, page_bytes);
     for (i = 0; i < drawn.n; i++)
