@@ -19,7 +19,8 @@ programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
 UNITS    := $(call programs,tests/,tests/test_*.c)
-SLOW     := %/test_infer %/test_conflicts %/test_bias %/test_curves %/test_hierarchy   # not sanitized: they take long
+# not sanitized: they take long
+SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile)

@@ -4784,9 +4784,9 @@ SERVET__PRIVATE double servet__normal(uint64_t *seed)
  * Returns 0 where too few points show them. */
 SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee, int cpus)
 {
-    enum { STEPS = 240 };
+    enum { ADDED = 240 };
     double x[2 * SERVET_SHARED_POINTS], y[2 * SERVET_SHARED_POINTS], w[2 * SERVET_SHARED_POINTS];
-    double bytes[2 * SERVET_SHARED_POINTS], r[STEPS + 1], rise = 1e300, at, from, step, near_bytes = 0, least = 0;
+    double bytes[2 * SERVET_SHARED_POINTS], r[ADDED + 1], rise = 1e300, at, from, step, near_bytes = 0, least = 0;
     int i, j, g, n = 0, count[2] = { 0, 0 }, of[2 * SERVET_SHARED_POINTS], best = 0;
     for (j = 0; j < 2; j++) rise = servet__min(rise, knee[j].y[knee[j].n - 1] - knee[j].y[0]);
     if (!(rise > 0)) return 0;
@@ -4810,15 +4810,15 @@ SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee
     }
     if (count[0] < 3 || count[1] < 3) return 0;
     from = -0.5 * near_bytes;
-    step = (0.85 * least - from) / (int)STEPS;
-    for (g = 0; g <= STEPS; g++) {
+    step = (0.85 * least - from) / (int)ADDED;
+    for (g = 0; g <= ADDED; g++) {
         for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
         r[g] = servet__bend_residual(x, y, w, n);
         if (r[g] < r[best]) best = g;
     }
     if (r[best] > 1e299) return 0;
     at = best;
-    if (best > 0 && best < STEPS && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
+    if (best > 0 && best < ADDED && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
         const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
         if (bend > 0) at += 0.5 * (r[best - 1] - r[best + 1]) / bend;
     }
