@@ -435,7 +435,8 @@ typedef struct servet_track {
 } servet_track;
 
 /* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
- * users may pass a modelled, recorded or remote one.  Callbacks return a status. */
+ * users may pass a modelled, recorded or remote one: zero it first, as what it cannot do is NULL.  Callbacks return
+ * a status. */
 typedef struct servet_machine {
     void *ctx;
     /* latency of a chase over n elements, on pages drawn anew for each call */
@@ -685,7 +686,8 @@ typedef struct servet_conflicts {
     int    class_pages[SERVET_CONFLICT_CLASSES]; /* pages of the pool in the class                     */
     int    late_pages;                           /* of the pool, in one of them, found afterwards      */
     int    left_pages;                           /* of the pool, in none of them                       */
-    int    sample_pages, sample_hits;            /* other pages, and how many are of a class found     */
+    int    sample_pages, sample_hits;            /* other pages, and how many are of sample_classes    */
+    int    sample_classes;                       /* of those found, the ones whose sets are sound      */
     int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
     int    failed;                               /* searches that found no such set                    */
     int    tests, retaken;
@@ -4232,12 +4234,18 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
         /* few of a class are likelier than many that were overlooked */
         if (inside > 0) classes = servet__min(hi, classes + floor(c->left_pages * classes / inside + 0.75));
     } else {
-        if (!(inside > 0) || !(tried >= inside)) return SERVET_EUNRESOLVED;
+        double known = c->classes;
+        if (c->sample_pages > 0) {    /* the pool's own pages were sorted by sets that may have been faulty */
+            inside = c->sample_hits;
+            tried = c->sample_pages;
+            known = c->sample_classes;
+        }
+        if (!(inside > 0) || !(tried >= inside) || !(known > 0)) return SERVET_EUNRESOLVED;
         share = inside / tried;
         error = 2 * sqrt((1 - share) / inside);
-        lo = servet__max(lo, classes / share * (1 - error));
-        hi = classes / share * (1 + error);
-        classes = servet__max(classes, classes / share);
+        lo = servet__max(lo, known / share * (1 - error));
+        hi = servet__max(lo, known / share * (1 + error));
+        classes = servet__max(classes, known / share);
         if (c->classes == 1) {    /* nobody bears it out */
             lo *= (ways - 1.0) / ways;
             hi *= (ways + 1.0) / ways;
@@ -5139,7 +5147,7 @@ typedef struct servet__search {
     double    begun_s, quiet_anchor;
     uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
     uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
-    int       sets;
+    int       sets, set_from[SERVET_CONFLICT_CLASSES];
     size_t    page_lines;
     int       passes;                 /* over others: one leaves some policies undecided               */
     uint64_t  seed;
@@ -5288,6 +5296,7 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
         s->found->late_pages += own + members + 1;
     } else {
         /* Of all classes, one after another; pages of other classes once only, as they would add up to a set. */
+        s->set_from[s->found->classes] = s->sets;
         for (i = 0, k = s->sets == 0; i < set; i++) if (k || mine[i]) s->set[s->sets++] = page[i];
         s->found->set_pages[s->found->classes] = own;
         s->found->class_pages[s->found->classes++] = own + members + 1;
@@ -5295,6 +5304,28 @@ SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int 
     for (i = k = 0; i < n; i++) if (!mine[i]) page[k++] = page[i];
     *left = k;
     return own;
+}
+
+/* Keeps the sets that are sound, for sampling. */
+SERVET__PRIVATE void servet__search_sound(servet__search *s)
+{
+    servet_conflicts *c = s->found;
+    int i, k, n, most = 0, usual = 0, largest = 0, kept = 0;
+    for (i = 0; i < c->classes; i++) {
+        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
+        if (n > most) {
+            most = n;
+            usual = c->set_pages[i];
+        }
+        if (c->class_pages[i] > largest) largest = c->class_pages[i];
+    }
+    for (i = 0; i < c->classes; i++) {
+        const int to = i + 1 < c->classes ? s->set_from[i + 1] : s->sets;
+        if (c->set_pages[i] != usual || 2 * c->class_pages[i] < largest) continue;
+        for (k = s->set_from[i]; k < to; k++) s->set[kept++] = s->set[k];
+        c->sample_classes++;
+    }
+    s->sets = kept;
 }
 
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
@@ -5391,9 +5422,12 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     }
     c.left_pages = left;
     c.complete = !s.stopped && c.classes < SERVET_CONFLICT_CLASSES;
-    /* Where classes remain, the share that those found have of many other pages tells how many. */
+    /* Where classes remain, the share that those found have of many other pages tells how many.  A set that lacks a
+     * page drives out its class only now and then: only those count that have as many as most, and whose class is
+     * not less than half of the largest. */
     s.opts.budget_s = limit_s;
     s.stopped = 0;
+    if (!c.complete) servet__search_sound(&s);
     for (i = pool; status >= 0 && !c.complete && c.classes > 0 && i + batch <= window; i += batch) {
         if (servet__search_over(&s) || s.sets > pool) break;
         if (servet__search_time(&s, low, page + i, batch, s.set, s.sets) < 0) break;
@@ -6397,6 +6431,7 @@ SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, se
         servet__json_int(j, "left_pages", &c[i].left_pages);
         servet__json_int(j, "sample_pages", &c[i].sample_pages);
         servet__json_int(j, "sample_hits", &c[i].sample_hits);
+        servet__json_int(j, "sample_classes", &c[i].sample_classes);
         servet__json_int(j, "failed", &c[i].failed);
         servet__json_bool(j, "complete", &c[i].complete);
         servet__json_int(j, "tests", &c[i].tests);

@@ -120,6 +120,7 @@ static void test_incomplete(void)
     servet_level level;
     double before;
     c.complete = 0;
+    c.sample_classes = 4;
     c.pool_pages = 3 * 16 * 16;
     c.left_pages = c.pool_pages - 4 * 48;
     c.sample_pages = 2000;
@@ -141,12 +142,13 @@ static void test_incomplete(void)
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "more hits than pages: unresolved");
     c = made(2, 16);
     c.complete = 0;
+    c.sample_classes = 2;
     c.sample_pages = 2000;
     c.sample_hits = 500;
     TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK, "two classes of a search that was not ended will do");
     {
         const double width = level.hi_bytes / level.lo_bytes;
-        c.classes = 1;
+        c.classes = c.sample_classes = 1;
         c.sample_hits = 250;
         TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.hi_bytes / level.lo_bytes > width,
                "one, which nobody bears out, is less sure");
@@ -199,6 +201,7 @@ static void try_draws(int classes, int ways, int found, int samples, int draws, 
         }
         for (i = 0; i < samples; i++) c.sample_hits += known[servet_stats_random_below(&random, (size_t)classes)];
         c.sample_pages = samples;
+        c.sample_classes = c.classes;
         if (servet_fit_conflicts(&level, &c) < 0) continue;
         kept++;
         hold += level.lo_bytes <= classes * ways * 4096.0 && classes * ways * 4096.0 <= level.hi_bytes;

@@ -169,6 +169,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         c->complete = any_int(seed, 2);
         c->sample_pages = any_int(seed, 100000);
         c->sample_hits = any_int(seed, 100000);
+        c->sample_classes = any_int(seed, 100);
         c->failed = any_int(seed, 100);
         c->tests = any_int(seed, 100000);
         c->retaken = any_int(seed, 100000);
@@ -1048,6 +1049,7 @@ static void test_measure(void)
     servet_profile_opts o;
     stub s;
     int status;
+    memset(&m, 0, sizeof m);
     m.ctx = &s;
     m.chase = stub_chase;
     m.seconds = stub_seconds;
