@@ -216,7 +216,7 @@ static void report_verdicts(const servet_profile *p)
 static void report(const servet_profile *p)
 {
     report_host(p);
-    report_levels(p);
+    if (p->cache_count > 0 || p->curve.count > 0 || p->tlb.small.count == 0) report_levels(p);    /* if asked for */
     report_pages(p);
     printf("\n");
     report_verdicts(p);
@@ -444,7 +444,7 @@ static int run(int argc, char **argv)
              : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
     if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p.cache_count > 0 ? 0 : 1;
+    return p.cache_count > 0 || p.tlb.small.count > 0 ? 0 : 1;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
