@@ -8,7 +8,8 @@
  * medians of three) on the same machines up to twice their last level or more, which nobody tells a real one.
  *
  * In the environment INFER_SEEDS is the number of runs of each, and INFER_ALL=1 lets each setting meet all machines;
- * INFER_SETTING=2 runs only the third, INFER_VERBOSE=1 shows all runs. */
+ * INFER_SETTING=2 runs only the third, INFER_VERBOSE=1 shows all runs, and
+ * INFER_SLICE=3/8 takes the third of each eight machines alone, so that several processes may share the table. */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
@@ -245,12 +246,14 @@ static void try_setting(const setting *at, int which, int seeds)
     const tally *all = &sum[ROWS - 1];
     const clock_t begun = clock();
     const int everything = getenv("INFER_ALL") != NULL;
-    int i, k, seed, machines = 0;
+    int i, k, seed, machines = 0, slice = 1, slices = 1;
+    if (getenv("INFER_SLICE") && (sscanf(getenv("INFER_SLICE"), "%d/%d", &slice, &slices) != 2 || slices < 1)) slices = 0;
     memset(sum, 0, sizeof sum);
     paper_cpu_s = 0;
     TAP_DIAG("%s: runs that are not right, or have a level off by more than 10 %%", at->name);
     for (i = 0; i < SIM_MACHINES; i++) {
         if (!everything && !(at->parts >> i % PARTS & 1)) continue;
+        if (slices < 1 || i % slices != slice - 1) continue;
         machines++;
         for (seed = 1; seed <= seeds; seed++)
             try_machine(&sim_machines[i], at, (uint64_t)(seed * 1000000 + which * 1000 + i), seed);
