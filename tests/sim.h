@@ -181,16 +181,27 @@ SIM_API int sim_truth_policy(const sim_spec *spec, int i)
 /* >>state ------------------------------------------------------------------------------------- */
 
 typedef struct sim__set {
-    uint64_t bits;            /* of the policy: two a way for RRIP, one for NRU, inner nodes for PLRU */
+    uint64_t bits;            /* of the policy: two a way for RRIP, one for NRU, inner nodes for PLRU, the way used last
+                               * for LRU */
+    uint64_t used;            /* a bit for each way that has a line                                */
     uint32_t epoch;           /* the call that used it last: an older one means it is empty        */
-    uint32_t filled;          /* ways in use                                                       */
 } sim__set;
 
-/* A level at work.  A line's tag is its place in the footprint in lines, plus one; 0 is an empty way. */
+enum { SIM__WAYS = 64 };
+#define SIM__NO_LINE UINT32_MAX
+
+/* A level at work.  A line is known by its place in the footprint, in lines.  Where it was put last is kept for each,
+ * and the tag of that way tells whether it still is there: nothing is searched, and nothing needs to be emptied. */
 typedef struct sim__cache {
-    uint32_t *tag;            /* sets x ways                                                       */
+    uint32_t *tag;            /* sets x ways: the line in each                                     */
+    unsigned char *ring;      /* LRU and FIFO: of each way the next and the one before, from the one that came last
+                               * to the one that goes first, and round again */
+    unsigned char *way;       /* per line: the way it was put in last                              */
+    size_t    lines;          /* there is room for in way                                          */
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     sim__set *set;
+    uint64_t  all, low;       /* a bit for each way; the lower one of two bits for each            */
+    uint64_t  keep[SIM__WAYS], put[SIM__WAYS];   /* PLRU: the bits that stay, and those set, when a way is used */
     uint32_t  ways, mask;
     uint32_t  leaves;         /* the power of two that the ways are in the tree of PLRU            */
     int       shift, policy, relation;
@@ -198,16 +209,23 @@ typedef struct sim__cache {
 } sim__cache;
 
 /* What holds pages: the TLBs, the tables a walk finds at hand, the pages a prefetcher follows.  Each set is a
- * list from the page, or group of pages, used last to the one used first. */
+ * ring of entries, from the one used last to the one used first.  As in a cache, each page knows the entry it was put
+ * in last, and that knows whether it still holds it. */
 enum { SIM__WALK = SIM_TLBS, SIM__FOLLOW, SIM__STAGES };
+typedef struct sim__entry { uint32_t page, next, prev; } sim__entry;
 typedef struct sim__tlb {
-    uint32_t *next, *prev, *head, *tail, *count;
-    unsigned char *held;
-    uint32_t  room;           /* sets there is memory for                                          */
+    sim__entry *entry;        /* sets x ways                                                       */
+    uint32_t *head, *count;   /* per set: the entry used last; entries in use                      */
+    uint32_t *put;            /* per page, or group of pages: the entry it was put in last         */
+    uint32_t  room;           /* entries there is memory for                                       */
     uint32_t  sets, ways;     /* sets 0 = not there for these pages                                */
+    uint32_t  mask;           /* that tells a page's set, where sets are a power of two; or all bits */
     int       shift, bits;    /* log2 of pages to an entry; of sets, where a page's number is folded to them */
     double    ns, first_misses, other_misses;
 } sim__tlb;
+
+/* A place on a track, of a machine shrunk or not: the page for those who hold pages, and its line in full. */
+typedef struct sim__stop { uint32_t place, page, line; } sim__stop;
 
 /* Where the pages of a sim lie: their frames, for tracks. */
 typedef struct sim__pool {
@@ -232,14 +250,29 @@ typedef struct sim {
     int        levels, piece_shift;
     uint32_t   epoch, visits, pair, next_line;
     uint32_t   unit;                       /* bytes of the pages used: small or huge                */
-    sim__cache *cache[SIM_LEVELS];         /* those of the CPU at work                              */
+    sim__cache **cache;                    /* those of the CPU at work                              */
     sim__cache *of_cpu[SIM_CPUS][SIM_LEVELS];
     sim__tlb   tlb[SIM__STAGES];
     sim__pool  pool[4];                    /* small pages, huge ones; and both shrunk               */
-    size_t     elements, pieces, system_pages;   /* room in the arrays below                        */
+    size_t     elements, pieces, system_pages, stops;   /* room in the arrays below                 */
+    sim__stop *stop;
     uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
     uint64_t  *from, *frame;
 } sim;
+
+#define SIM__INLINE static inline SERVET__UNUSED
+
+/* Number of the lowest bit of x, which has one. */
+SIM__INLINE uint32_t sim__lowest(uint64_t x)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(x);
+#else
+    uint32_t bit = 0;
+    for (; !(x & 1); x >>= 1) bit++;
+    return bit;
+#endif
+}
 
 SIM_API uint64_t sim__mix(uint64_t x)
 {
@@ -276,64 +309,88 @@ SIM_API uint64_t sim__fold(uint64_t x, int bits)
 
 /* >>cache: one level -------------------------------------------------------------------------- */
 
-SIM_API uint32_t sim__set_of(const sim *s, const sim__cache *c, uint32_t place)
+SIM__INLINE uint32_t sim__set_of(const sim *s, const sim__cache *c, uint32_t place)
 {
     uint32_t i = c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask);
     if (c->set[i].epoch != s->epoch) {
-        memset(c->tag + (size_t)i * c->ways, 0, c->ways * sizeof *c->tag);
-        c->set[i].bits = 0;
-        c->set[i].filled = 0;
+        c->set[i].bits = c->set[i].used = 0;
         c->set[i].epoch = s->epoch;
     }
     return i;
 }
 
-SIM_API int sim__way_of(const sim__cache *c, uint32_t set, uint32_t tag)
+SIM__INLINE uint32_t *sim__tags(const sim__cache *c, uint32_t set)
 {
-    const uint32_t *t = c->tag + (size_t)set * c->ways;
-    uint32_t w;
-    for (w = 0; w < c->ways; w++)
-        if (t[w] == tag) return (int)w;
-    return -1;
+    return c->tag + (size_t)set * c->ways;
 }
 
-SIM_API int sim__ordered(const sim__cache *c)   /* ways are kept in order, the first to keep in front */
+SIM__INLINE unsigned char *sim__ring_of(const sim__cache *c, uint32_t set)
+{
+    return c->ring + (size_t)set * c->ways * 2;
+}
+
+/* The way that holds a line, or -1. */
+SIM__INLINE int sim__way_of(const sim__cache *c, uint32_t set, uint32_t line)
+{
+    const uint32_t w = c->way[line];
+    return c->set[set].used >> w & (uint64_t)(sim__tags(c, set)[w] == line) ? (int)w : -1;
+}
+
+SIM__INLINE int sim__ordered(const sim__cache *c)   /* ways are kept in order, the first to keep in front */
 {
     return c->policy == SIM_LRU || c->policy == SIM_FIFO;
 }
 
-/* Adds as much to all ages but that of way w as makes the oldest of them 3, if it is not. */
-SIM_API void sim__age(const sim__cache *c, sim__set *m, uint32_t w)
+/* Way w comes to the front of a set's ring, in which it is not; empty: of one in which there is none. */
+SIM__INLINE void sim__link(const sim__cache *c, uint32_t set, uint32_t w, int empty)
 {
-    uint64_t low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways), high = m->bits >> 1 & low;
-    uint64_t others = low & ~(UINT64_C(1) << 2 * w);
+    unsigned char *ring = sim__ring_of(c, set);
+    const uint32_t front = empty ? w : (uint32_t)c->set[set].bits, last = empty ? w : ring[2 * front + 1];
+    ring[2 * w] = (unsigned char)front;
+    ring[2 * w + 1] = (unsigned char)last;
+    ring[2 * last] = ring[2 * front + 1] = (unsigned char)w;
+    c->set[set].bits = w;
+}
+
+SIM__INLINE void sim__unlink(const sim__cache *c, uint32_t set, uint32_t w)
+{
+    unsigned char *ring = sim__ring_of(c, set);
+    const uint32_t next = ring[2 * w], prev = ring[2 * w + 1];
+    ring[2 * prev] = (unsigned char)next;
+    ring[2 * next + 1] = (unsigned char)prev;
+    if (c->set[set].bits == w) c->set[set].bits = next;
+}
+
+/* Adds as much to all ages but that of way w as makes the oldest of them 3, if it is not. */
+SIM__INLINE void sim__age(const sim__cache *c, sim__set *m, uint32_t w)
+{
+    uint64_t high = m->bits >> 1 & c->low, others = c->low & ~(UINT64_C(1) << 2 * w);
     if (high & m->bits) return;   /* one is 3 */
     m->bits += (high & others ? 1 : m->bits & others ? 2 : 3) * others;
 }
 
 /* Way w was used: now by a hit, or filled. */
-SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int filled)
+SIM__INLINE void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int filled)
 {
     sim__set *m = &c->set[set];
-    uint64_t all = c->ways < 64 ? (UINT64_C(1) << c->ways) - 1 : ~UINT64_C(0), rrpv;
-    uint32_t node, leaves;
+    uint64_t rrpv;
     int bimodal;
     switch (c->policy) {
+    case SIM_LRU:
+        if (filled || m->bits == w) break;
+        if (sim__ring_of(c, set)[2 * w] == m->bits) {   /* the last before the front: the ring turns */
+            m->bits = w;
+            break;
+        }
+        sim__unlink(c, set, w);
+        sim__link(c, set, w, 0);
+        break;
     case SIM_NRU:
         m->bits |= UINT64_C(1) << w;
-        if ((m->bits & all) == all) m->bits = UINT64_C(1) << w;
+        if ((m->bits & c->all) == c->all) m->bits = UINT64_C(1) << w;
         break;
-    case SIM_PLRU:   /* every node on the way up shall point to the other side */
-        for (node = c->leaves + w; node > 1; node /= 2)
-            m->bits = (m->bits & ~(UINT64_C(1) << node / 2)) | (uint64_t)(~node & 1) << node / 2;
-        break;
-    case SIM_PLRU3:  /* a tree in 4 bits; who used after whom in 4 rows of 4 */
-        node = w / 4;
-        m->bits = (m->bits & ~(UINT64_C(1) << 4 * node)) | (uint64_t)(~w >> 1 & 1) << 4 * node;
-        leaves = 4 * node + 1 + (w >> 1 & 1);
-        m->bits = (m->bits & ~(UINT64_C(1) << leaves)) | (uint64_t)(~w & 1) << leaves;
-        m->bits |= ((UINT64_C(1) << (c->ways + 3) / 4) - 1) << (32 + 4 * node);
-        m->bits &= ~(UINT64_C(0x1111) << (32 + node));
+    case SIM_PLRU: case SIM_PLRU3:
+        m->bits = (m->bits & c->keep[w]) | c->put[w];
         break;
     case SIM_SRRIP: case SIM_BRRIP: case SIM_DRRIP:
         bimodal = c->policy == SIM_BRRIP || (c->policy == SIM_DRRIP && set % 32 != 0
@@ -349,17 +406,18 @@ SIM_API void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int fil
     }
 }
 
-SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
+SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
 {
     sim__set *m = &c->set[set];
-    uint64_t low;
+    uint64_t high;
     uint32_t w, node, half, right;
     switch (c->policy) {
+    case SIM_LRU: case SIM_FIFO:
+        return sim__ring_of(c, set)[2 * m->bits + 1];
     case SIM_RANDOM:
         return (uint32_t)servet_stats_random_below(&s->random, c->ways);
     case SIM_NRU:
-        for (w = 0; w + 1 < c->ways && (m->bits >> w & 1); w++) {}
-        return w;
+        return ~m->bits & c->all ? sim__lowest(~m->bits & c->all) : c->ways - 1;
     case SIM_PLRU:   /* leaves beyond the ways do not exist: where all on the right are so, left it is */
         for (node = 1, w = 0, half = c->leaves; node < c->leaves; node = node * 2 + right) {
             half /= 2;
@@ -373,69 +431,74 @@ SIM_API uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
         w = 4 * node + 2 * right;
         return w + ((uint32_t)(m->bits >> (4 * node + 1 + right) & 1) & (uint32_t)(w + 1 < c->ways));
     default:         /* RRIP, QLRU: the first way that is not expected back soon; if there is none, all age */
-        low = UINT64_C(0x5555555555555555) >> (64 - 2 * c->ways);
-        while (!(m->bits & m->bits >> 1 & low)) m->bits += low;
-        for (w = 0; (m->bits >> 2 * w & 3) != 3; w++) {}
-        return w;
+        high = m->bits >> 1 & c->low;
+        if (!(high & m->bits)) m->bits += (high ? 1 : m->bits & c->low ? 2 : 3) * c->low;
+        return sim__lowest(m->bits & m->bits >> 1 & c->low) / 2;
     }
 }
 
-SIM_API int sim__lookup(sim *s, sim__cache *c, uint32_t set, uint32_t tag)
+SIM__INLINE int sim__lookup(sim *s, sim__cache *c, uint32_t set, uint32_t line)
 {
-    uint32_t *t = c->tag + (size_t)set * c->ways;
-    int w = sim__way_of(c, set, tag);
-    if (w < 0 && c->policy == SIM_DRRIP && s->shrunk == 1) {
+    const int w = sim__way_of(c, set, line);
+    if (w >= 0) {
+        sim__touch(s, c, set, (uint32_t)w, 0);
+        return 1;
+    }
+    if (c->policy == SIM_DRRIP && s->shrunk == 1) {
         if (set % 32 == 0 && c->duel < 1023) c->duel++;
         if (set % 32 == 1 && c->duel > 0) c->duel--;
     }
-    if (w < 0) return 0;
-    if (c->policy == SIM_LRU && w > 0) {
-        memmove(t + 1, t, (size_t)w * sizeof *t);
-        t[0] = tag;
-    }
-    sim__touch(s, c, set, (uint32_t)w, 0);
-    return 1;
+    return 0;
 }
 
-/* Puts a line in that is not there; what it displaced, as a tag, or 0. */
-SIM_API uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t tag)
+/* Puts a line in that is not there; the line it displaced, or SIM__NO_LINE. */
+SIM__INLINE uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t line)
 {
-    uint32_t *t = c->tag + (size_t)set * c->ways, out, w;
     sim__set *m = &c->set[set];
-    int full = m->filled == c->ways;
-    if (!full) m->filled++;
-    if (sim__ordered(c)) {
-        out = full ? t[c->ways - 1] : 0;
-        memmove(t + 1, t, (m->filled - 1) * sizeof *t);
-        t[0] = tag;
-        return out;
-    }
-    w = full ? sim__victim(s, c, set) : (uint32_t)sim__way_of(c, set, 0);
-    out = t[w];
-    t[w] = tag;
-    sim__touch(s, c, set, w, 1);
-    return out;
+    const int full = m->used == c->all, ordered = sim__ordered(c);
+    const uint32_t w = full ? sim__victim(s, c, set) : sim__lowest(~m->used), out = sim__tags(c, set)[w];
+    sim__tags(c, set)[w] = line;
+    c->way[line] = (unsigned char)w;
+    if (full && ordered) m->bits = w;   /* the last of the ring is its front now */
+    else if (ordered) sim__link(c, set, w, m->used == 0);
+    else sim__touch(s, c, set, w, 1);
+    m->used |= UINT64_C(1) << w;
+    return full ? out : SIM__NO_LINE;
 }
 
-SIM_API void sim__remove(sim__cache *c, uint32_t set, uint32_t tag)
+SIM__INLINE void sim__remove(sim__cache *c, uint32_t set, uint32_t line)
 {
-    uint32_t *t = c->tag + (size_t)set * c->ways;
-    int w = sim__way_of(c, set, tag);
+    const int w = sim__way_of(c, set, line);
     if (w < 0) return;
-    c->set[set].filled--;
-    if (sim__ordered(c)) {
-        memmove(t + w, t + w + 1, (c->ways - 1 - (uint32_t)w) * sizeof *t);
-        w = (int)c->ways - 1;
+    if (sim__ordered(c)) sim__unlink(c, set, (uint32_t)w);
+    c->set[set].used &= ~(UINT64_C(1) << w);
+}
+
+/* Of PLRU, what using each way does to the bits.  The tree: every node on the way up shall point to the other side.
+ * Trees of four ways: a tree in 4 bits; who used after whom in 4 rows of 4. */
+SIM_API void sim__learn(sim__cache *c)
+{
+    uint32_t w, node, leaf;
+    for (w = 0; w < c->ways; w++) {
+        uint64_t keep = ~UINT64_C(0), put = 0;
+        for (node = c->leaves + w; c->policy == SIM_PLRU && node > 1; node /= 2) {
+            keep &= ~(UINT64_C(1) << node / 2);
+            put |= (uint64_t)(~node & 1) << node / 2;
+        }
+        if (c->policy == SIM_PLRU3) {
+            node = w / 4;
+            leaf = 4 * node + 1 + (w >> 1 & 1);
+            keep = ~(UINT64_C(1) << 4 * node | UINT64_C(1) << leaf | UINT64_C(0x1111) << (32 + node));
+            put = (uint64_t)(~w >> 1 & 1) << 4 * node | (uint64_t)(~w & 1) << leaf
+                | (((UINT64_C(1) << (c->ways + 3) / 4) - 1) << (32 + 4 * node)
+                   & ~(UINT64_C(0x1111) << (32 + node)));
+        }
+        c->keep[w] = keep;
+        c->put[w] = put;
     }
-    t[w] = 0;
 }
 
 /* >>hierarchy: all levels, and the TLBs ------------------------------------------------------- */
-
-SIM_API uint32_t sim__tag(const sim__cache *c, uint32_t place)
-{
-    return (place >> c->shift) + 1;
-}
 
 /* A place leaves all caches in front of level i of the CPU at work. */
 SIM_API void sim__expel(sim *s, int i, uint32_t place)
@@ -444,33 +507,37 @@ SIM_API void sim__expel(sim *s, int i, uint32_t place)
     for (cpu = 0; cpu < SIM_CPUS && s->of_cpu[cpu][0]; cpu++)
         for (l = 0; l < i && s->of_cpu[cpu][i] == s->cache[i]; l++) {
             sim__cache *near = s->of_cpu[cpu][l];
-            sim__remove(near, sim__set_of(s, near, place), sim__tag(near, place));
+            sim__remove(near, sim__set_of(s, near, place), place >> near->shift);
         }
 }
 
-SIM_API void sim__fill(sim *s, int i, uint32_t set, uint32_t place)
+/* Puts a place in level i; what that displaces goes to the next one if that is exclusive, and so on. */
+SIM__INLINE void sim__fill(sim *s, int i, uint32_t set, uint32_t place)
 {
-    sim__cache *c = s->cache[i];
-    uint32_t out = sim__insert(s, c, set, sim__tag(c, place)), from, at;
-    if (!out) return;
-    from = (out - 1) << c->shift;
-    if (c->relation == SIM_INCLUSIVE)
-        for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
-            sim__expel(s, i, at);
-    if (i + 1 < s->levels && s->cache[i + 1]->relation == SIM_EXCLUSIVE)
-        sim__fill(s, i + 1, sim__set_of(s, s->cache[i + 1], from), from);
+    for (;;) {
+        sim__cache *c = s->cache[i];
+        const uint32_t out = sim__insert(s, c, set, place >> c->shift), from = out << c->shift;
+        uint32_t at;
+        if (out == SIM__NO_LINE) return;
+        if (c->relation == SIM_INCLUSIVE)
+            for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
+                sim__expel(s, i, at);
+        if (++i == s->levels || s->cache[i]->relation != SIM_EXCLUSIVE) return;
+        place = from;
+        set = sim__set_of(s, s->cache[i], place);
+    }
 }
 
 /* One load that begins at level `first`; the level that had it. */
-SIM_API int sim__load(sim *s, uint32_t place, int first)
+SIM__INLINE int sim__load(sim *s, uint32_t place, int first)
 {
     uint32_t set[SIM_LEVELS] = { 0 };
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
         sim__cache *c = s->cache[hit];
         set[hit] = sim__set_of(s, c, place);
-        if (!sim__lookup(s, c, set[hit], sim__tag(c, place))) continue;
-        if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], sim__tag(c, place));
+        if (!sim__lookup(s, c, set[hit], place >> c->shift)) continue;
+        if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], place >> c->shift);
         break;
     }
     for (i = hit; i-- > first; )
@@ -478,34 +545,51 @@ SIM_API int sim__load(sim *s, uint32_t place, int first)
     return hit;
 }
 
-SIM_API void sim__unlink(sim__tlb *t, uint32_t set, uint32_t page)
+SIM__INLINE int sim__translate(sim__tlb *t, uint32_t page)
 {
-    uint32_t next = t->next[page], prev = t->prev[page];
-    if (t->head[set] == page) t->head[set] = next; else t->next[prev] = next;
-    if (t->tail[set] == page) t->tail[set] = prev; else t->prev[next] = prev;
-    t->held[page] = 0;
-    t->count[set]--;
-}
-
-SIM_API int sim__translate(sim__tlb *t, uint32_t page)
-{
-    uint32_t set = (page >>= t->shift) % t->sets;
-    int hit = t->held[page];
+    uint32_t set = (page >>= t->shift) & t->mask, i = t->put[page], front;
+    sim__entry *e, *f;
+    int hit;
     if (t->bits) set = (uint32_t)sim__fold(page, t->bits);
-    if (hit && t->head[set] == page) return 1;
-    if (hit) sim__unlink(t, set, page);
-    else if (t->count[set] == t->ways) sim__unlink(t, set, t->tail[set]);
-    if (t->count[set]++ == 0) t->tail[set] = page;
-    else t->prev[t->head[set]] = page;
-    t->next[page] = t->head[set];
-    t->head[set] = page;
-    t->held[page] = 1;
+    else if (set >= t->sets) set = page % t->sets;
+    front = t->head[set];
+    hit = i - set * t->ways < t->count[set] && t->entry[i].page == page;
+    if (hit && i == front) return 1;
+    f = &t->entry[front];
+    if (hit) {
+        e = &t->entry[i];
+        if (e->next != front) {   /* else the ring turns */
+            t->entry[e->prev].next = e->next;
+            t->entry[e->next].prev = e->prev;
+        } else {
+            t->head[set] = i;
+            return 1;
+        }
+    } else if (t->count[set] == t->ways) {
+        i = f->prev;              /* the last of the ring is its front now */
+        t->entry[i].page = page;
+        t->put[page] = t->head[set] = i;
+        return 0;
+    } else {
+        i = set * t->ways + t->count[set];
+        e = &t->entry[i];
+        e->page = page;
+        t->put[page] = i;
+        if (t->count[set]++ == 0) {
+            e->next = e->prev = t->head[set] = i;
+            return 0;
+        }
+    }
+    e->next = front;
+    e->prev = f->prev;
+    t->entry[f->prev].next = i;
+    f->prev = t->head[set] = i;
     return hit;
 }
 
 /* Looks a page up wherever pages are held; a bit for each stage that missed.  A prefetcher follows a page it knows
  * only to other lines than the one it saw there last. */
-SIM_API unsigned sim__lookaside(sim *s, uint32_t page, uint32_t line)
+SIM__INLINE unsigned sim__lookaside(sim *s, uint32_t page, uint32_t line)
 {
     unsigned missed = 0;
     int l;
@@ -523,9 +607,7 @@ SIM_API unsigned sim__lookaside(sim *s, uint32_t page, uint32_t line)
 SIM_API void sim__shape(sim *s, int l, const sim_tlb *d, int span)
 {
     sim__tlb *t = &s->tlb[l];
-    uint32_t i;
-    for (i = 0; i < t->sets; i++)
-        while (t->count[i]) sim__unlink(t, i, t->head[i]);
+    if (t->sets) memset(t->count, 0, t->sets * sizeof *t->count);
     t->first_misses = t->other_misses = 0;
     t->sets = 0;
     if (!d || d->entries < 1) return;
@@ -533,6 +615,7 @@ SIM_API void sim__shape(sim *s, int l, const sim_tlb *d, int span)
     t->sets = (uint32_t)d->entries / t->ways;
     t->ns = d->ns;
     t->shift = sim__log2((size_t)span);
+    t->mask = t->sets & (t->sets - 1) ? UINT32_MAX : t->sets - 1;
     t->bits = d->index == SIM_HASHED ? sim__log2(t->sets) : 0;
 }
 
@@ -574,8 +657,8 @@ SIM_API void *sim__renew(void *old, size_t n, size_t each, int *ok)
 }
 #define SIM__RENEW(type, p, n, ok) ((p) = (type *)sim__renew(p, n, sizeof(type), ok))
 
-/* Room for n elements in so many pieces, and for so many pages of the system. */
-SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages)
+/* Room for n elements in so many pieces, for so many pages of the system, and for so many stops. */
+SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages, size_t stops)
 {
     int ok = 1, l;
     if (n > s->elements) {
@@ -595,19 +678,29 @@ SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages)
         SIM__RENEW(uint32_t, s->line, system_pages, &ok);
         for (l = 0; l < SIM__STAGES; l++) {
             if (!s->tlb[l].room) continue;
-            SIM__RENEW(uint32_t, s->tlb[l].next, system_pages, &ok);
-            SIM__RENEW(uint32_t, s->tlb[l].prev, system_pages, &ok);
-            SIM__RENEW(unsigned char, s->tlb[l].held, system_pages, &ok);
-            memset(s->tlb[l].count, 0, s->tlb[l].room * sizeof(uint32_t));
+            SIM__RENEW(uint32_t, s->tlb[l].put, system_pages, &ok);
         }
     }
-    if (!ok) s->elements = s->pieces = s->system_pages = 0;   /* all anew next time */
+    if (stops > s->stops) {
+        s->stops = stops;
+        SIM__RENEW(sim__stop, s->stop, stops, &ok);
+    }
+    if (!ok) s->elements = s->pieces = s->system_pages = s->stops = 0;   /* all anew next time */
     return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
 SIM_API uint32_t sim__sets(const sim_level *l)
 {
     return (uint32_t)(l->bytes / l->ways / l->line_bytes);
+}
+
+SIM_API void sim__scrap(sim__cache *c)
+{
+    free(c->tag);
+    free(c->ring);
+    free(c->way);
+    free(c->set);
+    free(c);
 }
 
 /* A CPU's caches, those it shares with CPUs of lower numbers among them; 0 where there is no memory. */
@@ -622,16 +715,18 @@ SIM_API int sim__equip(sim *s, int cpu)
         if (d->cores > 1 && cpu % d->cores) continue;
         SIM__RENEW(sim__cache, c, 1, &ok);
         if (!(own[l] = c)) continue;
-        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
+        c->policy = d->policy;
+        /* a tag may be looked at in a way that is not there, and is not believed */
+        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways + SIM__WAYS, &ok);
+        if (sim__ordered(c)) SIM__RENEW(unsigned char, c->ring, (size_t)sim__sets(d) * (size_t)d->ways * 2, &ok);
         SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
         c->shift = sim__log2((size_t)d->line_bytes);
-        c->policy = d->policy;
         c->relation = d->relation;
     }
     for (l = 0; l < s->levels; l++) {
         const int cores = s->spec->level[l].cores;
         if (ok) s->of_cpu[cpu][l] = own[l] ? own[l] : s->of_cpu[cpu / cores * cores][l];
-        else if (own[l]) free(own[l]->tag), free(own[l]->set), free(own[l]);
+        else if (own[l]) sim__scrap(own[l]);
     }
     return ok;
 }
@@ -718,10 +813,10 @@ SIM_API void sim__index(const sim *s, int l, uint32_t *at, const uint64_t *from,
 }
 
 /* Empty caches for the pieces of this call, of all CPUs there are. */
-SIM_API void sim__begin(sim *s, uint32_t *const *at, uint32_t piece)
+SIM_API int sim__begin(sim *s, uint32_t *const *at, uint32_t piece, size_t pieces)
 {
     uint32_t classes;
-    int cpu, l;
+    int cpu, l, ok = 1;
     s->epoch++;
     s->busy = sim_busy_at(s, s->time_ns);
     s->piece_shift = sim__log2(piece);
@@ -730,14 +825,25 @@ SIM_API void sim__begin(sim *s, uint32_t *const *at, uint32_t piece)
     for (cpu = 0; cpu < SIM_CPUS && s->of_cpu[cpu][0]; cpu++)
         for (l = 0; l < s->levels; l++) {
             sim__cache *c = s->of_cpu[cpu][l];
+            const size_t lines = (pieces << s->piece_shift) >> c->shift;
+            uint32_t ways = (uint32_t)sim_truth_ways(s->spec, l);
+            if (s->busy && l < 2 && ways > 1) ways /= 2;
             c->at = at[l];
             c->mask = sim__classes(s, l, piece, &classes) - 1;
-            c->ways = (uint32_t)sim_truth_ways(s->spec, l);
             c->duel = s->shrunk > 1 ? 1023 : 512;   /* with less than a leader a class the winner is known: BRRIP */
-            if (s->busy && l < 2 && c->ways > 1) c->ways /= 2;
-            for (c->leaves = 1; c->leaves < c->ways; c->leaves *= 2) {}
+            if (lines > c->lines) {
+                SIM__RENEW(unsigned char, c->way, lines, &ok);
+                c->lines = ok ? lines : 0;
+            }
+            if (ways == c->ways) continue;
+            c->ways = ways;
+            c->all = ~UINT64_C(0) >> (64 - ways);
+            c->low = ways < 32 ? UINT64_C(0x5555555555555555) >> (64 - 2 * ways) : UINT64_C(0x5555555555555555);
+            for (c->leaves = 1; c->leaves < ways; c->leaves *= 2) {}
+            sim__learn(c);
         }
-    memcpy(s->cache, s->of_cpu[0], sizeof s->cache);
+    s->cache = s->of_cpu[0];
+    return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
 /* What one CPU chases: n elements that stand for `all`; visited together are `group` of them on group_pages. */
@@ -770,7 +876,7 @@ SIM_API void sim__arrange(sim *s, const sim__ring *r, const servet_chase_opts *o
 }
 
 /* A load, and what is fetched because of it; the level that had it. */
-SIM_API int sim__access(sim *s, uint32_t place)
+SIM__INLINE int sim__access(sim *s, uint32_t place)
 {
     uint32_t inside = (UINT32_C(1) << s->piece_shift) - 1;
     int hit = sim__load(s, place, 0);
@@ -886,16 +992,16 @@ SIM_API double sim__cost(sim *s, const double *hits, const double *missed, doubl
 /* Cycles until things are as they stay, then the one that counts: ns per load, without noise. */
 SIM_API double sim__walk(sim *s, const sim__ring *r, int warm, double gain)
 {
-    double hits[SIM_LEVELS + 1] = { 0 }, missed[SIM__STAGES];
-    size_t i;
+    double hits[SIM_LEVELS + 1], missed[SIM__STAGES];
+    size_t seen[SIM_LEVELS + 1] = { 0 }, i;
     int l, last = 0;
     for (; !last; warm--) {   /* until it was warm, or all hit the first level */
-        last = warm <= 0 || hits[0] >= (double)r->n;
-        memset(hits, 0, sizeof hits);
-        for (i = 0; i < r->n; i++) hits[sim__access(s, r->order[i])]++;
+        last = warm <= 0 || seen[0] == r->n;
+        memset(seen, 0, sizeof seen);
+        for (i = 0; i < r->n; i++) seen[sim__access(s, r->order[i])]++;
     }
     sim__translations(s, r, missed);
-    for (l = 0; l <= s->levels; l++) hits[l] /= (double)r->n;
+    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)r->n;
     return sim__cost(s, hits, missed, gain);
 }
 
@@ -974,12 +1080,13 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, size_t n, servet_chase
     shrunk_piece = piece / (size_t)s->shrunk;
     few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
     status = sim__reserve(s, few * (size_t)cpus, all * per_page,
-                          (size_t)((double)pool * o->page_bytes / s->unit) + 1);
+                          (size_t)((double)pool * o->page_bytes / s->unit) + 1, 0);
     if (status < 0) return status;
     sim__draw(s, all, pool, piece, o);
     for (l = 0; l < s->levels; l++)
         sim__index(s, l, s->at[l], s->from, s->frame, all * per_page, (uint32_t)shrunk_piece);
-    sim__begin(s, s->at, (uint32_t)shrunk_piece);
+    status = sim__begin(s, s->at, (uint32_t)shrunk_piece, all * per_page);
+    if (status < 0) return status;
     for (l = 0; l < cpus; l++) {
         sim__ring *r = &ring[l];
         r->order = s->order + few * (size_t)l;
@@ -1056,7 +1163,7 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
     warm = (size_t)sim__warm(s, n, ring[0].n, o.line_bytes) * ring[0].n;
     for (cold = left = cpus; left > 0; ) {
         for (i = 0, j = 1; j < cpus; j++) if (clock[j] < clock[i]) i = j;
-        memcpy(s->cache, s->of_cpu[cpu[i]], sizeof s->cache);
+        s->cache = s->of_cpu[cpu[i]];
         hit = sim__access(s, ring[i].order[loads[i] % ring[i].n]);
         loads[i]++;
         clock[i] += ns[hit] + stages_ns[i];
@@ -1087,6 +1194,7 @@ typedef struct sim__tally { double loads, hits[SIM_LEVELS + 1], missed[SIM__STAG
 SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
 {
     const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
+    const int line_shift = sim__log2(line);
     uint32_t k = 1;
     size_t i, few = 0;
     int l, fits = t->between_n >= 1024 && !s->spec->pairs && !s->spec->next_line && !s->spec->follow_pages;
@@ -1100,8 +1208,8 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     if (k == 1) return 1;
     for (few = i = 0; i < t->n + t->between_n; i++) {
         const size_t at = (i < t->n ? t->place[i] : t->between[i - t->n]) * (size_t)SERVET_PLACE_BYTES;
-        if (at % line) return 1;
-        few += at % page / line % k == 0;
+        if (at & (line - 1)) return 1;
+        few += ((at & (page - 1)) >> line_shift & (k - 1)) == 0;
         if (i + 1 == t->n || i + 1 == t->n + t->between_n) {
             if (few * k != (i < t->n ? t->n : t->between_n)) return 1;
             few = 0;
@@ -1110,26 +1218,36 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     return k;
 }
 
-/* Of a shrunk machine, only lines that are multiples of k, where they then are. */
-SIM_API void sim__visit(sim *s, const uint32_t *place, size_t n, sim__tally *sum)
+/* The stops of n places: of a shrunk machine, only lines that are multiples of k, where they then are.  How many. */
+SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, size_t n)
 {
     const int line = s->cache[0]->shift, unit = sim__log2(s->unit), page = sim__log2((size_t)s->spec->page_bytes);
     const uint32_t k = (uint32_t)s->shrunk, inside = (UINT32_C(1) << page) - 1;
+    size_t i, stops = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, in_page = (at & inside) >> line;
+        if (k > 1 && in_page & (k - 1)) continue;
+        stop[stops].place = k > 1 ? (at >> page << s->piece_shift) + (in_page / k << line) : at;
+        stop[stops].page = at >> unit;
+        stop[stops++].line = at >> line;
+    }
+    return stops;
+}
+
+SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, sim__tally *sum)
+{
+    uint32_t hits[SIM_LEVELS + 1] = { 0 }, misses[SIM__STAGES] = { 0 };
     size_t i;
+    unsigned missed;
     int l;
     for (i = 0; i < n; i++) {
-        uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, to = at;
-        unsigned missed;
-        if (k > 1) {
-            const uint32_t in_page = (at & inside) >> line;
-            if (in_page & (k - 1)) continue;
-            to = (at >> page << s->piece_shift) + (in_page / k << line);
-        }
-        missed = sim__lookaside(s, at >> unit, at >> line);
-        sum->hits[sim__access(s, to)]++;
-        for (l = 0; missed; missed >>= 1, l++) sum->missed[l] += (missed & 1) / (double)k;    /* of so many */
-        sum->loads++;
+        missed = sim__lookaside(s, stop[i].page, stop[i].line);
+        hits[sim__access(s, stop[i].place)]++;
+        for (l = 0; missed; missed >>= 1, l++) misses[l] += missed & 1;
     }
+    for (l = 0; l <= SIM_LEVELS; l++) sum->hits[l] += hits[l];
+    for (l = 0; l < SIM__STAGES; l++) sum->missed[l] += misses[l] / (double)s->shrunk;    /* of so many */
+    sum->loads += (double)n;
 }
 
 /* ns per load, in silence. */
@@ -1201,7 +1319,8 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     servet_sample sample;
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
     sim__tally all, warm, aside;
-    size_t i, steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
+    size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
+    const sim__stop *between;
     int j, k, huge, status;
     if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
     for (i = 0; i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
@@ -1209,22 +1328,28 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
     huge = s->unit != (uint32_t)s->spec->page_bytes;
     s->shrunk = (int)sim__track_shrink(s, &t);
-    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1);
+    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1, t.n + t.between_n);
     if (status >= 0) status = sim__pool_open(s, huge);
     if (status < 0) return status;
-    sim__begin(s, s->pool[huge + 2 * (s->shrunk > 1)].at, (uint32_t)(s->spec->page_bytes / s->shrunk));
+    status = sim__begin(s, s->pool[huge + 2 * (s->shrunk > 1)].at, (uint32_t)(s->spec->page_bytes / s->shrunk),
+                        (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes);
+    if (status < 0) return status;
     memset(&all, 0, sizeof all);
     memset(&warm, 0, sizeof warm);
     memset(&aside, 0, sizeof aside);
     steps = t.n / (size_t)t.parts;
+    for (from[0] = 0, j = 0; j < t.parts; j++)
+        from[j + 1] = from[j] + sim__stops(s, s->stop + from[j], t.place + (size_t)j * steps, steps);
+    between = s->stop + from[t.parts];
+    n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
     if (t.between) {
-        sim__visit(s, t.place, t.n, &warm);
+        sim__visit(s, s->stop, from[t.parts], &warm);
         for (k = -1; k < t.repeats; k++) {    /* the first pass leaves what later ones find */
-            for (j = 0; j < t.between_passes; j++) sim__visit(s, t.between, t.between_n, &aside);
+            for (j = 0; j < t.between_passes; j++) sim__visit(s, between, n, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
-                sim__visit(s, t.place + (size_t)j * steps, steps, &one);
+                sim__visit(s, s->stop + from[j], from[j + 1] - from[j], &one);
                 quiet[j] = sim__tally_ns(s, &one);
                 sim__tally_add(k < 0 ? &warm : &all, &one);
                 if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps);
@@ -1236,7 +1361,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
         for (turn = 0; turn < turns; turn++) {
             sim__tally one;
             memset(&one, 0, sizeof one);
-            sim__visit(s, t.place, t.n, &one);
+            sim__visit(s, s->stop, from[t.parts], &one);
             sim__tally_add(&warm, &one);
             if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;    /* and so it stays */
         }
@@ -1244,7 +1369,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             sim__tally one;
             memset(&one, 0, sizeof one);
             for (turn = 0; turn < count; turn++) {
-                sim__visit(s, t.place, t.n, &one);
+                sim__visit(s, s->stop, from[t.parts], &one);
                 if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;
             }
             quiet[0] = sim__tally_ns(s, &one);
@@ -1300,9 +1425,7 @@ SIM_API void sim_close(sim *s)
         for (l = 0; l < SIM_LEVELS; l++) {
             sim__cache *c = s->of_cpu[cpu][l];
             if (!c || (s->spec->level[l].cores > 1 && cpu % s->spec->level[l].cores)) continue;
-            free(c->tag);
-            free(c->set);
-            free(c);
+            sim__scrap(c);
         }
     for (l = 0; l < SIM_LEVELS; l++) {
         free(s->at[l]);
@@ -1312,12 +1435,10 @@ SIM_API void sim_close(sim *s)
         free(s->pool[3].at[l]);
     }
     for (l = 0; l < SIM__STAGES; l++) {
-        free(s->tlb[l].next);
-        free(s->tlb[l].prev);
+        free(s->tlb[l].entry);
         free(s->tlb[l].head);
-        free(s->tlb[l].tail);
         free(s->tlb[l].count);
-        free(s->tlb[l].held);
+        free(s->tlb[l].put);
     }
     free(s->order);
     free(s->system_page);
@@ -1325,6 +1446,7 @@ SIM_API void sim_close(sim *s)
     free(s->line);
     free(s->from);
     free(s->frame);
+    free(s->stop);
     memset(s, 0, sizeof *s);
 }
 
@@ -1387,13 +1509,14 @@ SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint6
     s->key = sim__mix(seed + 3);
     s->levels = sim_truth_levels(spec);
     ok = sim__equip(s, 0);
+    s->cache = s->of_cpu[0];
     for (l = 0; l < SIM__STAGES; l++) {
         sim__tlb *t = &s->tlb[l];
         int small = l < SIM_TLBS ? spec->tlb[l].entries : l == SIM__WALK ? spec->walk.entries : spec->follow_pages;
         int huge = l < SIM_TLBS ? spec->tlb_huge[l].entries : 0;
         t->room = (uint32_t)(small > huge ? small : huge);   /* as many sets as entries at most */
+        SIM__RENEW(sim__entry, t->entry, t->room, &ok);
         SIM__RENEW(uint32_t, t->head, t->room, &ok);
-        SIM__RENEW(uint32_t, t->tail, t->room, &ok);
         SIM__RENEW(uint32_t, t->count, t->room, &ok);
     }
     if (!ok) sim_close(s);
