@@ -187,16 +187,16 @@ typedef struct sim__set {
     uint32_t epoch;           /* the call that used it last: an older one means it is empty        */
 } sim__set;
 
-enum { SIM__WAYS = 64 };
+enum { SIM__WAYS = 64, SIM__NOWHERE = 255 };
 #define SIM__NO_LINE UINT32_MAX
 
-/* A level at work.  A line is known by its place in the footprint, in lines.  Where it was put last is kept for each,
- * and the tag of that way tells whether it still is there: nothing is searched, and nothing needs to be emptied. */
+/* A level at work.  A line is known by its place in the footprint, in lines.  The way that holds it is kept for each
+ * line that a call may come to, so that no set is searched, nor looked at where it does not have the line. */
 typedef struct sim__cache {
     uint32_t *tag;            /* sets x ways: the line in each                                     */
     unsigned char *ring;      /* LRU and FIFO: of each way the next and the one before, from the one that came last
                                * to the one that goes first, and round again */
-    unsigned char *way;       /* per line: the way it was put in last                              */
+    unsigned char *way;       /* per line: the way that holds it, or SIM__NOWHERE                  */
     size_t    lines;          /* there is room for in way                                          */
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     sim__set *set;
@@ -256,6 +256,7 @@ typedef struct sim {
     sim__pool  pool[4];                    /* small pages, huge ones; and both shrunk               */
     size_t     elements, pieces, system_pages, stops;   /* room in the arrays below                 */
     sim__stop *stop;
+    uint32_t  *touched;                    /* of tracks, per piece: the call that came to it last   */
     uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
     uint64_t  *from, *frame;
 } sim;
@@ -327,13 +328,6 @@ SIM__INLINE uint32_t *sim__tags(const sim__cache *c, uint32_t set)
 SIM__INLINE unsigned char *sim__ring_of(const sim__cache *c, uint32_t set)
 {
     return c->ring + (size_t)set * c->ways * 2;
-}
-
-/* The way that holds a line, or -1. */
-SIM__INLINE int sim__way_of(const sim__cache *c, uint32_t set, uint32_t line)
-{
-    const uint32_t w = c->way[line];
-    return c->set[set].used >> w & (uint64_t)(sim__tags(c, set)[w] == line) ? (int)w : -1;
 }
 
 SIM__INLINE int sim__ordered(const sim__cache *c)   /* ways are kept in order, the first to keep in front */
@@ -410,7 +404,7 @@ SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
 {
     sim__set *m = &c->set[set];
     uint64_t high;
-    uint32_t w, node, half, right;
+    uint32_t w, node, right;
     switch (c->policy) {
     case SIM_LRU: case SIM_FIFO:
         return sim__ring_of(c, set)[2 * m->bits + 1];
@@ -418,13 +412,9 @@ SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
         return (uint32_t)servet_stats_random_below(&s->random, c->ways);
     case SIM_NRU:
         return ~m->bits & c->all ? sim__lowest(~m->bits & c->all) : c->ways - 1;
-    case SIM_PLRU:   /* leaves beyond the ways do not exist: where all on the right are so, left it is */
-        for (node = 1, w = 0, half = c->leaves; node < c->leaves; node = node * 2 + right) {
-            half /= 2;
-            right = (uint32_t)(m->bits >> node & 1) & (uint32_t)(w + half < c->ways);
-            w += right * half;
-        }
-        return w;
+    case SIM_PLRU:
+        for (node = 1; node < c->leaves; node = node * 2 + (uint32_t)(m->bits >> node & 1)) {}
+        return node - c->leaves;
     case SIM_PLRU3:
         for (node = 0; 4 * node + 4 < c->ways && (m->bits >> (32 + 4 * node) & 0xf); node++) {}
         right = (uint32_t)(m->bits >> 4 * node & 1) & (uint32_t)(4 * node + 2 < c->ways);
@@ -437,18 +427,12 @@ SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
     }
 }
 
-SIM__INLINE int sim__lookup(sim *s, sim__cache *c, uint32_t set, uint32_t line)
+/* Leaders of DRRIP count what they miss. */
+SIM__INLINE void sim__missed(const sim *s, sim__cache *c, uint32_t set)
 {
-    const int w = sim__way_of(c, set, line);
-    if (w >= 0) {
-        sim__touch(s, c, set, (uint32_t)w, 0);
-        return 1;
-    }
-    if (c->policy == SIM_DRRIP && s->shrunk == 1) {
-        if (set % 32 == 0 && c->duel < 1023) c->duel++;
-        if (set % 32 == 1 && c->duel > 0) c->duel--;
-    }
-    return 0;
+    if (c->policy != SIM_DRRIP || s->shrunk > 1) return;
+    if (set % 32 == 0 && c->duel < 1023) c->duel++;
+    if (set % 32 == 1 && c->duel > 0) c->duel--;
 }
 
 /* Puts a line in that is not there; the line it displaced, or SIM__NO_LINE. */
@@ -458,6 +442,7 @@ SIM__INLINE uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t l
     const int full = m->used == c->all, ordered = sim__ordered(c);
     const uint32_t w = full ? sim__victim(s, c, set) : sim__lowest(~m->used), out = sim__tags(c, set)[w];
     sim__tags(c, set)[w] = line;
+    if (full) c->way[out] = SIM__NOWHERE;
     c->way[line] = (unsigned char)w;
     if (full && ordered) m->bits = w;   /* the last of the ring is its front now */
     else if (ordered) sim__link(c, set, w, m->used == 0);
@@ -466,24 +451,28 @@ SIM__INLINE uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t l
     return full ? out : SIM__NO_LINE;
 }
 
+/* Takes a line out that may be there, and of which a cache of another CPU knows nothing that is sure. */
 SIM__INLINE void sim__remove(sim__cache *c, uint32_t set, uint32_t line)
 {
-    const int w = sim__way_of(c, set, line);
-    if (w < 0) return;
-    if (sim__ordered(c)) sim__unlink(c, set, (uint32_t)w);
+    const uint32_t w = c->way[line];
+    if (w >= c->ways || !(c->set[set].used >> w & 1) || sim__tags(c, set)[w] != line) return;
+    if (sim__ordered(c)) sim__unlink(c, set, w);
+    c->way[line] = SIM__NOWHERE;
     c->set[set].used &= ~(UINT64_C(1) << w);
 }
 
-/* Of PLRU, what using each way does to the bits.  The tree: every node on the way up shall point to the other side.
- * Trees of four ways: a tree in 4 bits; who used after whom in 4 rows of 4. */
+/* Of PLRU, what using each way does to the bits.  The tree: every node on the way up shall point to the other side,
+ * but to the left where there are no ways on the right.  Trees of four ways: a tree in 4 bits; who used after whom in
+ * 4 rows of 4. */
 SIM_API void sim__learn(sim__cache *c)
 {
-    uint32_t w, node, leaf;
+    uint32_t w, node, leaf, half;
     for (w = 0; w < c->ways; w++) {
         uint64_t keep = ~UINT64_C(0), put = 0;
-        for (node = c->leaves + w; c->policy == SIM_PLRU && node > 1; node /= 2) {
+        for (node = c->leaves + w, half = 1; c->policy == SIM_PLRU && node > 1; node /= 2, half *= 2) {
+            const uint32_t right = (w & ~(half - 1)) + half;    /* where node is a left one: the first of the other side */
             keep &= ~(UINT64_C(1) << node / 2);
-            put |= (uint64_t)(~node & 1) << node / 2;
+            put |= (uint64_t)(~node & 1 && right < c->ways) << node / 2;
         }
         if (c->policy == SIM_PLRU3) {
             node = w / 4;
@@ -535,8 +524,13 @@ SIM__INLINE int sim__load(sim *s, uint32_t place, int first)
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
         sim__cache *c = s->cache[hit];
+        const uint32_t w = c->way[place >> c->shift];
         set[hit] = sim__set_of(s, c, place);
-        if (!sim__lookup(s, c, set[hit], place >> c->shift)) continue;
+        if (w == SIM__NOWHERE) {
+            sim__missed(s, c, set[hit]);
+            continue;
+        }
+        sim__touch(s, c, set[hit], w, 0);
         if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], place >> c->shift);
         break;
     }
@@ -681,6 +675,8 @@ SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages, s
             SIM__RENEW(uint32_t, s->tlb[l].put, system_pages, &ok);
         }
     }
+    if (stops > 0 && !s->touched)
+        SIM__RENEW(uint32_t, s->touched, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, &ok);
     if (stops > s->stops) {
         s->stops = stops;
         SIM__RENEW(sim__stop, s->stop, stops, &ok);
@@ -716,8 +712,7 @@ SIM_API int sim__equip(sim *s, int cpu)
         SIM__RENEW(sim__cache, c, 1, &ok);
         if (!(own[l] = c)) continue;
         c->policy = d->policy;
-        /* a tag may be looked at in a way that is not there, and is not believed */
-        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways + SIM__WAYS, &ok);
+        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
         if (sim__ordered(c)) SIM__RENEW(unsigned char, c->ring, (size_t)sim__sets(d) * (size_t)d->ways * 2, &ok);
         SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
         c->shift = sim__log2((size_t)d->line_bytes);
@@ -844,6 +839,16 @@ SIM_API int sim__begin(sim *s, uint32_t *const *at, uint32_t piece, size_t piece
         }
     s->cache = s->of_cpu[0];
     return ok ? SERVET_OK : SERVET_ENOMEM;
+}
+
+/* The caches of the CPU at work hold nothing of so many pieces. */
+SIM_API void sim__clear(const sim *s, size_t piece, size_t pieces)
+{
+    int l;
+    for (l = 0; l < s->levels; l++) {
+        const int shift = s->piece_shift - s->cache[l]->shift;
+        memset(s->cache[l]->way + (piece << shift), SIM__NOWHERE, pieces << shift);
+    }
 }
 
 /* What one CPU chases: n elements that stand for `all`; visited together are `group` of them on group_pages. */
@@ -1099,6 +1104,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, size_t n, servet_chase
         r->group_pages = (size_t)o->group_pages * per_page;
         sim__arrange(s, r, o);
     }
+    sim__clear(s, 0, ring[0].pages);
     return SERVET_OK;
 }
 
@@ -1155,6 +1161,8 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
     for (i = 0; i < cpus; i++) {
         clock[i] = 0;
         loads[i] = counted[i] = 0;
+        s->cache = s->of_cpu[cpu[i]];
+        sim__clear(s, ring[i].first, ring[i].pages);
         memset(hits[i], 0, sizeof hits[i]);
         sim__pages(s, 1);
         sim__translations(s, &ring[i], missed[i]);
@@ -1189,27 +1197,37 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
 /* What a walk over places met. */
 typedef struct sim__tally { double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES]; } sim__tally;
 
-/* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one line in
- * k tells of the others. */
+/* Bytes of lines that a shrunk track keeps or leaves together: of levels with larger ones, and pairs. */
+SIM_API uint32_t sim__track_unit(const sim *s)
+{
+    int l, bytes = s->spec->pairs ? 128 : 1;
+    for (l = 0; l < s->levels; l++)
+        if (bytes < s->spec->level[l].line_bytes) bytes = s->spec->level[l].line_bytes;
+    return (uint32_t)bytes;
+}
+
+/* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one unit in
+ * k tells of the others.  A page has eight lines and four units left. */
 SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
 {
     const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
-    const int line_shift = sim__log2(line);
+    const size_t unit = sim__track_unit(s);
+    const int unit_shift = sim__log2(unit);
     uint32_t k = 1;
     size_t i, few = 0;
-    int l, fits = t->between_n >= 1024 && !s->spec->pairs && !s->spec->next_line && !s->spec->follow_pages;
+    int l, fits = t->between_n >= 1024;
     while (fits && k < 8) {
         const uint32_t next = 2 * k;
-        fits = page / line / next >= 8;
+        fits = page / line / next >= 8 && page / unit / next >= 4;
         for (l = 0; fits && l < s->levels; l++)
-            fits = sim__sets(&s->spec->level[l]) % next == 0 && s->spec->level[l].line_bytes == (int)line;
+            fits = sim__sets(&s->spec->level[l]) % (next * (uint32_t)(unit / (size_t)s->spec->level[l].line_bytes)) == 0;
         if (fits) k = next;
     }
     if (k == 1) return 1;
     for (few = i = 0; i < t->n + t->between_n; i++) {
         const size_t at = (i < t->n ? t->place[i] : t->between[i - t->n]) * (size_t)SERVET_PLACE_BYTES;
         if (at & (line - 1)) return 1;
-        few += ((at & (page - 1)) >> line_shift & (k - 1)) == 0;
+        few += ((at & (page - 1)) >> unit_shift & (k - 1)) == 0;
         if (i + 1 == t->n || i + 1 == t->n + t->between_n) {
             if (few * k != (i < t->n ? t->n : t->between_n)) return 1;
             few = 0;
@@ -1218,16 +1236,21 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     return k;
 }
 
-/* The stops of n places: of a shrunk machine, only lines that are multiples of k, where they then are.  How many. */
+/* The stops of n places: of a shrunk machine, only units that are multiples of k, where they then are.  How many. */
 SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, size_t n)
 {
     const int line = s->cache[0]->shift, unit = sim__log2(s->unit), page = sim__log2((size_t)s->spec->page_bytes);
-    const uint32_t k = (uint32_t)s->shrunk, inside = (UINT32_C(1) << page) - 1;
+    const int kept = sim__log2(sim__track_unit(s)), k = sim__log2((size_t)s->shrunk);
+    const uint32_t inside = (UINT32_C(1) << page) - 1, in_unit = (UINT32_C(1) << kept) - 1;
     size_t i, stops = 0;
     for (i = 0; i < n; i++) {
-        const uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, in_page = (at & inside) >> line;
-        if (k > 1 && in_page & (k - 1)) continue;
-        stop[stops].place = k > 1 ? (at >> page << s->piece_shift) + (in_page / k << line) : at;
+        const uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, in_page = at & inside;
+        if (in_page >> kept & (uint32_t)(s->shrunk - 1)) continue;
+        if (s->touched[at >> page] != s->epoch) {
+            s->touched[at >> page] = s->epoch;
+            sim__clear(s, at >> page, 1);
+        }
+        stop[stops].place = (at >> page << s->piece_shift) + (in_page >> kept >> k << kept) + (in_page & in_unit);
         stop[stops].page = at >> unit;
         stop[stops++].line = at >> line;
     }
@@ -1447,6 +1470,7 @@ SIM_API void sim_close(sim *s)
     free(s->from);
     free(s->frame);
     free(s->stop);
+    free(s->touched);
     memset(s, 0, sizeof *s);
 }
 
