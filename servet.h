@@ -6341,24 +6341,53 @@ SERVET__PRIVATE void servet__json_bytes(servet__json *j, const char *key, unsign
     for (i = 0; j->reading && i < n && i < count; i++) v[i] = (unsigned char)servet__min(servet__max(x[i], 0), 255);
 }
 
+/* Fields of a struct that are plain numbers, counts or flags, by their names in the file. */
+enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL };
+typedef struct servet__field { const char *key; int kind; size_t at; } servet__field;
+#define SERVET__FIELD(kind, type, member) { #member, SERVET__FIELD_##kind, offsetof(type, member) }
+#define SERVET__FIELDS(table) table, (int)(sizeof table / sizeof *table)
+
+SERVET__PRIVATE void servet__json_fields(servet__json *j, void *base, const servet__field *f, int n)
+{
+    for (; n-- > 0; f++) {
+        void *at = (char *)base + f->at;
+        if (f->kind == SERVET__FIELD_INT) servet__json_int(j, f->key, (int *)at);
+        else if (f->kind == SERVET__FIELD_BOOL) servet__json_bool(j, f->key, (int *)at);
+        else servet__json_number(j, f->key, (double *)at);
+    }
+}
+
+/* An array of such structs, a line each. */
+SERVET__PRIVATE void servet__json_list(servet__json *j, const char *key, void *first, size_t size, int *count, int cap,
+                                       const servet__field *f, int n)
+{
+    int i;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (i = 0; i < (j->reading ? cap : *count); i++) {
+        if (!servet__json_open(j, NULL, '{', 1)) break;
+        servet__json_fields(j, (char *)first + (size_t)i * size, f, n);
+        servet__json_close(j, '}');
+        if (j->reading) *count = i + 1;
+    }
+    servet__json_close(j, ']');
+}
+
 SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet_curve *c)
 {
+    static const servet__field chase[] = {
+        SERVET__FIELD(INT, servet_chase_opts, pattern), SERVET__FIELD(INT, servet_chase_opts, line_bytes),
+        SERVET__FIELD(INT, servet_chase_opts, page_bytes), SERVET__FIELD(INT, servet_chase_opts, group_pages),
+        SERVET__FIELD(INT, servet_chase_opts, lines_per_page) };
+    static const servet__field head[] = {
+        SERVET__FIELD(INT, servet_curve, rounds), SERVET__FIELD(INT, servet_curve, converged),
+        SERVET__FIELD(INT, servet_curve, taken), SERVET__FIELD(INT, servet_curve, retaken),
+        SERVET__FIELD(BOOL, servet_curve, stopped), SERVET__FIELD(NUMBER, servet_curve, seconds),
+        SERVET__FIELD(NUMBER, servet_curve, huge_frac), SERVET__FIELD(NUMBER, servet_curve, anchor_cycles) };
     int i, n;
     if (!j->reading && c->count == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_int(j, "pattern", &c->chase.pattern);
-    servet__json_int(j, "line_bytes", &c->chase.line_bytes);
-    servet__json_int(j, "page_bytes", &c->chase.page_bytes);
-    servet__json_int(j, "group_pages", &c->chase.group_pages);
-    servet__json_int(j, "lines_per_page", &c->chase.lines_per_page);
-    servet__json_int(j, "rounds", &c->rounds);
-    servet__json_int(j, "converged", &c->converged);
-    servet__json_int(j, "taken", &c->taken);
-    servet__json_int(j, "retaken", &c->retaken);
-    servet__json_bool(j, "stopped", &c->stopped);
-    servet__json_number(j, "seconds", &c->seconds);
-    servet__json_number(j, "huge_frac", &c->huge_frac);
-    servet__json_number(j, "anchor_cycles", &c->anchor_cycles);
+    servet__json_fields(j, &c->chase, SERVET__FIELDS(chase));
+    servet__json_fields(j, c, SERVET__FIELDS(head));
     if (servet__json_open(j, "points", '[', 0)) {
         for (i = 0; j->reading ? i < SERVET_POINTS_MAX : i < c->count; i++) {
             servet_point *p = &c->point[i];
@@ -6513,87 +6542,61 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
 
 SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
 {
-    int i;
+    static const servet__field level[] = {
+        SERVET__FIELD(INT, servet_tlb_level, entries), SERVET__FIELD(INT, servet_tlb_level, lo_entries),
+        SERVET__FIELD(INT, servet_tlb_level, hi_entries), SERVET__FIELD(NUMBER, servet_tlb_level, penalty_ns),
+        SERVET__FIELD(NUMBER, servet_tlb_level, lo_ns), SERVET__FIELD(NUMBER, servet_tlb_level, hi_ns) };
     if (!j->reading && t->seen_pages == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
-    if (servet__json_open(j, "levels", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_TLB_LEVELS : t->count); i++) {
-            servet_tlb_level *l = &t->level[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_int(j, "entries", &l->entries);
-            servet__json_int(j, "lo_entries", &l->lo_entries);
-            servet__json_int(j, "hi_entries", &l->hi_entries);
-            servet__json_number(j, "penalty_ns", &l->penalty_ns);
-            servet__json_number(j, "lo_ns", &l->lo_ns);
-            servet__json_number(j, "hi_ns", &l->hi_ns);
-            servet__json_close(j, '}');
-            if (j->reading) t->count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
+    servet__json_list(j, "levels", t->level, sizeof *t->level, &t->count, SERVET_TLB_LEVELS, SERVET__FIELDS(level));
     servet__json_int(j, "seen_pages", &t->seen_pages);
     if (j->reading || t->walk_ns > 0) servet__json_number(j, "walk_ns", &t->walk_ns);
     if (j->reading || t->walk_far_ns > 0) servet__json_number(j, "walk_far_ns", &t->walk_far_ns);
     servet__json_close(j, '}');
 }
 
-SERVET__PRIVATE void servet__json_line_pairs(servet__json *j, const char *key, servet_line_evidence *e)
-{
-    int i;
-    if (!j->reading && e->count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_int(j, "taken", &e->taken);
-    servet__json_int(j, "retaken", &e->retaken);
-    servet__json_bool(j, "stopped", &e->stopped);
-    servet__json_number(j, "seconds", &e->seconds);
-    servet__json_int(j, "near_blocks", &e->blocks[0]);
-    servet__json_int(j, "far_blocks", &e->blocks[1]);
-    if (servet__json_open(j, "points", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_LINE_POINTS : e->count); i++) {
-            servet_line_point *p = &e->point[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_int(j, "test", &p->test);
-            servet__json_int(j, "base_bytes", &p->base_bytes);
-            servet__json_int(j, "apart_bytes", &p->apart_bytes);
-            servet__json_int(j, "samples", &p->samples);
-            servet__json_number(j, "ns", &p->ns);
-            servet__json_close(j, '}');
-            if (j->reading) e->count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
-    servet__json_close(j, '}');
-}
+/* Evidence of one shape: a head, and points. */
+typedef struct servet__evidence {
+    const servet__field *head, *field;    /* of a point                                             */
+    int    heads, fields, cap;
+    size_t count, point, size;            /* where their number and the points are; size of a point */
+} servet__evidence;
+#define SERVET__EVIDENCE(type, head, field, cap)                                                                  \
+    { head, field, (int)(sizeof head / sizeof *head), (int)(sizeof field / sizeof *field), cap,                   \
+      offsetof(type, count), offsetof(type, point), sizeof(((type *)0)->point[0]) }
 
-SERVET__PRIVATE void servet__json_tlb_pages(servet__json *j, const char *key, servet_tlb_evidence *e)
+static const servet__field servet__line_head[] = {
+    SERVET__FIELD(INT, servet_line_evidence, taken), SERVET__FIELD(INT, servet_line_evidence, retaken),
+    SERVET__FIELD(BOOL, servet_line_evidence, stopped), SERVET__FIELD(NUMBER, servet_line_evidence, seconds),
+    { "near_blocks", SERVET__FIELD_INT, offsetof(servet_line_evidence, blocks[0]) },
+    { "far_blocks", SERVET__FIELD_INT, offsetof(servet_line_evidence, blocks[1]) } };
+static const servet__field servet__line_field[] = {
+    SERVET__FIELD(INT, servet_line_point, test), SERVET__FIELD(INT, servet_line_point, base_bytes),
+    SERVET__FIELD(INT, servet_line_point, apart_bytes), SERVET__FIELD(INT, servet_line_point, samples),
+    SERVET__FIELD(NUMBER, servet_line_point, ns) };
+static const servet__field servet__tlb_head[] = {
+    SERVET__FIELD(INT, servet_tlb_evidence, taken), SERVET__FIELD(INT, servet_tlb_evidence, retaken),
+    SERVET__FIELD(BOOL, servet_tlb_evidence, stopped), SERVET__FIELD(NUMBER, servet_tlb_evidence, seconds),
+    SERVET__FIELD(NUMBER, servet_tlb_evidence, page_bytes),
+    SERVET__FIELD(NUMBER, servet_tlb_evidence, large_bytes) };
+static const servet__field servet__tlb_field[] = {
+    SERVET__FIELD(INT, servet_tlb_point, kind), SERVET__FIELD(INT, servet_tlb_point, pages),
+    SERVET__FIELD(INT, servet_tlb_point, samples), SERVET__FIELD(INT, servet_tlb_point, noisy),
+    SERVET__FIELD(BOOL, servet_tlb_point, settled), SERVET__FIELD(NUMBER, servet_tlb_point, spread_ns),
+    SERVET__FIELD(NUMBER, servet_tlb_point, packed_ns), SERVET__FIELD(NUMBER, servet_tlb_point, lo_ns),
+    SERVET__FIELD(NUMBER, servet_tlb_point, hi_ns) };
+static const servet__evidence servet__line_pairs =
+    SERVET__EVIDENCE(servet_line_evidence, servet__line_head, servet__line_field, SERVET_LINE_POINTS);
+static const servet__evidence servet__tlb_pages =
+    SERVET__EVIDENCE(servet_tlb_evidence, servet__tlb_head, servet__tlb_field, SERVET_TLB_POINTS);
+
+SERVET__PRIVATE void servet__json_evidence(servet__json *j, const char *key, void *e, const servet__evidence *kind)
 {
-    int i;
-    if (!j->reading && e->count == 0) return;
+    int *count = (int *)(void *)((char *)e + kind->count);
+    if (!j->reading && *count == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_int(j, "taken", &e->taken);
-    servet__json_int(j, "retaken", &e->retaken);
-    servet__json_bool(j, "stopped", &e->stopped);
-    servet__json_number(j, "seconds", &e->seconds);
-    servet__json_number(j, "page_bytes", &e->page_bytes);
-    servet__json_number(j, "large_bytes", &e->large_bytes);
-    if (servet__json_open(j, "points", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_TLB_POINTS : e->count); i++) {
-            servet_tlb_point *p = &e->point[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_int(j, "kind", &p->kind);
-            servet__json_int(j, "pages", &p->pages);
-            servet__json_int(j, "samples", &p->samples);
-            servet__json_int(j, "noisy", &p->noisy);
-            servet__json_bool(j, "settled", &p->settled);
-            servet__json_number(j, "spread_ns", &p->spread_ns);
-            servet__json_number(j, "packed_ns", &p->packed_ns);
-            servet__json_number(j, "lo_ns", &p->lo_ns);
-            servet__json_number(j, "hi_ns", &p->hi_ns);
-            servet__json_close(j, '}');
-            if (j->reading) e->count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
+    servet__json_fields(j, e, kind->head, kind->heads);
+    servet__json_list(j, "points", (char *)e + kind->point, kind->size, count, kind->cap, kind->field, kind->fields);
     servet__json_close(j, '}');
 }
 
@@ -6602,6 +6605,16 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
     static const char *const doubt[] = { "unknown", "tlb", "noise" };
     static const char *const timer[] = { "auto", "counter", "clock" };
+    static const servet__field steps[] = {
+        SERVET__FIELD(BOOL, servet_timer, monotone), SERVET__FIELD(BOOL, servet_timer, trapped),
+        SERVET__FIELD(BOOL, servet_timer, steady), SERVET__FIELD(NUMBER, servet_timer, ns_per_tick),
+        SERVET__FIELD(NUMBER, servet_timer, error_frac), SERVET__FIELD(NUMBER, servet_timer, overhead_ns),
+        SERVET__FIELD(NUMBER, servet_timer, step_ns), SERVET__FIELD(NUMBER, servet_timer, min_block_ns),
+        SERVET__FIELD(NUMBER, servet_timer, calibrate_s) };
+    static const servet__field core[] = {
+        SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
+        SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
+        SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
     double schema = 1;
     int i, k;
@@ -6626,22 +6639,9 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     if ((j->reading || p->timer_valid) && servet__json_open(j, "timer", '{', 0)) {
         if (j->reading) p->timer_valid = 1;
         servet__json_word(j, "source", &p->timer.source, timer, 3);
-        servet__json_bool(j, "monotone", &p->timer.monotone);
-        servet__json_bool(j, "trapped", &p->timer.trapped);
-        servet__json_bool(j, "steady", &p->timer.steady);
-        servet__json_number(j, "ns_per_tick", &p->timer.ns_per_tick);
-        servet__json_number(j, "error_frac", &p->timer.error_frac);
-        servet__json_number(j, "overhead_ns", &p->timer.overhead_ns);
-        servet__json_number(j, "step_ns", &p->timer.step_ns);
-        servet__json_number(j, "min_block_ns", &p->timer.min_block_ns);
-        servet__json_number(j, "calibrate_s", &p->timer.calibrate_s);
+        servet__json_fields(j, &p->timer, SERVET__FIELDS(steps));
         if (servet__json_open(j, "core", '{', 1)) {
-            servet__json_number(j, "ghz", &p->frequency.ghz);
-            servet__json_number(j, "lo_ghz", &p->frequency.lo_ghz);
-            servet__json_number(j, "hi_ghz", &p->frequency.hi_ghz);
-            servet__json_number(j, "l1_cycles", &p->frequency.l1_cycles);
-            servet__json_bool(j, "consistent", &p->frequency.consistent);
-            servet__json_bool(j, "units", &p->frequency.units);
+            servet__json_fields(j, &p->frequency, SERVET__FIELDS(core));
             servet__json_close(j, '}');
         }
         servet__json_close(j, '}');
@@ -6697,8 +6697,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_compact(j, "compact", &p->compact);
         servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
-        servet__json_line_pairs(j, "line_pairs", &p->line_pairs);
-        servet__json_tlb_pages(j, "tlb_pages", &p->tlb_pages);
+        servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
+        servet__json_evidence(j, "tlb_pages", &p->tlb_pages, &servet__tlb_pages);
         servet__json_close(j, '}');
     }
     if (!j->reading) {

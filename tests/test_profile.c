@@ -56,6 +56,15 @@ static void any_text(char *text, uint64_t *seed)
         : "\"\\/{}[]:,"[any_int(seed, 9)];
 }
 
+/* What all evidence says of how it was taken. */
+static void any_taken(int *taken, int *retaken, int *stopped, double *seconds, uint64_t *seed)
+{
+    *taken = any_int(seed, 2147483647);
+    *retaken = any_int(seed, 100);
+    *stopped = any_int(seed, 2);
+    *seconds = any(seed);
+}
+
 static void any_curve(servet_curve *c, uint64_t *seed, int points)
 {
     int i, k;
@@ -67,10 +76,7 @@ static void any_curve(servet_curve *c, uint64_t *seed, int points)
     c->chase.lines_per_page = any_int(seed, 65);
     c->rounds = any_int(seed, 100);
     c->converged = any_int(seed, 100);
-    c->taken = any_int(seed, 2147483647);
-    c->retaken = any_int(seed, 100);
-    c->stopped = any_int(seed, 2);
-    c->seconds = any(seed);
+    any_taken(&c->taken, &c->retaken, &c->stopped, &c->seconds, seed);
     c->huge_frac = any_int(seed, 3) - 1;
     c->count = points;
     for (i = 0; i < points; i++) {
@@ -117,10 +123,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         e->count = 1 + any_int(seed, SERVET_LINE_POINTS);
         e->blocks[0] = any_int(seed, 10000);
         e->blocks[1] = any_int(seed, 10000);
-        e->taken = any_int(seed, 1000);
-        e->retaken = any_int(seed, 1000);
-        e->stopped = any_int(seed, 2);
-        e->seconds = any(seed);
+        any_taken(&e->taken, &e->retaken, &e->stopped, &e->seconds, seed);
         for (i = 0; i < e->count; i++) {
             e->point[i].test = any_int(seed, 2);
             e->point[i].base_bytes = any_int(seed, 1024);
@@ -132,12 +135,9 @@ static void any_pages(servet_profile *p, uint64_t *seed)
     if (any_int(seed, 2)) {
         servet_tlb_evidence *e = &p->tlb_pages;
         e->count = 1 + any_int(seed, SERVET_TLB_POINTS);
-        e->taken = any_int(seed, 1000);
-        e->retaken = any_int(seed, 1000);
-        e->stopped = any_int(seed, 2);
+        any_taken(&e->taken, &e->retaken, &e->stopped, &e->seconds, seed);
         e->page_bytes = any(seed);
         e->large_bytes = any(seed);
-        e->seconds = any(seed);
         for (i = 0; i < e->count; i++) {
             servet_tlb_point *q = &e->point[i];
             q->kind = any_int(seed, 4);
