@@ -1074,7 +1074,7 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
  * Cost     opts->budget_s, and up to half as much again where memory is slow to come.  Memory: opts->hi_bytes
  *          and a tenth.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
-SERVET_API int servet_profile_calibrate(servet_profile *p, const servet_profile_opts *opts);
+SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, with a reason in error as for _parse. */
@@ -1091,7 +1091,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
  * that cannot be written is no error: see p->saved.  A file that is no profile is left alone, an interrupted
  * measurement is not saved.  A loaded profile comes without its evidence (servet_profile_load has it): do not
- * save or infer from it.  Returns the number of cache levels; on error p may hold what an older file said. */
+ * save or infer from it.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -6803,11 +6803,14 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     return j.length;
 }
 
-/* Sound text is walked by its brackets, which all close before its end: no final zero is needed. */
-SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error, int evidence)
+/* Sound text is walked by its brackets, which all close before its end: no final zero is needed.  p NULL: only whether
+ * it is a profile.  A key: EOTHER, and p as it was, where the profile has another one or no cache. */
+SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
+                                          int evidence, const char *key)
 {
     servet__json j;
     const char *bad, *q;
+    char found[SERVET_TEXT_MAX] = "";
     double schema = 0;
     if (error) error[0] = 0;
     if (length > SERVET__JSON_BYTES) {
@@ -6838,6 +6841,14 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         if (error) snprintf(error, SERVET_TEXT_MAX, "schema %g, this program reads 1", schema);
         return SERVET_ESCHEMA;
     }
+    if (key) {
+        servet__json_text(&j, "key", found);
+        if (strcmp(found, key) || !servet__json_open(&j, "caches", '[', 0) || !servet__json_find(&j, NULL))
+            return SERVET_EOTHER;
+        j.depth = 1;
+        j.at[0] = j.first[0];
+    }
+    if (!p) return SERVET_OK;
     servet__profile_clear(p);
     servet__json_profile(&j, p);
     return SERVET_OK;
@@ -7056,7 +7067,7 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
 {
     if (!p || !text) return SERVET_EINVAL;
     if (length > 0 && text[length - 1] == 0) length--;
-    return servet__profile_parse(p, text, length, error, 1);
+    return servet__profile_parse(p, text, length, error, 1, NULL);
 }
 
 /* Pages visited together where capacities are measured: 48 of 4 KiB.  A prefetcher that follows the pages in which
@@ -7306,15 +7317,13 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     if (o.budget_s > 0) servet_hierarchy_tlb(&p->tlb_pages, job->m, &o);
 }
 
-SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
+                                            const servet_profile_opts *opts)
 {
-    servet_profile_opts none;
     servet__job job;
     double bytes[SERVET_POINTS_MAX], total_s;
     int n, status, thorough, parts;
-    memset(&none, 0, sizeof none);
-    if (!opts) opts = &none;
-    if (!p || !m || !m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
+    if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
         || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED)) return SERVET_EINVAL;
     total_s = opts->budget_s > 0 ? opts->budget_s : 7;
@@ -7364,6 +7373,22 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     return SERVET_OK;
 }
 
+SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+{
+    servet_profile_opts none;
+    servet_profile *work;    /* so that p is as it was where nothing comes of it */
+    int status;
+    memset(&none, 0, sizeof none);
+    if (!p || !m) return SERVET_EINVAL;
+    work = (servet_profile *)malloc(sizeof *work);
+    if (!work) return SERVET_ENOMEM;
+    *work = *p;
+    status = servet__profile_measure(work, m, opts ? opts : &none);
+    if (status >= 0) *p = *work;
+    free(work);
+    return status;
+}
+
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -7390,9 +7415,10 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
     return bytes / 4;    /* the rest is other people's */
 }
 
-SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile_opts *opts)
+SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
+    servet_profile *p;    /* so that out is as it was where nothing comes of it */
     servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
@@ -7403,7 +7429,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (!p || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
+    if (!out || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
     budget_s = o.budget_s > 0 ? o.budget_s : 7;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
@@ -7420,6 +7446,11 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
         if (status != SERVET_ENOMEM || o.hi_bytes < 524288) break;
     }
     if (status < 0) return status;
+    p = (servet_profile *)malloc(sizeof *p);
+    if (!p) {
+        servet_rig_close(&rig);
+        return SERVET_ENOMEM;
+    }
     servet__profile_clear(p);
     p->host = host;
     p->timer = rig.timer;
@@ -7429,7 +7460,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     /* Getting memory may take most of a short budget where a hypervisor has to find it first. */
     o.budget_s = servet__max(budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
-    status = servet_profile_measure(p, &m, &o);
+    status = servet__profile_measure(p, &m, &o);
     p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
     if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;
     if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
@@ -7438,10 +7469,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *p, const servet_profile
     p->made.budget_s = budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     if (gmtime_r(&now, &utc)) strftime(p->made.when, sizeof p->made.when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (status >= 0) *out = *p;
+    free(p);
     return status;
 }
 
-SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence)
+SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
+                                         const char *key)
 {
     struct stat about;
     char *text;
@@ -7449,7 +7483,7 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
     size_t length = 0;
     ssize_t n;
     if (error) error[0] = 0;
-    if (!p || !path) return SERVET_EINVAL;
+    if (!path) return SERVET_EINVAL;
     fd = open(path, O_RDONLY | O_NONBLOCK);    /* a pipe must not make it wait */
     if (fd < 0) {
         if (error) snprintf(error, SERVET_TEXT_MAX, "cannot be opened");
@@ -7469,14 +7503,14 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
         length += (size_t)n;
     close(fd);
     text[length] = 0;
-    status = servet__profile_parse(p, text, length, error, evidence);
+    status = servet__profile_parse(p, text, length, error, evidence, key);
     free(text);
     return status;
 }
 
 SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *error)
 {
-    return servet__profile_read(p, path, error, 1);
+    return p ? servet__profile_read(p, path, error, 1, NULL) : SERVET_EINVAL;
 }
 
 SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
@@ -7563,13 +7597,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (path || (named && *named)) {
         /* A file that is there and is no profile is somebody's: it is read first and stays. */
         if (!path) path = named;
-        status = servet__profile_read(p, path, NULL, 0);
-        may_write = status >= 0 || access(path, F_OK) != 0;
+        status = servet__profile_read(o.fresh ? NULL : p, path, NULL, 0, key);
+        may_write = status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0;
     } else if (servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
         path = own;
-        status = o.fresh ? SERVET_EIO : servet__profile_read(p, path, NULL, 0);
+        status = o.fresh ? SERVET_EIO : servet__profile_read(p, path, NULL, 0, key);
     }
-    if (path && !o.fresh && status >= 0 && !strcmp(p->key, key) && p->cache_count > 0) {
+    if (path && !o.fresh && status >= 0) {
         p->loaded = 1;
         p->saved = SERVET_OK;
         return p->cache_count;

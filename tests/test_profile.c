@@ -779,6 +779,8 @@ static int left_alone(const char *path, const servet_profile_opts *o, int was)
     return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.curve.count > 0;
 }
 
+static int stop_now(void *ctx) { return ctx == NULL; }
+
 static void test_open(void)
 {
     const char precious[] = "bytes,ns\n1024,1.5\n";
@@ -900,6 +902,21 @@ static void test_open(void)
     TAP_OK(status < 0 && untouched(&two), "a CPU that is not there is refused (%s), and the profile is as it was",
            servet_status_text(status));
     TAP_OK(servet_profile_open(NULL, file, NULL) == SERVET_EINVAL, "no profile to open is refused");
+    strcpy(one.key, "another machine");    /* a sound profile, but not to be used */
+    if (servet_profile_save(&one, in_dir("other.json")) < 0) abort();
+    untouched_begin(&two);
+    status = servet_profile_open(&two, in_dir("other.json"), &o);
+    TAP_OK(status < 0 && untouched(&two), "and it is where another machine's file was read before (%s)",
+           servet_status_text(status));
+    quick(&o);
+    o.stop = stop_now;
+    status = servet_profile_open(&two, in_dir("other.json"), &o);
+    TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && servet_profile_calibrate(&two, &o) == SERVET_ESTOPPED
+           && untouched(&two), "and where it is stopped before anything is known");
+    o.fresh = 1;
+    status = servet_profile_open(&two, in_dir("other.json"), &o);
+    TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && kind(in_dir("other.json")) == 'f',
+           "also where a fresh one was asked for");
     f = fopen(file, "rb");
     TAP_OK(f && holds(file, precious), "and the file is still there");
     if (f) fclose(f);
@@ -1101,8 +1118,10 @@ static void test_measure_arguments(void)
     TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL && untouched(&two),
            "and with a budget that is no number");
     quick(&o);
-    memset(&two, 0, sizeof two);
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_ENOMEM, "what the machine says is handed on");
+    untouched_begin(&two);
+    two.host.page_bytes = mark.host.page_bytes = 4096;
+    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_ENOMEM && untouched(&two),
+           "what the machine says is handed on, and the profile is as it was");
 }
 
 int main(void)
