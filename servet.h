@@ -115,6 +115,7 @@
 #define SERVET_POINTS_MAX   224   /* points of a curve: 18 octaves at 12 points each, and some more */
 #define SERVET_LEVELS_MAX     8   /* cache levels; no machine known has more than five              */
 #define SERVET_REPORTS_MAX   32   /* caches the system reports, over all its sources                */
+#define SERVET_TLB_REPORTS_MAX 16 /* TLBs, likewise, an entry for each size of page                 */
 #define SERVET_CHAINS_MAX    64   /* entries (independent chains) of one chase                      */
 #define SERVET_TEXT_MAX      96   /* bytes of a text field, with its final zero                     */
 #define SERVET_CPU_WORDS    128   /* words of a CPU mask: 8192 CPUs                                 */
@@ -288,6 +289,13 @@ typedef struct servet_report {
     int    shared_cpus;         /* CPUs said to share it; 0 = not said                         */
 } servet_report;
 
+typedef struct servet_tlb_report {
+    int    source;              /* SERVET_REPORT_*                                             */
+    int    level;               /* 1 = first; data and unified TLBs only                       */
+    double page_bytes;          /* of this size of page                                        */
+    int    entries, ways;       /* ways 0 = not said; as many as entries: any entry for any page */
+} servet_tlb_report;
+
 typedef struct servet_host {
     char   cpu_model[SERVET_TEXT_MAX];
     char   arch[SERVET_TEXT_MAX], os[SERVET_TEXT_MAX], kernel[SERVET_TEXT_MAX];
@@ -300,6 +308,8 @@ typedef struct servet_host {
     double page_bytes, huge_page_bytes;  /* 0 = no huge pages here                             */
     int    report_count;
     servet_report report[SERVET_REPORTS_MAX];
+    int    tlb_report_count;
+    servet_tlb_report tlb_report[SERVET_TLB_REPORTS_MAX];
 } servet_host;
 
 /* Pages of a region.  What was asked for and what was obtained are different fields. */
@@ -1025,6 +1035,24 @@ typedef struct servet_profile {
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
 
+/* One thing that a source of the system says, and what was measured of it. */
+#define SERVET_FINDINGS_MAX 128   /* always enough */
+enum {
+    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
+    SERVET_FINDING_WAYS = 1,
+    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
+    SERVET_FINDING_ENTRIES = 3, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 4
+};
+typedef struct servet_finding {
+    int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
+    int    source;              /* SERVET_REPORT_*                                                  */
+    int    verdict;             /* SERVET_VERDICT_*                                                 */
+    double said;                /* 0 = nothing                                                      */
+    double measured, lo, hi;    /* measured 0 = not known                                           */
+    double page_bytes;          /* of a TLB; 0 of others                                            */
+} servet_finding;
+
 /* What to measure. */
 enum { SERVET_PART_CACHES = 1, SERVET_PART_TLB = 2, SERVET_PART_PREFETCHED = 4 };
 
@@ -1041,7 +1069,16 @@ typedef struct servet_profile_opts {
     void  *ctx;
 } servet_profile_opts;
 
-/* servet_profile_verdict_text, _source_text, _report_text - the words for the enumerations above              [pure] */
+/* servet_profile_check - what each source of the system says, against what was measured          [pure]
+ *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
+ * By level, then what is said, then source; caches before TLBs.  What is said of ways must be so; of other numbers it
+ * agrees inside the measured interval, sizes and entries also within 10 % of the estimate.  The line measured is the
+ * first level's; those of others are listed where a source says that they differ.  From a noisy run all are
+ * unmeasured.  Returns how many, or ESPACE. */
+SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
+
+/* servet_profile_finding_text, _verdict_text, _source_text, _report_text - words for the enumerations above   [pure] */
+SERVET_API const char *servet_profile_finding_text(int what);
 SERVET_API const char *servet_profile_verdict_text(int verdict);
 SERVET_API const char *servet_profile_source_text(int source);
 SERVET_API const char *servet_profile_report_text(int source);
@@ -1918,6 +1955,110 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
 #endif
 }
 
+/* Of one level and size of page a CPU may name several that work side by side: their entries add up. */
+SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_bytes, unsigned entries, unsigned ways)
+{
+    servet_tlb_report *r = h->tlb_report;
+    int i;
+    if (entries == 0 || level < 1 || level > SERVET_LEVELS_MAX) return;
+    for (i = 0; i < h->tlb_report_count; i++, r++) {
+        if (r->source != SERVET_REPORT_CPUID || r->level != level || r->page_bytes != page_bytes) continue;
+        r->ways = r->ways == (int)ways ? r->ways : 0;
+        r->entries += (int)entries;
+        return;
+    }
+    if (i == SERVET_TLB_REPORTS_MAX) return;
+    r->source = SERVET_REPORT_CPUID;
+    r->level = level;
+    r->page_bytes = page_bytes;
+    r->entries = (int)entries;
+    r->ways = (int)ways;
+    h->tlb_report_count++;
+}
+
+/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  Where its bit 14 is set the
+ * second level's entries are counted in units of 32, as twelve bits do not hold 4096; a hypervisor that hides the bit
+ * makes them 32 times too few. */
+SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2],
+                                            const unsigned l19[2], unsigned l21)
+{
+    static const unsigned char ways[16] = { 0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 255 };
+    const double page[3] = { 2097152, 4096, 1073741824 };
+    const unsigned unit = l21 >> 14 & 1 ? 32 : 1;
+    int i;
+    for (i = 0; i < 3; i++) {
+        const unsigned first = i < 2 ? l5[i] >> 16 & 255 : l19[0] >> 16 & 4095;
+        const unsigned first_ways = i < 2 ? l5[i] >> 24 : ways[l19[0] >> 28];
+        const unsigned word = i < 2 ? l6[i] : l19[1], second = (word >> 16 & 4095) * unit;
+        servet__report_tlb(h, 1, page[i], first, first_ways == 255 ? first : first_ways);
+        servet__report_tlb(h, 2, page[i], second, word >> 28 == 15 ? second : ways[word >> 28]);
+    }
+}
+
+/* Intel: a subleaf of leaf 0x18.  Those that serve instructions or stores alone are passed over: we load. */
+SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsigned c, unsigned d)
+{
+    const unsigned kind = d & 31, ways = b >> 16, entries = ways * c;
+    const int level = (int)(d >> 5 & 7);
+    if (kind != 1 && kind != 3 && kind != 4) return;
+    if (b & 1) servet__report_tlb(h, level, 4096, entries, d & 256 ? entries : ways);
+    if (b & 2) servet__report_tlb(h, level, 2097152, entries, d & 256 ? entries : ways);
+    if (b & 8) servet__report_tlb(h, level, 1073741824, entries, d & 256 ? entries : ways);
+}
+
+/* Intel before that: descriptors of a byte each in leaf 2, without levels: of each size of page the larger is further
+ * away.  (Intel's manual, table of the instruction CPUID.) */
+SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned word[4])
+{
+    enum { SERVET__4K = 1, SERVET__2M = 2, SERVET__1G = 4 };
+    static const struct { unsigned char code, pages, ways; unsigned short entries; } known[] = {
+        { 0x03, SERVET__4K, 4, 64 }, { 0x57, SERVET__4K, 4, 16 }, { 0x59, SERVET__4K, 16, 16 },
+        { 0x5a, SERVET__2M, 4, 32 }, { 0x5b, SERVET__4K, 0, 64 }, { 0x5c, SERVET__4K, 0, 128 },
+        { 0x5d, SERVET__4K, 0, 256 }, { 0x63, SERVET__2M, 4, 32 }, { 0x63, SERVET__1G, 4, 4 },
+        { 0x64, SERVET__4K, 4, 512 }, { 0x6b, SERVET__4K, 8, 256 }, { 0x6c, SERVET__2M, 8, 128 },
+        { 0x6d, SERVET__1G, 16, 16 }, { 0xa0, SERVET__4K, 32, 32 }, { 0xb3, SERVET__4K, 4, 128 },
+        { 0xb4, SERVET__4K, 4, 256 }, { 0xba, SERVET__4K, 4, 64 }, { 0xc0, SERVET__4K, 4, 8 },
+        { 0xc1, SERVET__4K | SERVET__2M, 8, 1024 }, { 0xc2, SERVET__4K | SERVET__2M, 4, 16 },
+        { 0xc3, SERVET__4K | SERVET__2M, 6, 1536 }, { 0xc3, SERVET__1G, 4, 16 }, { 0xc4, SERVET__2M, 4, 32 },
+        { 0xca, SERVET__4K, 4, 512 } };
+    enum { SERVET__KNOWN_TLBS = (int)(sizeof known / sizeof *known) };
+    static const struct { int bit; double bytes; } page[] = {
+        { SERVET__4K, 4096 }, { SERVET__2M, 2097152 }, { SERVET__1G, 1073741824 } };
+    int i, k, at, level, best, last;
+    for (k = 0; k < 3; k++) {
+        for (level = 1, last = 0; ; level++, last = known[best].entries) {
+            for (i = 0, best = -1; i < SERVET__KNOWN_TLBS; i++) {
+                if (!(known[i].pages & page[k].bit) || known[i].entries <= last) continue;
+                if (best >= 0 && known[i].entries >= known[best].entries) continue;
+                for (at = 1; at < 16; at++)    /* the first byte is no descriptor; bit 31: the word holds none */
+                    if (!(word[at / 4] >> 31) && (word[at / 4] >> 8 * (at % 4) & 255) == known[i].code) best = i;
+            }
+            if (best < 0) break;
+            servet__report_tlb(h, level, page[k].bytes, known[best].entries, known[best].ways);
+        }
+    }
+}
+
+SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    unsigned a, b, c, d, l5[2] = { 0, 0 }, l6[2] = { 0, 0 }, l19[2] = { 0, 0 }, l21 = 0, word[4], i, most = 0;
+    if (__get_cpuid(0x80000005u, &a, &b, &c, &d)) { l5[0] = a; l5[1] = b; }
+    if (__get_cpuid(0x80000006u, &a, &b, &c, &d)) { l6[0] = a; l6[1] = b; }
+    if (__get_cpuid(0x80000019u, &a, &b, &c, &d)) { l19[0] = a; l19[1] = b; }
+    if (__get_cpuid(0x80000021u, &a, &b, &c, &d)) l21 = a;
+    servet__report_tlb_amd(h, l5, l6, l19, l21);    /* elsewhere these are zero */
+    for (i = 0; i <= most && i < 64 && __get_cpuid_count(0x18, i, &a, &b, &c, &d); i++) {
+        if (i == 0) most = a;
+        servet__report_tlb_leaf18(h, b, c, d);
+    }
+    if (h->tlb_report_count == 0 && __get_cpuid(2, &word[0], &word[1], &word[2], &word[3]))
+        servet__report_tlb_leaf2(h, word);
+#else
+    (void)h;
+#endif
+}
+
 SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 {
 #if SERVET_HAS(APPLE)
@@ -2023,6 +2164,7 @@ SERVET__DEF int servet_machine_host(servet_host *out)
     }
 #endif
     servet__report_cpuid(&h);
+    servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
 #if SERVET_HAS(X86)
     {
@@ -6503,6 +6645,20 @@ SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
         }
         servet__json_close(j, ']');
     }
+    if ((j->reading || h->tlb_report_count) && servet__json_open(j, "tlb_reports", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_TLB_REPORTS_MAX : h->tlb_report_count); i++) {
+            servet_tlb_report *r = &h->tlb_report[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_word(j, "source", &r->source, servet__report_name, SERVET_REPORT_SOURCES);
+            servet__json_int(j, "level", &r->level);
+            servet__json_number(j, "page_bytes", &r->page_bytes);
+            servet__json_int(j, "entries", &r->entries);
+            servet__json_int(j, "ways", &r->ways);
+            servet__json_close(j, '}');
+            if (j->reading) h->tlb_report_count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
     servet__json_close(j, '}');
 }
 
@@ -6854,6 +7010,12 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     return SERVET_OK;
 }
 
+SERVET__DEF const char *servet_profile_finding_text(int what)
+{
+    static const char *const text[] = { "size", "ways", "line", "entries" };
+    return what < 0 || what >= SERVET_FINDINGS ? "unknown" : text[what];
+}
+
 SERVET__DEF const char *servet_profile_verdict_text(int verdict)
 {
     return verdict < 0 || verdict > SERVET_VERDICT_SHARED_LESS ? "unknown" : servet__verdict_name[verdict];
@@ -6869,14 +7031,35 @@ SERVET__DEF const char *servet_profile_report_text(int source)
     return source < 0 || source >= SERVET_REPORT_SOURCES ? "unknown" : servet__report_name[source];
 }
 
-/* One reported size against one measured level. */
-SERVET__PRIVATE int servet__profile_verdict(const servet_cache *c, double reported)
+/* A reported number against a measured one: by its interval, or if that is wider a share of the estimate. */
+SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, double hi, double share, int others_use_it)
 {
-    if (reported < 0) return SERVET_VERDICT_UNMEASURED;
-    if (reported == 0) return SERVET_VERDICT_OS_MISSING;
-    if (reported >= servet__min(c->lo_bytes, 0.9 * c->bytes) && reported <= servet__max(c->hi_bytes, 1.1 * c->bytes))
+    if (said < 0 || !(measured > 0)) return SERVET_VERDICT_UNMEASURED;
+    if (said == 0) return SERVET_VERDICT_OS_MISSING;
+    if (said >= servet__min(lo, (1 - share) * measured) && said <= servet__max(hi, (1 + share) * measured))
         return SERVET_VERDICT_AGREE;
-    return c->effective && reported > c->bytes ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
+    return others_use_it && said > measured ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
+}
+
+/* How far apart two numbers above 0 are. */
+SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
+
+/* One reported size against one measured level.  Where a source knows of more levels than were found, and one of the
+ * others is nearer, the level that it speaks of was not found: no verdict on that. */
+SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
+{
+    const servet_cache *c = &p->cache[level - 1];
+    const double said = c->system_bytes[source];
+    const int verdict = servet__verdict(said, c->bytes, c->lo_bytes, c->hi_bytes, 0.1, c->effective);
+    int i, nearer = 0, top = 0;
+    if (verdict <= SERVET_VERDICT_OS_MISSING) return verdict;
+    for (i = 0; i < p->host.report_count; i++) {
+        const servet_report *r = &p->host.report[i];
+        if (r->source != source || !(r->bytes > 0)) continue;
+        if (r->level > top) top = r->level;
+        nearer = nearer || servet__apart(r->bytes, c->bytes) < servet__apart(said, c->bytes);
+    }
+    return nearer && top > p->cache_count ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
 SERVET__PRIVATE int servet__profile_graver(int a, int b)
@@ -7036,7 +7219,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         for (s = 0; s < p->host.report_count; s++)
             if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            c->system_verdict[k] = servet__profile_verdict(c, c->system_bytes[k]);
+            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
             c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
         }
     }
@@ -7061,6 +7244,111 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
         if (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes) p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
+/* Which measured TLB a reported one is: the one of its level, or where fewer were found the nearest in size that is
+ * not nearer to another report; NULL where none was. */
+SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile *p, const servet_tlb *t,
+                                                            const servet_tlb_report *r)
+{
+    const servet_tlb_level *best = NULL;
+    int i, top = 0;
+    for (i = 0; i < p->host.tlb_report_count; i++) {
+        const servet_tlb_report *q = &p->host.tlb_report[i];
+        if (q->source == r->source && q->page_bytes == r->page_bytes && q->level > top) top = q->level;
+    }
+    if (t->count >= top) return r->level >= 1 && r->level <= t->count ? &t->level[r->level - 1] : NULL;
+    for (i = 0; i < t->count; i++)
+        if (!best || servet__apart(r->entries, t->level[i].entries) < servet__apart(r->entries, best->entries))
+            best = &t->level[i];
+    for (i = 0; best && i < p->host.tlb_report_count; i++) {
+        const servet_tlb_report *q = &p->host.tlb_report[i];
+        if (q->source == r->source && q->page_bytes == r->page_bytes
+            && servet__apart(q->entries, best->entries) < servet__apart(r->entries, best->entries)) best = NULL;
+    }
+    return best;
+}
+
+/* Appends a finding to those of room for SERVET_FINDINGS_MAX; verdict < 0: by its numbers. */
+SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
+{
+    servet_finding *to = &found[*count];
+    if (*count == SERVET_FINDINGS_MAX) return;
+    *to = *f;
+    to->verdict = verdict >= 0 ? verdict : servet__verdict(f->said, f->measured, f->lo, f->hi,
+                                                           f->what == SERVET_FINDING_ENTRIES ? 0.1 : 0, 0);
+    ++*count;
+}
+
+SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
+{
+    servet_finding found[SERVET_FINDINGS_MAX], f;
+    const int noisy = p && p->made.noisy ? SERVET_VERDICT_UNMEASURED : -1;
+    int levels, i, s, count = 0, large;
+    if (!out || cap < 0 || !p) return SERVET_EINVAL;
+    for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
+        if (p->host.report[s].level > levels) levels = p->host.report[s].level;
+    memset(&f, 0, sizeof f);
+    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
+        const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
+        for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_LINE; f.what++) {
+            f.measured = f.lo = f.hi = 0;
+            if (f.what == SERVET_FINDING_BYTES && c) {
+                f.measured = c->bytes;
+                f.lo = c->lo_bytes;
+                f.hi = c->hi_bytes;
+            } else if (f.what == SERVET_FINDING_WAYS && c) {
+                f.measured = f.lo = f.hi = c->ways;
+            } else if (f.what == SERVET_FINDING_LINE && f.level == 1) {    /* of the first level the line is known */
+                f.measured = p->line.line_bytes;
+                f.lo = p->line.lo_bytes;
+                f.hi = p->line.hi_bytes;
+            }
+            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
+                const servet_report *r = NULL, *first = NULL;
+                for (s = 0, i = 0; s < p->host.report_count; s++) {
+                    if (p->host.report[s].source != f.source) continue;
+                    i = 1;
+                    if (p->host.report[s].level == 1) first = &p->host.report[s];
+                    if (p->host.report[s].level == f.level) r = &p->host.report[s];
+                }
+                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes
+                       : f.what == SERVET_FINDING_WAYS ? r->ways : r->line_bytes;
+                /* A source that is not here says nothing, nor does one of what it has no words for. */
+                if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
+                if (!(f.said > 0) && !(f.measured > 0)) continue;
+                if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
+                    continue;
+                servet__finding_add(found, &count, &f,
+                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : noisy);
+            }
+        }
+    }
+    memset(&f, 0, sizeof f);
+    f.what = SERVET_FINDING_ENTRIES;
+    for (large = 0; large <= 1; large++) {
+        for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++) {
+            for (i = 0; i < p->host.tlb_report_count; i++) {
+                const servet_tlb_report *r = &p->host.tlb_report[i];
+                const servet_tlb_level *t = NULL;
+                if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
+                /* Of large pages that the machine below splits, what is seen is another matter. */
+                if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
+                else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
+                    t = servet__profile_tlb(p, &p->tlb.large, r);
+                f.source = r->source;
+                f.page_bytes = r->page_bytes;
+                f.said = r->entries;
+                f.measured = t ? t->entries : 0;
+                f.lo = t ? t->lo_entries : 0;
+                f.hi = t ? t->hi_entries : 0;
+                servet__finding_add(found, &count, &f, noisy);
+            }
+        }
+    }
+    if (count > cap) return SERVET_ESPACE;
+    memcpy(out, found, (size_t)count * sizeof *out);
+    return count;
 }
 
 SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error)

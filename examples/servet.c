@@ -194,23 +194,51 @@ static void report_pages(const servet_profile *p)
                servet_fit_backing_text(p->tlb.backing));
 }
 
-/* Where the system's own numbers disagree, a line a level. */
+/* What a finding is about: "L2 size", "TLB 1 entries, 4 KiB pages". */
+static words finding_text(const servet_finding *f)
+{
+    words w;
+    if (f->what == SERVET_FINDING_ENTRIES)
+        snprintf(w.text, sizeof w.text, "TLB %d, %.40s pages", f->level, size_text(f->page_bytes).text);
+    else snprintf(w.text, sizeof w.text, "L%d %s", f->level, servet_profile_finding_text(f->what));
+    return w;
+}
+
+/* A number that is said or measured, in its unit. */
+static words amount_text(const servet_finding *f, double amount)
+{
+    words w;
+    if (f->what == SERVET_FINDING_BYTES || f->what == SERVET_FINDING_LINE) return said_text(amount);
+    if (amount > 0) snprintf(w.text, sizeof w.text, "%.0f", amount);
+    else return said_text(0);
+    return w;
+}
+
+/* Where the system's own numbers disagree, a line each thing and verdict. */
 static void report_verdicts(const servet_profile *p)
 {
-    int i, k, named, agree = 0;
-    for (i = 0; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        agree += c->verdict == SERVET_VERDICT_AGREE;
-        if (c->verdict == SERVET_VERDICT_AGREE || c->verdict == SERVET_VERDICT_UNMEASURED) continue;
-        printf("L%d:", i + 1);
-        for (k = named = 0; k < SERVET_REPORT_SOURCES; k++)
-            if (c->system_verdict[k] == c->verdict)
-                printf("%s %s says %s", named++ ? "," : "", servet_profile_report_text(k),
-                       said_text(c->system_bytes[k]).text);
-        printf("; %s (%s)\n", c->verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets less of it" : "that is not so",
-               servet_profile_verdict_text(c->verdict));
+    servet_finding found[SERVET_FINDINGS_MAX];
+    int i, k, count = servet_profile_check(found, SERVET_FINDINGS_MAX, p), agree = 0, disagree = 0;
+    for (i = 0; i < count; i++) {
+        const servet_finding *f = &found[i];
+        agree += f->verdict == SERVET_VERDICT_AGREE;
+        if (f->verdict <= SERVET_VERDICT_AGREE) continue;
+        disagree++;
+        for (k = 0; k < i; k++)    /* told with an earlier one? */
+            if (found[k].what == f->what && found[k].level == f->level && found[k].page_bytes == f->page_bytes
+                && found[k].verdict == f->verdict) break;
+        if (k < i) continue;
+        printf("%s:", finding_text(f).text);
+        for (k = i; k < count; k++)
+            if (found[k].what == f->what && found[k].level == f->level && found[k].page_bytes == f->page_bytes
+                && found[k].verdict == f->verdict)
+                printf("%s %s says %s", k > i ? "," : "", servet_profile_report_text(found[k].source),
+                       amount_text(&found[k], found[k].said).text);
+        printf("; %s (%s)\n", f->verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets less of it"
+                            : f->verdict == SERVET_VERDICT_OS_MISSING ? "it is there" : "that is not so",
+               servet_profile_verdict_text(f->verdict));
     }
-    if (agree > 0 && agree == p->cache_count) printf("what the system reports agrees\n");
+    if (agree > 0 && disagree == 0) printf("what the system reports agrees\n");
 }
 
 static void report(const servet_profile *p)
@@ -226,25 +254,49 @@ static void report(const servet_profile *p)
            p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
 }
 
+/* What was measured of it, how far that is sure, and how. */
+static void print_evidence(const servet_profile *p, const servet_finding *f)
+{
+    const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
+    if (f->measured > 0) printf("measured %s", amount_text(f, f->measured).text);
+    else printf("not measured");
+    switch (f->what) {
+    case SERVET_FINDING_BYTES:
+        if (c) printf(" %s, %s", interval_text(f->lo, f->hi).text, how_text(c).text);
+        else printf(", no step of the curve shows it");
+        break;
+    case SERVET_FINDING_WAYS:
+        if (f->measured > 0) printf(", %s", c->method == SERVET_BY_CONFLICTS ? "pages that collide" : "compact sets");
+        else if (c) printf(", its pages were not counted");
+        break;
+    case SERVET_FINDING_LINE:
+        if (f->measured > 0) printf(" [%.0f, %.0f], pairs of loads", f->lo, f->hi);
+        break;
+    default:
+        if (f->measured > 0) {
+            printf(" [%.0f, %.0f], as many lines in many pages as in few", f->lo, f->hi);
+            if (f->verdict > SERVET_VERDICT_AGREE && 32 * f->said >= 0.9 * f->lo && 32 * f->said <= 1.1 * f->hi)
+                printf("; counted in units of 32, by a CPUID without the bit that says so?");
+        }
+        else if (f->page_bytes == p->host.huge_page_bytes && p->tlb.large.seen_pages > 0
+                 && p->tlb.backing != SERVET_BACKING_WHOLE)
+            printf(": %s", p->tlb.backing == SERVET_BACKING_UNKNOWN ? "whether large pages are large is not known"
+                   : servet_fit_backing_text(p->tlb.backing));
+    }
+    printf("\n");
+}
+
 static int check(const servet_profile *p)
 {
     const char *const unmeasured = servet_profile_verdict_text(SERVET_VERDICT_UNMEASURED);
-    int i, k, s, disagree = 0;
-    for (i = 0; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            if (c->system_bytes[k] < 0) continue;
-            disagree += c->system_verdict[k] > SERVET_VERDICT_AGREE;
-            printf("%-11s  L%d  %-7s says %-8s measured %s %s, %s\n", servet_profile_verdict_text(c->system_verdict[k]),
-                   i + 1, servet_profile_report_text(k), said_text(c->system_bytes[k]).text, size_text(c->bytes).text,
-                   interval_text(c->lo_bytes, c->hi_bytes).text, how_text(c).text);
-        }
-    }
-    for (s = 0; s < p->host.report_count; s++) {    /* what the system knows and no step of the curve shows */
-        const servet_report *r = &p->host.report[s];
-        if (r->level > p->cache_count && r->bytes > 0)
-            printf("%-11s  L%d  %-7s says %-8s no step of the curve shows it\n", unmeasured, r->level,
-                   servet_profile_report_text(r->source), size_text(r->bytes).text);
+    servet_finding found[SERVET_FINDINGS_MAX];
+    int i, count = servet_profile_check(found, SERVET_FINDINGS_MAX, p), disagree = 0;
+    for (i = 0; i < count; i++) {
+        const servet_finding *f = &found[i];
+        disagree += f->verdict > SERVET_VERDICT_AGREE;
+        printf("%-11s  %-18s %-7s says %-8s ", servet_profile_verdict_text(f->verdict), finding_text(f).text,
+               servet_profile_report_text(f->source), amount_text(f, f->said).text);
+        print_evidence(p, f);
     }
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
     if (p->made.noisy) printf("%-11s  the run was noisy, so there are no verdicts: measure again\n", unmeasured);

@@ -309,6 +309,53 @@ for command in show check infer; do
     }
     tap_ok "$command: from standard input"  from_stdin
 done
+# A machine of which each source says another thing.
+cat >said.json <<'END'
+{"servet": 1, "caches": [{"bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768, "method": "conflicts", "ways": 8,
+  "system": {"sysfs": {"bytes": 32768, "verdict": "agree"}, "sysconf": {"bytes": 0, "verdict": "os_missing"}}},
+ {"bytes": 8388608, "lo_bytes": 8e6, "hi_bytes": 9e6, "effective": true,
+  "system": {"sysfs": {"bytes": 33554432, "verdict": "shared_less"},
+             "sysconf": {"bytes": 0, "verdict": "os_missing"}}}],
+ "line": {"bytes": 64, "lo_bytes": 64, "hi_bytes": 64},
+ "tlb": {"small": {"levels": [{"entries": 72, "lo_entries": 72, "hi_entries": 72},
+                              {"entries": 4100, "lo_entries": 4000, "hi_entries": 4200}], "seen_pages": 32768}},
+ "host": {"page_bytes": 4096, "reports": [
+  {"source": "sysfs", "level": 1, "bytes": 32768, "line_bytes": 128, "ways": 12},
+  {"source": "sysfs", "level": 2, "bytes": 33554432, "line_bytes": 128, "ways": 16},
+  {"source": "sysconf", "level": 1, "bytes": 0, "line_bytes": 64, "ways": 8}],
+  "tlb_reports": [{"source": "cpuid", "level": 1, "page_bytes": 4096, "entries": 72},
+                  {"source": "cpuid", "level": 2, "page_bytes": 4096, "entries": 128}]}}
+END
+cat >said.txt <<'END'
+agree        L1 size            sysfs
+os_missing   L1 size            sysconf
+os_wrong     L1 ways            sysfs
+agree        L1 ways            sysconf
+os_wrong     L1 line            sysfs
+agree        L1 line            sysconf
+shared_less  L2 size            sysfs
+os_missing   L2 size            sysconf
+unmeasured   L2 ways            sysfs
+agree        TLB 1, 4 KiB pages cpuid
+os_wrong     TLB 2, 4 KiB pages cpuid
+END
+verdicts() {
+    run "$servet" check said.json
+    [ $code = 1 ] && [ ! -s err ] && cut -c 1-39 out | sed 's/ *$//' | cmp -s - said.txt \
+        && grep -q 'sysfs   says 12  .* measured 8,' out && grep -q 'says 128 .* measured 4100 .4000, 4200.' out || told
+}
+tap_ok "check: a line each thing and source, exit 1 where one disagrees"    verdicts
+cat >agree.json <<'END'
+{"servet": 1, "caches": [{"bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768, "method": "conflicts", "ways": 8,
+  "system": {"sysfs": {"bytes": 32768, "verdict": "agree"}}}], "line": {"bytes": 64, "lo_bytes": 64, "hi_bytes": 64},
+ "host": {"page_bytes": 4096, "reports": [{"source": "sysfs", "level": 1, "bytes": 32768, "line_bytes": 64, "ways": 8},
+          {"source": "sysfs", "level": 2, "bytes": 1048576, "line_bytes": 64, "ways": 16}]}}
+END
+agrees() {
+    run "$servet" check agree.json
+    [ $code = 0 ] && [ ! -s err ] && [ "$(cut -d ' ' -f 1 out | uniq -c | xargs)" = "3 agree 2 unmeasured" ] || told
+}
+tap_ok "check: exit 0 where all that was measured agrees"  agrees
 again() {
     run "$servet" infer p.json; cp out first.json
     run "$servet" infer first.json

@@ -213,6 +213,15 @@ static void any_profile(servet_profile *p, uint64_t seed)
         r->ways = any_int(&seed, 40);
         r->shared_cpus = -any_int(&seed, 300);
     }
+    p->host.tlb_report_count = any_int(&seed, SERVET_TLB_REPORTS_MAX + 1);
+    for (i = 0; i < p->host.tlb_report_count; i++) {
+        servet_tlb_report *r = &p->host.tlb_report[i];
+        r->source = any_int(&seed, SERVET_REPORT_SOURCES);
+        r->level = any_int(&seed, 9);
+        r->page_bytes = any(&seed);
+        r->entries = any_int(&seed, 10000);
+        r->ways = any_int(&seed, 300);
+    }
     p->timer_valid = any_int(&seed, 2);
     if (p->timer_valid) {
         p->timer.source = 1 + any_int(&seed, 2);
@@ -1022,6 +1031,179 @@ static void test_infer(void)
            "enumerations have their words, and nothing else has");
 }
 
+/* ---- the system's words ---------------------------------------------------------------------- */
+
+/* Entries that CPUID tells of a level, for a size of page; 0 = nothing. */
+static int told(const servet_host *h, int level, double page_bytes)
+{
+    int i, entries = 0;
+    for (i = 0; i < h->tlb_report_count; i++)
+        if (h->tlb_report[i].level == level && h->tlb_report[i].page_bytes == page_bytes)
+            entries += h->tlb_report[i].entries;
+    return entries;
+}
+
+/* Registers as processors give them. */
+static void test_tlb_reports(void)
+{
+    static const unsigned none[2] = { 0, 0 };
+    static const unsigned zen5[2][2] = { { 0xff60ff40u, 0xff60ff40u }, { 0x40802040u, 0x60804040u } };
+    static const unsigned zen2[3][2] = { { 0xff40ff40u, 0xff40ff40u }, { 0x48006400u, 0x68006400u },
+                                         { 0xf040f040u, 0xf0400000u } };
+    static const unsigned k8[2][2] = { { 0xff08ff08u, 0xff20ff20u }, { 0, 0x42004200u } };
+    static const unsigned core2[4] = { 0x05b0b101u, 0x005657f0u, 0, 0x2cb43049u };
+    static const unsigned sandy_bridge[4] = { 0x76035a01u, 0x00f0b0ffu, 0, 0x00ca0000u };
+    static const unsigned skylake[4] = { 0x76036301u, 0x00f0b5ffu, 0, 0x00c30000u };
+    servet_host h;
+    unsigned word[4] = { 0x80035a01u, 0xffffffffu, 0, 0x80ca0000u };
+    double m2 = 2097152, g1 = 1073741824;
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_amd(&h, none, none, none, 0);
+    servet__report_tlb_leaf2(&h, word);
+    TAP_OK(h.tlb_report_count == 0, "nothing comes of nothing, nor of words marked as none");
+    servet__report_tlb_amd(&h, zen2[0], zen2[1], zen2[2], 0);
+    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 2048 && told(&h, 1, m2) == 64 && told(&h, 2, m2) == 2048
+           && told(&h, 1, g1) == 64 && told(&h, 2, g1) == 64 && h.tlb_report[0].ways == 64, "AMD Zen 2");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_amd(&h, zen5[0], zen5[1], none, 0x4000);
+    TAP_OK(told(&h, 1, 4096) == 96 && told(&h, 2, 4096) == 4096 && told(&h, 2, m2) == 4096,
+           "AMD Zen 5 counts the second level in units of 32");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_amd(&h, zen5[0], zen5[1], none, 0);
+    TAP_OK(told(&h, 1, 4096) == 96 && told(&h, 2, 4096) == 128, "which a guest cannot know where that bit is hidden");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_amd(&h, k8[0], k8[1], none, 0);
+    TAP_OK(told(&h, 1, 4096) == 32 && told(&h, 2, 4096) == 512 && told(&h, 1, m2) == 8 && told(&h, 2, m2) == 0,
+           "AMD K8, without a second level for large pages");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_leaf18(&h, 0x00040001u, 16, 0x00004024u);      /* loads, 4 KiB: 64 */
+    servet__report_tlb_leaf18(&h, 0x00100001u, 1, 0x00004125u);       /* stores alone */
+    servet__report_tlb_leaf18(&h, 0x00080001u, 8, 0x00004022u);       /* instructions */
+    servet__report_tlb_leaf18(&h, 0x00080007u, 128, 0x00004043u);     /* 4 KiB and 2 MiB: 1024 */
+    servet__report_tlb_leaf18(&h, 0x00080009u, 128, 0x00004043u);     /* 4 KiB and 1 GiB: 1024 */
+    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 2048 && told(&h, 2, m2) == 1024 && told(&h, 2, g1) == 1024
+           && h.tlb_report_count == 4, "Intel's leaf 0x18: what works side by side adds up, stores do not count");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_leaf2(&h, core2);
+    TAP_OK(told(&h, 1, 4096) == 16 && told(&h, 2, 4096) == 256 && told(&h, 3, 4096) == 0, "Intel Core 2, by leaf 2");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_leaf2(&h, sandy_bridge);
+    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 512 && told(&h, 1, m2) == 32, "Sandy Bridge");
+    memset(&h, 0, sizeof h);
+    servet__report_tlb_leaf2(&h, skylake);
+    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 1536 && told(&h, 1, m2) == 32 && told(&h, 2, m2) == 1536
+           && told(&h, 1, g1) == 4 && told(&h, 2, g1) == 16, "Skylake");
+}
+
+/* The verdict on what a source says of a level; -1 = no such finding, -2 = several. */
+static int verdict(const servet_finding *f, int count, int what, int level, int source, double page_bytes)
+{
+    int i, found = -1;
+    for (i = 0; i < count; i++)
+        if (f[i].what == what && f[i].level == level && f[i].source == source && f[i].page_bytes == page_bytes)
+            found = found == -1 ? f[i].verdict : -2;
+    return found;
+}
+
+static void says_tlb(servet_profile *p, int level, double page_bytes, int entries)
+{
+    servet_tlb_report *r = &p->host.tlb_report[p->host.tlb_report_count++];
+    r->source = SERVET_REPORT_CPUID;
+    r->level = level;
+    r->page_bytes = page_bytes;
+    r->entries = entries;
+}
+
+static void has_tlb(servet_tlb *t, int entries, int lo, int hi)
+{
+    t->level[t->count].entries = entries;
+    t->level[t->count].lo_entries = lo;
+    t->level[t->count++].hi_entries = hi;
+    t->seen_pages = 32768;
+}
+
+static void test_check(void)
+{
+    enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
+    servet_finding f[SERVET_FINDINGS_MAX];
+    int n, i;
+    made_up(&one);
+    says(&one, sysfs, 1, 32768);
+    one.host.report[0].ways = 8;
+    one.host.report[0].line_bytes = 64;
+    says(&one, sysfs, 2, 131072);
+    one.host.report[1].ways = 16;
+    one.host.report[1].line_bytes = 64;
+    says(&one, sysfs, 3, 1048576);
+    one.host.report[2].line_bytes = 128;
+    says(&one, sysconf_, 1, 32768);
+    says(&one, cpuid, 1, 32768);
+    one.host.report[4].ways = 12;
+    one.host.report[4].line_bytes = 128;
+    says(&one, SERVET_REPORT_SYSCTL, 1, 32768);
+    servet_profile_infer(&one);
+    one.cache[0].ways = 8;    /* as if counted */
+    one.line.line_bytes = 64;
+    one.line.lo_bytes = one.line.hi_bytes = 64;
+    one.host.huge_page_bytes = 2097152;
+    says_tlb(&one, 1, 4096, 64);
+    says_tlb(&one, 2, 4096, 1536);
+    says_tlb(&one, 1, 2097152, 32);
+    says_tlb(&one, 1, 1073741824, 4);
+    has_tlb(&one.tlb.small, 64, 64, 64);
+    has_tlb(&one.tlb.small, 3050, 2950, 3100);
+    has_tlb(&one.tlb.large, 32, 32, 32);
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_BYTES, 1, sysfs, 0) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_BYTES, 2, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_BYTES, 3, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_BYTES, 2, sysconf_, 0) == SERVET_VERDICT_OS_MISSING,
+           "check: sizes; of three levels said and two found, that which is nearer to another gets no verdict");
+    TAP_OK(verdict(f, n, SERVET_FINDING_WAYS, 1, sysfs, 0) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_WAYS, 1, sysconf_, 0) == SERVET_VERDICT_OS_MISSING
+           && verdict(f, n, SERVET_FINDING_WAYS, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG
+           && verdict(f, n, SERVET_FINDING_WAYS, 1, SERVET_REPORT_SYSCTL, 0) == -1
+           && verdict(f, n, SERVET_FINDING_WAYS, 2, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_WAYS, 2, cpuid, 0) == -1, "check: ways, which a sysctl has no words for");
+    one.host.report[4].ways = 9;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_WAYS, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG, "check: 9 ways are not 8");
+    TAP_OK(verdict(f, n, SERVET_FINDING_LINE, 1, sysfs, 0) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_LINE, 1, sysconf_, 0) == SERVET_VERDICT_OS_MISSING
+           && verdict(f, n, SERVET_FINDING_LINE, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG
+           && verdict(f, n, SERVET_FINDING_LINE, 2, sysfs, 0) == -1
+           && verdict(f, n, SERVET_FINDING_LINE, 3, sysfs, 0) == SERVET_VERDICT_UNMEASURED,
+           "check: lines, of further levels where they differ");
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 2, cpuid, 4096) == SERVET_VERDICT_OS_WRONG
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 1073741824) == SERVET_VERDICT_UNMEASURED,
+           "check: TLBs; large pages that may be split get no verdict");
+    one.tlb.backing = SERVET_BACKING_WHOLE;
+    one.tlb.small.count = 1;
+    one.tlb.small.level[0].entries = 1500;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 2, cpuid, 4096) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_AGREE,
+           "check: where one TLB of two was found, it is that which it is nearest to; whole large pages");
+    for (i = 0; i < n && servet_profile_check(f, i, &one) == SERVET_ESPACE; i++) { }
+    TAP_OK(i == n && servet_profile_check(NULL, 9, &one) == SERVET_EINVAL
+           && servet_profile_check(f, 9, NULL) == SERVET_EINVAL, "check: too little room for %d is told", n);
+    one.made.noisy = 1;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    for (i = 0; i < n && (f[i].what == SERVET_FINDING_BYTES || f[i].verdict == SERVET_VERDICT_UNMEASURED); i++) { }
+    TAP_OK(n > 0 && i == n, "check: no verdicts from a noisy run");
+    for (i = 1; i < 300; i++) {
+        any_profile(&one, (uint64_t)i);
+        n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+        if (n < 0 || n > SERVET_FINDINGS_MAX) break;
+    }
+    TAP_OK(i == 300 && !strcmp(servet_profile_finding_text(SERVET_FINDING_WAYS), "ways")
+           && !strcmp(servet_profile_finding_text(SERVET_FINDINGS), "unknown"),
+           "check: numbers from nowhere do no harm");
+}
+
 static int no_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     (void)ctx; (void)n; (void)opts; (void)out;
@@ -1146,6 +1328,8 @@ int main(void)
     test_files();
     test_open();
     test_infer();
+    test_tlb_reports();
+    test_check();
     test_measure();
     test_measure_arguments();
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
