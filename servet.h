@@ -913,7 +913,8 @@ typedef struct servet_hierarchy_opts {
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
     int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
     double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
-    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, and far beyond; 0 = 384, 8192 */
+    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
+                                   beyond, 0 = 8192                                                            */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
     double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
     uint64_t seed;
@@ -4476,32 +4477,48 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     return n_in > 0 && n_out > 0;
 }
 
+/* The line as one test has it; line_bytes stays 0 where the two sorts of loads do not part.  A miss that brings a
+ * neighbour into a level behind the first makes a second gap, twice as far out and maybe wider: so it is the smallest
+ * size whose gap, as a ratio, is at least half the widest on a scale of logarithms.  Noise makes small ones only. */
+SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
+{
+    enum { LEAST = 16, MOST = 512, SIZES = 6 };
+    double in[SIZES], beyond[SIZES], gap[SIZES], widest = 0;
+    int i;
+    for (i = 0; i < SIZES; i++) {
+        gap[i] = 0;
+        if (!servet__line_split(e, test, (int)LEAST << i, &in[i], &beyond[i])) continue;
+        in[i] = servet__max(in[i], 0.01);
+        if (!(beyond[i] > 1.25 * in[i])) continue;   /* as for a level: less is no step */
+        gap[i] = log(beyond[i] / in[i]);
+        widest = servet__max(widest, gap[i]);
+        if (r->lo_bytes == 0) r->lo_bytes = (int)LEAST << i;
+    }
+    for (i = 0; i < SIZES && widest > 0; i++) {
+        if (gap[i] < 0.5 * widest) continue;
+        if (r->line_bytes == 0) {
+            r->line_bytes = (int)LEAST << i;
+            r->hit_ns = in[i];
+            r->miss_ns = beyond[i];
+            widest = gap[i];
+        }
+        if (gap[i] >= widest - 0.001 && in[i] <= r->hit_ns) r->hi_bytes = (int)LEAST << i;   /* the same loads inside */
+    }
+}
+
 SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
 {
-    enum { LEAST = 16, MOST = 512 };
     servet_line r;
-    double in, beyond, best = 0, ns;
+    double in, beyond, ns;
     int i, size, test;
     if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i < e->count; i++)
         if (!(e->point[i].ns > 0) || e->point[i].apart_bytes < 0 || e->point[i].base_bytes < 0) return SERVET_EINVAL;
-    /* The line: what is inside takes a hit of the first level, so the gap is widest there, as a ratio.  Of the
-     * near test; where its misses cost too little to be told, of the far one. */
-    for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++) {
-        for (size = LEAST; size <= MOST; size *= 2) {
-            if (!servet__line_split(e, test, size, &in, &beyond)) continue;
-            in = servet__max(in, 0.01);
-            if (!(beyond > 1.25 * in)) continue;   /* as for a level: less is no step */
-            if (r.lo_bytes == 0) r.lo_bytes = size;
-            if (beyond / in >= 0.999 * best) r.hi_bytes = size;    /* the same loads on both sides: either */
-            if (beyond / in <= best) continue;
-            best = beyond / in;
-            r.line_bytes = size;
-            r.hit_ns = in;
-            r.miss_ns = beyond;
-        }
-    }
+    /* The line: what is inside takes a hit of the first level, what is outside at least one of the second.  Of the near
+     * test; where its misses cost too little to be told, of the far one. */
+    for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++)
+        servet__line_size(&r, e, test);
     if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
     /* Fetch size: the largest size whose inside is clearly faster than all beyond it, far behind the first level. */
     for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
@@ -5674,18 +5691,117 @@ SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, s
     track->n = n;
 }
 
+/* Which pairs are timed, and what they took so far. */
+enum { SERVET__LINE_PAIRS = 18, SERVET__LINE_ROUNDS = 24 };
+typedef struct servet__line_test {
+    int    test, pairs, rounds;
+    size_t blocks, most;        /* that are used; and may be, where all loads still hit              */
+    const short (*at)[2];       /* base, and distance to the second load                             */
+    double ns[SERVET__LINE_PAIRS][SERVET__LINE_ROUNDS];
+} servet__line_test;
+
+/* How many blocks leave the first level: half as many again as the first power of two of which single loads miss it.
+ * That is one and a half to three times what it holds, and so, where it can be had, less than what the second does:
+ * there all misses cost alike, whatever comes with them.  0 = stopped, or nothing is seen. */
+SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
+{
+    enum { FIRST = 8 };
+    double hit = 0;
+    size_t blocks;
+    int k;
+    for (blocks = FIRST; blocks <= most; blocks *= 2) {
+        double ns = 0, again;
+        for (k = 0; k < 3; k++) {    /* the lowest of three: what disturbs only adds */
+            servet_track track;
+            if (servet__task_over(t, 0)) return 0;
+            servet__line_places(t, &track, blocks, 0, 0);
+            if (servet__task_take(t, &track, &again) < 0) return 0;
+            if (k == 0 || again < ns) ns = again;
+            if (hit > 0 && ns < 1.5 * hit) break;
+        }
+        if (hit == 0 || ns < hit) hit = ns;
+        if (ns > 1.5 * hit) return 3 * blocks / 2 < most ? 3 * blocks / 2 : most;
+    }
+    return 0;
+}
+
+/* Points from the rounds of one parity, or with step 1 from all: the lowest of each, as what disturbs only adds. */
+SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__line_test *x, int from, int step)
+{
+    int i, k;
+    for (i = 0; x->rounds > from && i < x->pairs; i++) {
+        servet_line_point *p = &e->point[e->count++];
+        memset(p, 0, sizeof *p);
+        p->test = x->test;
+        p->base_bytes = x->at[i][0];
+        p->apart_bytes = x->at[i][1];
+        p->ns = x->ns[i][from];
+        for (k = from; k < x->rounds; k += step, p->samples++) p->ns = servet__min(p->ns, x->ns[i][k]);
+    }
+    e->blocks[x->test] = (int)x->blocks;
+}
+
+/* Do the odd rounds and the even ones say the same, with nothing left open?  Of the near test the line, of the far one
+ * what is fetched.  -1 where neither says anything. */
+SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const servet__line_test *far_)
+{
+    servet_line_evidence e;
+    servet_line line[2];
+    int k, open = 0;
+    for (k = 0; k < 2; k++) {
+        memset(&e, 0, sizeof e);
+        servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
+        if (far_) servet__line_points(&e, far_, k, 2);
+        if (servet_fit_line(&line[k], &e) < 0) open++;
+        else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
+    }
+    if (open > 0) return open == 2 ? -1 : 0;
+    return line[0].line_bytes == line[1].line_bytes
+        && (!far_ || (line[0].fetch_bytes == line[1].fetch_bytes && line[0].fetch_bytes > 0));
+}
+
+/* Rounds over all pairs of one test until they agree, at most until a share of the budget is used.  The first is ended
+ * if it is begun: half a table says nothing.  Where near loads all take the same, they may never have left the first
+ * level: a neighbour had its share of it when blocks were chosen.  Then twice as many are tried. */
+SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, const servet__line_test *near_,
+                                        int least, double from, double to)
+{
+    int i, status, agreed;
+    while (x->rounds < SERVET__LINE_ROUNDS) {
+        for (i = 0; i < x->pairs; i++) {
+            const double used = (t->m->seconds(t->m->ctx) - t->begun) / t->o.budget_s;
+            const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
+            servet_track track;
+            if ((servet__task_over(t, share) || used > to) && (t->stopped || x->rounds > 0)) return SERVET_OK;
+            servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
+            if (x->test == SERVET_LINE_FAR) track.repeats = 1;
+            status = servet__task_take(t, &track, &x->ns[i][x->rounds]);
+            if (status < 0) return status;
+        }
+        x->rounds++;
+        if (x->rounds < least || x->rounds % 2 != 0) continue;
+        agreed = near_ ? servet__line_agreed(near_, x) : servet__line_agreed(x, NULL);
+        if (agreed > 0) break;
+        if (agreed == 0 || 2 * x->blocks > x->most) continue;
+        x->blocks *= 2;
+        x->rounds = 0;
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
                                       const servet_hierarchy_opts *opts)
 {
-    static const short near_[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
+    static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
-    static const short far_[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
+    static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { NEAR_COUNT = (int)(sizeof near_ / sizeof near_[0]), FAR_COUNT = (int)(sizeof far_ / sizeof far_[0]) };
+    enum { NEAR_LEAST = 4, FAR_LEAST = 2 };
     servet_line_evidence e;
     servet__task t;
-    int i, k, test, status = servet__task_open(&t, m, opts, 0.4);
+    servet__line_test near_, far_;
+    int status = servet__task_open(&t, m, opts, 0.4);
     size_t most;
     if (!out) return SERVET_EINVAL;
     if (status < 0) return status;
@@ -5696,39 +5812,24 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     if (!t.place) return SERVET_ENOMEM;
     t.line = t.place + 2 * most;
     memset(&e, 0, sizeof e);
-    for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && status >= 0; test++) {
-        const int count = test == SERVET_LINE_NEAR ? NEAR_COUNT : FAR_COUNT, rounds = test == SERVET_LINE_NEAR ? 9 : 3;
-        double sample[NEAR_COUNT + FAR_COUNT][9];
-        int taken = 0, r;
-        size_t blocks = (size_t)(test == SERVET_LINE_NEAR ? t.o.near_blocks : t.o.far_blocks);
-        if (blocks > most) blocks = most;
-        e.blocks[test] = (int)blocks;
-        for (r = 0; r < rounds && status >= 0; r++) {
-            for (i = 0; i < count && status >= 0; i++) {
-                const short *at = test == SERVET_LINE_NEAR ? near_[i] : far_[i];
-                servet_track track;
-                /* a round that is begun is ended, if it is the first: half a table says nothing */
-                if (servet__task_over(&t, (test + (r + (double)i / count) / rounds) / 2) && (t.stopped || r > 0)) break;
-                servet__line_places(&t, &track, blocks, at[0], at[1]);
-                if (test == SERVET_LINE_FAR) track.repeats = 1;
-                status = servet__task_take(&t, &track, &sample[i][r]);
-                if (status >= 0 && i + 1 == count) taken = r + 1;
-            }
-            if (taken != r + 1) break;
-        }
-        for (i = 0; taken > 0 && i < count; i++) {
-            const short *at = test == SERVET_LINE_NEAR ? near_[i] : far_[i];
-            servet_line_point *p = &e.point[e.count++];
-            p->test = test;
-            p->base_bytes = at[0];
-            p->apart_bytes = at[1];
-            p->samples = taken;
-            for (p->ns = sample[i][0], k = 1; k < taken; k++) p->ns = servet__min(p->ns, sample[i][k]);
-        }
-        if (t.stopped) break;
-    }
+    memset(&near_, 0, sizeof near_);
+    memset(&far_, 0, sizeof far_);
+    near_.test = SERVET_LINE_NEAR;
+    near_.at = near_at;
+    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    far_.test = SERVET_LINE_FAR;
+    far_.at = far_at;
+    far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
+    near_.most = (size_t)t.o.near_blocks < most ? (size_t)t.o.near_blocks : most;
+    near_.blocks = opts && opts->near_blocks ? near_.most : servet__line_near(&t, near_.most);
+    if (near_.blocks == 0) near_.blocks = near_.most;
+    far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
+    status = servet__line_rounds(&t, &near_, NULL, NEAR_LEAST, 0, 0.5);
+    if (status >= 0 && !t.stopped) status = servet__line_rounds(&t, &far_, &near_, FAR_LEAST, 0.5, 1);
     free(t.place);
     if (status < 0) return status;
+    servet__line_points(&e, &near_, 0, 1);
+    servet__line_points(&e, &far_, 0, 1);
     if (e.count == 0) return SERVET_ESTOPPED;
     e.taken = t.taken;
     e.retaken = t.retaken;
