@@ -596,7 +596,8 @@ enum {
     SERVET_BY_COMPACT_SET = 3,  /* number of addresses at a stride that no longer fit                */
     SERVET_BY_PEAK = 4,         /* gradient peak of the 2010 method                                  */
     SERVET_BY_BINOMIAL = 5,     /* binomial algorithm of the 2010 method                             */
-    SERVET_BY_CONFLICTS = 6     /* pages that drive each other out, counted                          */
+    SERVET_BY_CONFLICTS = 6,    /* pages that drive each other out, counted                          */
+    SERVET_BY_ONSET = 7         /* where pages that follow each other, in memory too, begin to miss  */
 };
 
 typedef struct servet_level {
@@ -711,6 +712,24 @@ typedef struct servet_conflicts {
  * long as that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where the ways of
  * less than two thirds agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
+
+/* servet_fit_onset - end of a level where memory fills its sets evenly                          [pure]
+ *   level      in: bytes, to a factor of 2; out: bytes with interval, method, placement
+ *   inplace    latencies of pages that follow each other;  drawn: of pages drawn at random
+ *   beyond_ns  latency behind the level
+ * Pages that follow each other fill all sets alike if their frames do so too, as in large pages that the host backs:
+ * then nothing misses up to the level's end, whatever the policy.  It ends between the last footprint in place that
+ * stays on the plateau and the first that leaves it by 2.5 % of the step.
+ * EUNRESOLVED where that bracket is wider than 5 %, where drawn pages do not miss clearly more below it (then frames
+ * are as good as drawn), and where nothing rises. */
+SERVET_API int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
+                                double beyond_ns);
+
+/* servet_fit_onset_next - which footprint in place would tell more                              [pure]
+ * Between from_bytes, surely inside, and to_bytes, surely beyond: those two first; then one that is not yet clearly on
+ * one side, up to 9 samples; then the middle of the bracket, until that is narrower than 1 %.  0 = none. */
+SERVET_API double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
+                                        double beyond_ns);
 
 /* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
  * first level (compact sets, [X-Ray]). */
@@ -942,6 +961,17 @@ typedef struct servet_hierarchy_opts {
 SERVET_API int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                           const servet_hierarchy_opts *opts);
 
+/* servet_hierarchy_onset - evidence for servet_fit_onset                                   [machine]
+ *   inplace      a curve of footprints in place, to which what is measured is added; count 0 = none yet
+ *   from_bytes   surely inside the level;  to_bytes: surely beyond;  beyond_ns: latency there
+ *   opts         budget_s 0 = 1; sizes and rounds are not looked at
+ * Bisects as servet_fit_onset_next asks, three samples at a time, each of pages elsewhere.
+ * Cost     some 30 samples, of 20 ms for 24 MiB.
+ * Fooled by  nothing that servet_fit_onset would not see.
+ * ESTOPPED if nothing was measured. */
+SERVET_API int servet_hierarchy_onset(servet_curve *inplace, const servet_machine *m, double from_bytes,
+                                      double to_bytes, double beyond_ns, const servet_mcalibrator_opts *opts);
+
 /* servet_hierarchy_line - evidence for servet_fit_line                                     [machine]
  * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
  * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
@@ -1027,6 +1057,7 @@ typedef struct servet_profile {
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
+    servet_curve inplace;                /* evidence: pages that follow each other, around levels' ends */
     servet_compact compact;              /* evidence: compact sets of the first level                */
     int          conflict_count;
     servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
@@ -3158,8 +3189,8 @@ SERVET__DEF const char *servet_fit_placement_text(int placement)
 SERVET__DEF const char *servet_fit_method_text(int method)
 {
     static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                        "conflicts" };
-    return method < 0 || method > SERVET_BY_CONFLICTS ? text[0] : text[method];
+                                        "conflicts", "onset" };
+    return method < 0 || method > SERVET_BY_ONSET ? text[0] : text[method];
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
@@ -4404,6 +4435,161 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     return SERVET_OK;
 }
 
+/* The state of a search for a level's end among footprints in place: what is on the plateau, what is off it. */
+typedef struct servet__onset {
+    double flat_bytes, risen_bytes;   /* the bracket: by what is likelier                            */
+    double flat_sure, risen_sure;     /* by what is clear; 0 = none                                  */
+    double plateau_ns;                /* just below                                                  */
+    double next_bytes;                /* to be measured; 0 = nothing                                 */
+} servet__onset;
+
+/* Shares of the end between which drawn pages must miss, and those in place must not: not nearer, as large pages that
+ * are not used whole overlap there. */
+#define SERVET__ONSET_BELOW 0.78
+#define SERVET__ONSET_NEAR  0.9
+
+/* Lower quartile of a point's undisturbed samples, and how many there are.  Pages that do not begin where a large one
+ * does overlap in some sets before all are full, and disturbances add misses too: so what is lowest counts. */
+SERVET__PRIVATE int servet__onset_low(const servet_point *p, double *low, double *spread)
+{
+    double clean[SERVET_SAMPLES_MAX];
+    int k, n = 0;
+    for (k = 0; k < p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    for (k = 0; n == 0 && k < p->samples; k++) clean[k] = p->sample_ns[k];
+    if (n == 0) n = p->samples;
+    if (n < 1) return 0;
+    servet_stats_sort(clean, (size_t)n);
+    *low = servet_stats_quantile(clean, (size_t)n, 0.25);
+    /* the middle above the lowest, for so many of a normal distribution */
+    *spread = (servet_stats_quantile(clean, (size_t)n, 0.5) - clean[0]) / *low / (0.4 + 0.33 * sqrt(n));
+    return n;
+}
+
+SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *c, double from_bytes, double to_bytes,
+                                          double beyond_ns, int most)
+{
+    enum { LEAST = 3 };
+    const double share = 0.025;   /* of the step: below what any policy loses when sets overflow by a tenth of a way */
+    double spread[SERVET_POINTS_MAX], low[SERVET_POINTS_MAX], noise, recent[3];
+    int n[SERVET_POINTS_MAX], i, k, seen = 0, flats = 0;
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < c->count && i < SERVET_POINTS_MAX; i++) {
+        n[i] = servet__onset_low(&c->point[i], &low[i], &noise);
+        if (n[i] >= LEAST) spread[seen++] = noise;
+    }
+    servet_stats_sort(spread, (size_t)seen);    /* points at the end itself scatter more: the quieter ones tell */
+    noise = seen ? servet__max(servet_stats_quantile(spread, (size_t)seen, 0.25), 0.003) : 0.01;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *p = &c->point[i];
+        double height, error;
+        if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
+        if (n[i] < LEAST) {
+            r->next_bytes = p->bytes;
+            return;
+        }
+        for (r->plateau_ns = 0, k = 0; k < flats && k < 3; k++) r->plateau_ns += recent[k] / (flats < 3 ? flats : 3);
+        if (flats == 0) r->plateau_ns = low[i];
+        height = low[i] - r->plateau_ns - share * servet__max(beyond_ns - r->plateau_ns, 0.2 * r->plateau_ns);
+        error = 2.6 * noise * r->plateau_ns * sqrt(1.0 / n[i] + (flats ? 1.0 / (3 * (flats < 3 ? flats : 3)) : 0));
+        if (fabs(height) < error && n[i] < most) {
+            r->next_bytes = p->bytes;
+            return;
+        }
+        if (height < 0) {
+            recent[flats++ % 3] = low[i];
+            r->flat_bytes = p->bytes;
+            if (height < -error) r->flat_sure = p->bytes;
+        } else {
+            if (r->risen_bytes == 0) r->risen_bytes = p->bytes;
+            if (height < error) continue;
+            r->risen_sure = p->bytes;
+            break;
+        }
+    }
+    if (r->risen_bytes > 0 && r->flat_bytes > r->risen_bytes) r->risen_bytes = r->risen_sure;
+}
+
+SERVET__DEF double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
+                                         double beyond_ns)
+{
+    enum { MOST = 9 };
+    servet__onset r;
+    double bytes;
+    int i, k, from = 0, to = 0;
+    if (!inplace || !(from_bytes > 0) || !(to_bytes > from_bytes) || !(to_bytes < 1e15) || !(beyond_ns > 0)) return 0;
+    for (i = 0; i < inplace->count; i++) {
+        from += fabs(inplace->point[i].bytes / from_bytes - 1) < 0.01;
+        to += fabs(inplace->point[i].bytes / to_bytes - 1) < 0.01;
+    }
+    if (!from) return from_bytes;
+    if (!to) return to_bytes;
+    servet__onset_search(&r, inplace, 0.99 * from_bytes, 1.01 * to_bytes, beyond_ns, MOST);
+    if (r.next_bytes > 0) return r.next_bytes;
+    if (!(r.flat_bytes > 0) || !(r.risen_bytes > r.flat_bytes)) return 0;
+    if (r.risen_bytes > 1.01 * r.flat_bytes) return sqrt(r.flat_bytes * r.risen_bytes);
+    /* below the end, where only drawn pages miss */
+    for (bytes = 0, k = i = 0; i < inplace->count; i++) {
+        const servet_point *p = &inplace->point[i];
+        if (p->bytes < SERVET__ONSET_BELOW * r.flat_bytes || p->bytes > SERVET__ONSET_NEAR * r.flat_bytes) continue;
+        k += p->samples;
+        bytes = p->bytes;
+    }
+    if (k >= MOST) return 0;
+    return bytes > 0 ? bytes : 0.5 * (SERVET__ONSET_BELOW + SERVET__ONSET_NEAR) * r.flat_bytes;
+}
+
+/* Latency of a curve at a footprint between its points; 0 outside. */
+SERVET__PRIVATE double servet__onset_at(const servet_curve *c, double bytes)
+{
+    int i;
+    double low[2], unused, part;
+    for (i = 0; i < c->count && c->point[i].bytes < bytes; i++) { }
+    if (i == 0 || i == c->count) return 0;
+    if (!servet__onset_low(&c->point[i - 1], &low[0], &unused) || !servet__onset_low(&c->point[i], &low[1], &unused))
+        return 0;
+    part = log(bytes / c->point[i - 1].bytes) / log(c->point[i].bytes / c->point[i - 1].bytes);
+    return low[0] + part * (low[1] - low[0]);
+}
+
+SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
+                                 double beyond_ns)
+{
+    servet__onset r;
+    double share[SERVET_POINTS_MAX], drawn_ns = 0, step, inplace_share, lo, hi;
+    int i, k, n = 0;
+    if (!level || !inplace || !drawn || !(level->bytes > 0) || !(level->bytes < 1e15) || !(beyond_ns > 0))
+        return SERVET_EINVAL;
+    servet__onset_search(&r, inplace, level->bytes / 2.6, level->bytes * 2.6, beyond_ns, 0);
+    step = beyond_ns - r.plateau_ns;
+    if (!(r.flat_bytes > 0) || !(r.flat_sure > 0) || !(r.risen_sure > 0) || !(r.risen_bytes > r.flat_bytes)
+        || r.risen_bytes > 1.05 * r.flat_bytes || !(step > 0)) return SERVET_EUNRESOLVED;
+    for (i = 0; i < inplace->count; i++) {
+        const servet_point *p = &inplace->point[i];
+        double at;
+        if (p->bytes < SERVET__ONSET_BELOW * r.flat_bytes || p->bytes > SERVET__ONSET_NEAR * r.flat_bytes) continue;
+        at = servet__onset_at(drawn, p->bytes);
+        for (k = 0; k < p->samples && at > 0 && n < SERVET_POINTS_MAX; k++) {
+            if (p->flags[k] && p->noisy < p->samples) continue;
+            drawn_ns += at;
+            share[n++] = (p->sample_ns[k] - r.plateau_ns) / step;
+        }
+    }
+    if (n < 3) return SERVET_EUNRESOLVED;
+    /* the upper quartile: where frames do not follow each other some draws miss and others do not */
+    servet_stats_sort(share, (size_t)n);
+    inplace_share = servet__max(servet_stats_quantile(share, (size_t)n, 0.75), 0);
+    if ((drawn_ns / n - r.plateau_ns) / step < servet__max(0.01, 2.5 * inplace_share)) return SERVET_EUNRESOLVED;
+    lo = r.flat_sure;
+    hi = r.risen_sure;
+    level->bytes = sqrt(r.flat_bytes * r.risen_bytes);
+    level->lo_bytes = servet__min(lo, level->bytes) * 0.97;
+    level->hi_bytes = servet__max(hi, level->bytes) * 1.06;
+    level->method = SERVET_BY_ONSET;
+    level->placement = SERVET_PLACEMENT_EVEN;
+    level->misfit_frac = 0;
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
 {
     const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
@@ -5601,6 +5787,37 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     if (c.classes == 0) return SERVET_EUNRESOLVED;
     *out = c;
     return SERVET_OK;
+}
+
+SERVET__DEF int servet_hierarchy_onset(servet_curve *inplace, const servet_machine *m, double from_bytes,
+                                       double to_bytes, double beyond_ns, const servet_mcalibrator_opts *opts)
+{
+    enum { SAMPLES = 3, TURNS = 64 };
+    servet_mcalibrator_opts o;
+    double bytes, begun, budget_s;
+    int turn, taken, status;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    budget_s = o.budget_s == 0 ? 1 : o.budget_s;
+    if (!inplace || !m || !m->seconds || !(from_bytes > 0) || !(to_bytes > from_bytes) || !(to_bytes < 1e15)
+        || !(beyond_ns > 0) || !(budget_s > 0)) return SERVET_EINVAL;
+    o.chase.in_place = 1;
+    o.byte_count = 1;
+    o.bytes = &bytes;
+    o.rounds_min = o.rounds_max = SAMPLES;
+    begun = m->seconds(m->ctx);
+    for (turn = 0; turn < TURNS; turn++) {    /* no bracket takes as many */
+        bytes = servet_fit_onset_next(inplace, from_bytes, to_bytes, beyond_ns);
+        o.budget_s = budget_s - (m->seconds(m->ctx) - begun);
+        if (!(bytes > 0) || !(o.budget_s > 0)) break;
+        o.seed++;
+        taken = inplace->taken;
+        status = servet_mcalibrator_sweep(inplace, m, &o);
+        if (status == SERVET_ESPACE) break;
+        if (status < 0) return status;
+        if (inplace->stopped || inplace->taken == taken) break;
+    }
+    return inplace->count > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
 /* A measurement under way. */
@@ -6952,6 +7169,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "capacity", &p->capacity);
         servet__json_curve(j, "prefetched", &p->prefetched);
+        servet__json_curve(j, "inplace", &p->inplace);
         servet__json_compact(j, "compact", &p->compact);
         servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
@@ -7043,7 +7261,7 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
-    p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = -1;
+    p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = p->inplace.huge_frac = -1;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -7257,6 +7475,20 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
     }
 }
 
+/* Sizes where pages that follow each other fill sets evenly.  What was counted more narrowly than that tells stays. */
+SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_profile *p)
+{
+    int i;
+    for (i = 1; i < levels->count; i++) {
+        servet_level *l = &levels->level[i], found = *l;
+        const double beyond = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
+        if (servet_fit_onset(&found, &p->inplace, &p->curve, beyond) < 0) continue;
+        if (l->method == SERVET_BY_CONFLICTS && l->hi_bytes - l->lo_bytes < 0.04 * l->bytes) continue;
+        if (found.bytes < 1.2 * l[-1].bytes || (i + 1 < levels->count && found.bytes > l[1].bytes)) continue;
+        *l = found;
+    }
+}
+
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     servet_levels levels, sizes;
@@ -7274,6 +7506,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     if (servet_fit_levels(&sizes, &p->capacity, &opts) < 0) memset(&sizes, 0, sizeof sizes);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
     servet__profile_counted(&levels, p);
+    servet__profile_onsets(&levels, p);
     p->cache_count = levels.count;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
@@ -7487,6 +7720,7 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->curve, 0, sizeof p->curve);
     memset(&p->capacity, 0, sizeof p->capacity);
     memset(&p->prefetched, 0, sizeof p->prefetched);
+    memset(&p->inplace, 0, sizeof p->inplace);
     memset(&p->compact, 0, sizeof p->compact);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
     memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
@@ -7612,6 +7846,37 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
     }
 }
 
+/* Where pages that follow each other begin to miss, level by level: an end to one per cent, if frames follow each other
+ * too.  Where that is not so of a level, it is not of larger ones; of the smallest, the curve itself is in place. */
+SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
+{
+    servet_profile *p = job->p;
+    servet_mcalibrator_opts o = job->sweep;
+    int i, tries, proven = 0, status = SERVET_OK;
+    for (i = 1; i < p->cache_count && !servet__job_stop(job); i++) {
+        const servet_cache *c = &p->cache[i];
+        const double beyond = i + 1 < p->cache_count ? c[1].latency_ns : p->memory_ns;
+        double from = servet__max(c->bytes / 2.5, 1.3 * c[-1].bytes), to = servet__min(c->bytes * 2.5, job->hi_bytes);
+        servet_level level;
+        int ended = 0;
+        /* once more below, as what drawn pages show may end far beyond the level */
+        for (tries = 0; tries < (proven ? 2 : 1) && !ended && to > from; tries++) {
+            o.budget_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+            if (!(o.budget_s > 0.001)) return SERVET_OK;
+            status = servet_hierarchy_onset(&p->inplace, job->m, from, to, beyond, &o);
+            if (status < 0) return status == SERVET_ESTOPPED ? SERVET_OK : status;
+            memset(&level, 0, sizeof level);
+            level.bytes = c->bytes;
+            ended = servet_fit_onset(&level, &p->inplace, &p->curve, beyond) >= 0;
+            to = from;
+            from = servet__max(from / 2.5, 1.3 * c[-1].bytes);
+        }
+        proven |= ended;
+        if (!ended && 0.8 * c->bytes > SERVET__SMALL_BYTES) break;
+    }
+    return SERVET_OK;
+}
+
 SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
                                       double points_per_octave, int line_bytes)
 {
@@ -7660,15 +7925,18 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
                                      thorough ? 0.48 : 0.42);
     if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
     servet_profile_infer(p);
+    if (status >= 0) status = servet__job_onsets(job, thorough ? 0.8 : 0.65);
+    servet_profile_infer(p);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = 0; i < p->cache_count; i++)
-        if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS)
+        if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS
+            && p->cache[i].method != SERVET_BY_ONSET)
             n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
     if (status >= 0)
         status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.86 : 0.92, thorough ? 9 : 4,
                                    thorough ? 15 : 9);
     job->sweep.chase.group_pages = group;
-    n = p->cache_count > 1
+    n = p->cache_count > 1 && p->cache[p->cache_count - 1].method != SERVET_BY_ONSET
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
     if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.9, 3, 7);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
@@ -7853,6 +8121,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
     if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;
     if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
+    if (p->inplace.count) p->inplace.huge_frac = p->curve.huge_frac;
     servet_rig_close(&rig);
     p->made.cpu = rig.cpu;
     p->made.budget_s = budget_s;

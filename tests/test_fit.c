@@ -644,7 +644,8 @@ static void test_words(void)
            && !strcmp(servet_fit_placement_text(3), "unknown")
                && !strcmp(servet_fit_method_text(SERVET_BY_BINOMIAL), "binomial")
            && !strcmp(servet_fit_method_text(SERVET_BY_CONFLICTS), "conflicts")
-           && !strcmp(servet_fit_method_text(SERVET_BY_CONFLICTS + 1), "unknown")
+           && !strcmp(servet_fit_method_text(SERVET_BY_ONSET), "onset")
+           && !strcmp(servet_fit_method_text(SERVET_BY_ONSET + 1), "unknown")
            && strstr(servet_fit_doubt_text(SERVET_DOUBT_TLB), "TLB")
            && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
 }
