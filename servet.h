@@ -453,6 +453,8 @@ typedef struct servet_machine {
     int    (*chase)(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out);
     /* seconds since any moment: what budgets are counted in */
     double (*seconds)(void *ctx);
+    /* seconds of them in which the measuring thread had its CPU; NULL = not known */
+    double (*ran)(void *ctx);
     /* latencies of a track: ns[parts], the lower quartile over the passes of each part, per load; out as for a
      * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
     int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
@@ -1035,7 +1037,9 @@ typedef struct servet_made {
     int    converged;                    /* 1 = every asked interval became narrow enough            */
     int    stopped;                      /* 1 = interrupted: parts may be missing                    */
     double noisy_frac;                   /* samples that were disturbed                              */
-    int    noisy;                        /* 1 = so many that the results deserve suspicion (above 30 %) */
+    double cpu_frac;                     /* of the time, what this thread had the CPU; 0 = not known */
+    int    noisy;                        /* 1 = the results deserve suspicion: above 30 % of the samples disturbed,
+                                            or less than 90 % of the CPU                             */
 } servet_made;
 
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
@@ -1471,6 +1475,16 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
 }
 
 #if !defined(SERVET_PURE_ONLY)
+
+/* Time that this thread ran; 0 where the system does not say. */
+SERVET__PRIVATE double servet__thread_ns(void)
+{
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+#endif
+    return 0;
+}
 
 SERVET__PRIVATE double servet__clock_ns(void)
 {
@@ -3040,6 +3054,12 @@ SERVET__PRIVATE double servet__rig_seconds(void *ctx)
     return servet__clock_ns() * 1e-9;
 }
 
+SERVET__PRIVATE double servet__rig_ran(void *ctx)
+{
+    (void)ctx;
+    return servet__thread_ns() * 1e-9;
+}
+
 SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
 {
     servet_machine m;
@@ -3047,6 +3067,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.ctx = rig;
     m.chase = servet__rig_chase;
     m.seconds = servet__rig_seconds;
+    if (servet__thread_ns() > 0) m.ran = servet__rig_ran;
     m.track = servet__rig_track;
     m.together = servet__rig_together;
     m.bytes = (double)rig->region.bytes;
@@ -7106,6 +7127,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_bool(j, "converged", &p->made.converged);
         servet__json_bool(j, "stopped", &p->made.stopped);
         servet__json_number(j, "noisy_frac", &p->made.noisy_frac);
+        if (j->reading || p->made.cpu_frac != 0) servet__json_number(j, "cpu_frac", &p->made.cpu_frac);
         servet__json_bool(j, "noisy", &p->made.noisy);
         servet__json_close(j, '}');
     }
@@ -7566,7 +7588,9 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         samples += p->capacity.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    p->made.noisy = p->made.noisy_frac > 0.3;
+    /* A program that has the CPU for a tenth of the time leaves its own lines behind a tenth of the time and more, and
+     * samples are warm or cold by chance: no meter of single samples shows that. */
+    p->made.noisy = p->made.noisy_frac > 0.3 || (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9);
     for (i = 0; p->made.noisy && i < levels.count; i++) {    /* no verdict on others from such a run */
         p->cache[i].verdict = SERVET_VERDICT_UNMEASURED;
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_verdict[k] = SERVET_VERDICT_UNMEASURED;
@@ -7978,7 +8002,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
                                             const servet_profile_opts *opts)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s;
+    double bytes[SERVET_POINTS_MAX], total_s, ran_s;
     int n, status, thorough, parts;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
@@ -7991,6 +8015,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.p = p;
     job.m = m;
     job.begun = m->seconds(m->ctx);
+    ran_s = m->ran ? m->ran(m->ctx) : 0;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.sweep.chase.page_bytes = 4096;
     if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
@@ -8023,6 +8048,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     }
     p->made.budget_s = total_s;
     p->made.seconds = m->seconds(m->ctx) - job.begun;
+    p->made.cpu_frac = 0;
+    if (m->ran && p->made.seconds > 0)
+        p->made.cpu_frac = servet__min(servet__max((m->ran(m->ctx) - ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->curve.count == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0) return SERVET_ESTOPPED;
     if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */

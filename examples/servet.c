@@ -248,7 +248,11 @@ static void report(const servet_profile *p)
     report_pages(p);
     printf("\n");
     report_verdicts(p);
-    if (p->made.noisy) printf("NOISY: so many samples were disturbed that no interval here deserves its 95 %%\n");
+    if (p->made.noisy && p->made.noisy_frac <= 0.3)
+        printf("NOISY: this CPU ran others for %.0f %% of the time, so no interval here deserves its 95 %%\n",
+               100 * (1 - p->made.cpu_frac));
+    else if (p->made.noisy)
+        printf("NOISY: so many samples were disturbed that no interval here deserves its 95 %%\n");
     printf("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s\n", 100 * p->made.noisy_frac,
            p->curve.retaken, p->curve.huge_frac > 0.9 ? "huge" : p->curve.huge_frac > 0 ? "partly huge" : "small",
            p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");

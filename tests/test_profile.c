@@ -190,6 +190,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
     p->made.converged = any_int(&seed, 2);
     p->made.stopped = any_int(&seed, 2);
     p->made.noisy_frac = any(&seed);
+    p->made.cpu_frac = any(&seed);
     p->made.noisy = any_int(&seed, 2);
     any_text(p->host.cpu_model, &seed);
     any_text(p->host.arch, &seed);
@@ -1016,6 +1017,16 @@ static void test_infer(void)
            && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_UNMEASURED && !one.made.converged,
            "of a run with 3 of 5 samples disturbed there is no verdict on others");
     TAP_NEAR(one.made.noisy_frac, 0.6, 1e-12, "their share");
+    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 3; k++) one.curve.point[i].flags[k] = 0;
+    servet_mcalibrator_settle(&one.curve);
+    one.made.cpu_frac = 0.95;
+    servet_profile_infer(&one);
+    TAP_OK(!one.made.noisy && one.cache[0].verdict != SERVET_VERDICT_UNMEASURED,
+           "a CPU that runs others for a twentieth of the time is no reason to say nothing");
+    one.made.cpu_frac = 0.55;
+    servet_profile_infer(&one);
+    TAP_OK(one.made.noisy && one.cache[0].verdict == SERVET_VERDICT_UNMEASURED && !one.made.converged,
+           "one that runs others for half of it is");
 
     servet__profile_clear(&one);
     one.cache_count = 2;
@@ -1242,6 +1253,9 @@ static int stub_stop(void *ctx)
     return s->stop_after && s->calls >= s->stop_after;
 }
 
+/* Others have the CPU for 40 % of the time. */
+static double stub_ran(void *ctx) { return 0.6 * stub_seconds(ctx); }
+
 static void test_measure(void)
 {
     servet_machine m;
@@ -1263,6 +1277,14 @@ static void test_measure(void)
                "the levels of a simple machine are found");
     TAP_OK(s.most_bytes > 0 && s.most_bytes <= o.hi_bytes, "and never more than hi_bytes is asked of it (%.0f)",
            s.most_bytes);
+    TAP_OK(two.made.cpu_frac == 0 && !two.made.noisy, "a machine that cannot tell who had its CPU is not noisy");
+    m.ran = stub_ran;
+    memset(&s, 0, sizeof s);
+    memset(&two, 0, sizeof two);
+    status = servet_profile_measure(&two, &m, &o);
+    TAP_OK(status == SERVET_OK && fabs(two.made.cpu_frac - 0.6) < 0.01 && two.made.noisy,
+           "one that says that others had it for 40 %% of the time is (%.2f)", two.made.cpu_frac);
+    m.ran = NULL;
     memset(&s, 0, sizeof s);
     s.stop_after = 5;
     o.stop = stub_stop;
