@@ -180,11 +180,14 @@ SIM_API int sim_truth_policy(const sim_spec *spec, int i)
 
 /* >>state ------------------------------------------------------------------------------------- */
 
+/* A set at work.  Behind it lie its tags, the line in each way, and for LRU and FIFO a ring: of each way the next and
+ * the one before, from the one that came last to the one that goes first, and round again. */
 typedef struct sim__set {
     uint64_t bits;            /* of the policy: two a way for RRIP, one for NRU, inner nodes for PLRU, the way used last
                                * for LRU */
     uint64_t used;            /* a bit for each way that has a line                                */
     uint32_t epoch;           /* the call that used it last: an older one means it is empty        */
+    uint32_t number;
 } sim__set;
 
 enum { SIM__WAYS = 64, SIM__NOWHERE = 255 };
@@ -193,13 +196,11 @@ enum { SIM__WAYS = 64, SIM__NOWHERE = 255 };
 /* A level at work.  A line is known by its place in the footprint, in lines.  The way that holds it is kept for each
  * line that a call may come to, so that no set is searched, nor looked at where it does not have the line. */
 typedef struct sim__cache {
-    uint32_t *tag;            /* sets x ways: the line in each                                     */
-    unsigned char *ring;      /* LRU and FIFO: of each way the next and the one before, from the one that came last
-                               * to the one that goes first, and round again */
+    unsigned char *sets;      /* each with what lies behind it                                     */
+    size_t    set_bytes;
     unsigned char *way;       /* per line: the way that holds it, or SIM__NOWHERE                  */
     size_t    lines;          /* there is room for in way                                          */
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
-    sim__set *set;
     uint64_t  all, low;       /* a bit for each way; the lower one of two bits for each            */
     uint64_t  keep[SIM__WAYS], put[SIM__WAYS];   /* PLRU: the bits that stay, and those set, when a way is used */
     uint32_t  ways, mask;
@@ -261,7 +262,12 @@ typedef struct sim {
     uint64_t  *from, *frame;
 } sim;
 
-#define SIM__INLINE static inline SERVET__UNUSED
+/* What each load goes through, the policy known where it is compiled. */
+#if defined(__GNUC__)
+#  define SIM__INLINE static inline __attribute__((always_inline, unused))
+#else
+#  define SIM__INLINE static inline
+#endif
 
 /* Number of the lowest bit of x, which has one. */
 SIM__INLINE uint32_t sim__lowest(uint64_t x)
@@ -310,49 +316,54 @@ SIM_API uint64_t sim__fold(uint64_t x, int bits)
 
 /* >>cache: one level -------------------------------------------------------------------------- */
 
-SIM__INLINE uint32_t sim__set_of(const sim *s, const sim__cache *c, uint32_t place)
+SIM__INLINE sim__set *sim__set_at(const sim__cache *c, size_t i)
 {
-    uint32_t i = c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask);
-    if (c->set[i].epoch != s->epoch) {
-        c->set[i].bits = c->set[i].used = 0;
-        c->set[i].epoch = s->epoch;
+    return (sim__set *)(void *)(c->sets + i * c->set_bytes);
+}
+
+SIM__INLINE sim__set *sim__set_of(const sim *s, const sim__cache *c, uint32_t place)
+{
+    sim__set *m = sim__set_at(c, c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask));
+    if (m->epoch != s->epoch) {
+        m->bits = m->used = 0;
+        m->epoch = s->epoch;
     }
-    return i;
+    return m;
 }
 
-SIM__INLINE uint32_t *sim__tags(const sim__cache *c, uint32_t set)
+SIM__INLINE uint32_t *sim__tags(sim__set *m)
 {
-    return c->tag + (size_t)set * c->ways;
+    return (uint32_t *)(void *)(m + 1);
 }
 
-SIM__INLINE unsigned char *sim__ring_of(const sim__cache *c, uint32_t set)
+SIM__INLINE unsigned char *sim__order_of(const sim__cache *c, sim__set *m)
 {
-    return c->ring + (size_t)set * c->ways * 2;
+    return (unsigned char *)(sim__tags(m) + c->ways);
 }
 
-SIM__INLINE int sim__ordered(const sim__cache *c)   /* ways are kept in order, the first to keep in front */
+SIM__INLINE int sim__ordered(int policy)   /* ways are kept in order, the first to keep in front */
 {
-    return c->policy == SIM_LRU || c->policy == SIM_FIFO;
+    return policy == SIM_LRU || policy == SIM_FIFO;
 }
 
 /* Way w comes to the front of a set's ring, in which it is not; empty: of one in which there is none. */
-SIM__INLINE void sim__link(const sim__cache *c, uint32_t set, uint32_t w, int empty)
+SIM__INLINE void sim__link(const sim__cache *c, sim__set *m, uint32_t w, int empty)
 {
-    unsigned char *ring = sim__ring_of(c, set);
-    const uint32_t front = empty ? w : (uint32_t)c->set[set].bits, last = empty ? w : ring[2 * front + 1];
+    unsigned char *ring = sim__order_of(c, m);
+    const uint32_t front = empty ? w : (uint32_t)m->bits, last = empty ? w : ring[2 * front + 1];
     ring[2 * w] = (unsigned char)front;
     ring[2 * w + 1] = (unsigned char)last;
     ring[2 * last] = ring[2 * front + 1] = (unsigned char)w;
-    c->set[set].bits = w;
+    m->bits = w;
 }
 
-SIM__INLINE void sim__unlink(const sim__cache *c, uint32_t set, uint32_t w)
+SIM__INLINE void sim__unlink(const sim__cache *c, sim__set *m, uint32_t w)
 {
-    unsigned char *ring = sim__ring_of(c, set);
+    unsigned char *ring = sim__order_of(c, m);
     const uint32_t next = ring[2 * w], prev = ring[2 * w + 1];
     ring[2 * prev] = (unsigned char)next;
     ring[2 * next + 1] = (unsigned char)prev;
-    if (c->set[set].bits == w) c->set[set].bits = next;
+    if (m->bits == w) m->bits = next;
 }
 
 /* Adds as much to all ages but that of way w as makes the oldest of them 3, if it is not. */
@@ -364,20 +375,19 @@ SIM__INLINE void sim__age(const sim__cache *c, sim__set *m, uint32_t w)
 }
 
 /* Way w was used: now by a hit, or filled. */
-SIM__INLINE void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int filled)
+SIM__INLINE void sim__touch(sim *s, const sim__cache *c, sim__set *m, uint32_t w, int filled, int policy)
 {
-    sim__set *m = &c->set[set];
     uint64_t rrpv;
     int bimodal;
-    switch (c->policy) {
+    switch (policy) {
     case SIM_LRU:
         if (filled || m->bits == w) break;
-        if (sim__ring_of(c, set)[2 * w] == m->bits) {   /* the last before the front: the ring turns */
+        if (sim__order_of(c, m)[2 * w] == m->bits) {   /* the last before the front: the ring turns */
             m->bits = w;
             break;
         }
-        sim__unlink(c, set, w);
-        sim__link(c, set, w, 0);
+        sim__unlink(c, m, w);
+        sim__link(c, m, w, 0);
         break;
     case SIM_NRU:
         m->bits |= UINT64_C(1) << w;
@@ -387,8 +397,8 @@ SIM__INLINE void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int
         m->bits = (m->bits & c->keep[w]) | c->put[w];
         break;
     case SIM_SRRIP: case SIM_BRRIP: case SIM_DRRIP:
-        bimodal = c->policy == SIM_BRRIP || (c->policy == SIM_DRRIP && set % 32 != 0
-                  && (set % 32 == 1 || c->duel >= 512));
+        bimodal = policy == SIM_BRRIP || (policy == SIM_DRRIP && m->number % 32 != 0
+                  && (m->number % 32 == 1 || c->duel >= 512));
         rrpv = !filled ? 0 : bimodal && servet_stats_random(&s->random) % 32 != 0 ? 3 : 2;
         m->bits = (m->bits & ~(UINT64_C(3) << 2 * w)) | rrpv << 2 * w;
         break;
@@ -400,14 +410,13 @@ SIM__INLINE void sim__touch(sim *s, sim__cache *c, uint32_t set, uint32_t w, int
     }
 }
 
-SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
+SIM__INLINE uint32_t sim__victim(sim *s, const sim__cache *c, sim__set *m, int policy)
 {
-    sim__set *m = &c->set[set];
     uint64_t high;
     uint32_t w, node, right;
-    switch (c->policy) {
+    switch (policy) {
     case SIM_LRU: case SIM_FIFO:
-        return sim__ring_of(c, set)[2 * m->bits + 1];
+        return sim__order_of(c, m)[2 * m->bits + 1];
     case SIM_RANDOM:
         return (uint32_t)servet_stats_random_below(&s->random, c->ways);
     case SIM_NRU:
@@ -427,38 +436,75 @@ SIM__INLINE uint32_t sim__victim(sim *s, sim__cache *c, uint32_t set)
     }
 }
 
-/* Leaders of DRRIP count what they miss. */
-SIM__INLINE void sim__missed(const sim *s, sim__cache *c, uint32_t set)
-{
-    if (c->policy != SIM_DRRIP || s->shrunk > 1) return;
-    if (set % 32 == 0 && c->duel < 1023) c->duel++;
-    if (set % 32 == 1 && c->duel > 0) c->duel--;
-}
-
 /* Puts a line in that is not there; the line it displaced, or SIM__NO_LINE. */
-SIM__INLINE uint32_t sim__insert(sim *s, sim__cache *c, uint32_t set, uint32_t line)
+SIM__INLINE uint32_t sim__insert(sim *s, const sim__cache *c, sim__set *m, uint32_t line, int policy)
 {
-    sim__set *m = &c->set[set];
-    const int full = m->used == c->all, ordered = sim__ordered(c);
-    const uint32_t w = full ? sim__victim(s, c, set) : sim__lowest(~m->used), out = sim__tags(c, set)[w];
-    sim__tags(c, set)[w] = line;
-    if (full) c->way[out] = SIM__NOWHERE;
+    const int full = m->used == c->all;
+    uint32_t w, out = SIM__NO_LINE;
+    if (full) {
+        w = sim__victim(s, c, m, policy);
+        out = sim__tags(m)[w];
+        c->way[out] = SIM__NOWHERE;
+    } else {
+        w = sim__lowest(~m->used);
+        if (sim__ordered(policy)) sim__link(c, m, w, m->used == 0);
+        m->used |= UINT64_C(1) << w;
+    }
+    sim__tags(m)[w] = line;
     c->way[line] = (unsigned char)w;
-    if (full && ordered) m->bits = w;   /* the last of the ring is its front now */
-    else if (ordered) sim__link(c, set, w, m->used == 0);
-    else sim__touch(s, c, set, w, 1);
-    m->used |= UINT64_C(1) << w;
-    return full ? out : SIM__NO_LINE;
+    if (sim__ordered(policy)) m->bits = w;   /* in a full set: the last of the ring is its front now */
+    else sim__touch(s, c, m, w, 1, policy);
+    return out;
 }
 
 /* Takes a line out that may be there, and of which a cache of another CPU knows nothing that is sure. */
-SIM__INLINE void sim__remove(sim__cache *c, uint32_t set, uint32_t line)
+SIM__INLINE void sim__remove(const sim__cache *c, sim__set *m, uint32_t line)
 {
     const uint32_t w = c->way[line];
-    if (w >= c->ways || !(c->set[set].used >> w & 1) || sim__tags(c, set)[w] != line) return;
-    if (sim__ordered(c)) sim__unlink(c, set, w);
+    if (w >= c->ways || !(m->used >> w & 1) || sim__tags(m)[w] != line) return;
+    if (sim__ordered(c->policy)) sim__unlink(c, m, w);
     c->way[line] = SIM__NOWHERE;
-    c->set[set].used &= ~(UINT64_C(1) << w);
+    m->used &= ~(UINT64_C(1) << w);
+}
+
+/* The same functions, each compiled for every policy. */
+#define SIM__BY_POLICY(policy, DO) \
+    switch (policy) { \
+    case SIM_LRU:    DO(SIM_LRU);    break; \
+    case SIM_FIFO:   DO(SIM_FIFO);   break; \
+    case SIM_PLRU:   DO(SIM_PLRU);   break; \
+    case SIM_NRU:    DO(SIM_NRU);    break; \
+    case SIM_SRRIP:  DO(SIM_SRRIP);  break; \
+    case SIM_BRRIP:  DO(SIM_BRRIP);  break; \
+    case SIM_DRRIP:  DO(SIM_DRRIP);  break; \
+    case SIM_QLRU:   DO(SIM_QLRU);   break; \
+    case SIM_RANDOM: DO(SIM_RANDOM); break; \
+    default:         DO(SIM_PLRU3);  break; \
+    }
+
+SIM_API void sim__hit(sim *s, const sim__cache *c, sim__set *m, uint32_t w)
+{
+#define SIM__DO(policy) sim__touch(s, c, m, w, 0, policy)
+    SIM__BY_POLICY(c->policy, SIM__DO)
+#undef SIM__DO
+}
+
+SIM_API uint32_t sim__put(sim *s, const sim__cache *c, uint32_t place)
+{
+    sim__set *m = sim__set_of(s, c, place);
+    const uint32_t line = place >> c->shift;
+#define SIM__DO(policy) return sim__insert(s, c, m, line, policy)
+    SIM__BY_POLICY(c->policy, SIM__DO)
+#undef SIM__DO
+    return SIM__NO_LINE;
+}
+
+/* Leaders of DRRIP count what they miss. */
+SIM_API void sim__missed(const sim *s, sim__cache *c, uint32_t place)
+{
+    const uint32_t leader = sim__set_of(s, c, place)->number % 32;
+    if (leader == 0 && c->duel < 1023) c->duel++;
+    if (leader == 1 && c->duel > 0) c->duel--;
 }
 
 /* Of PLRU, what using each way does to the bits.  The tree: every node on the way up shall point to the other side,
@@ -501,41 +547,40 @@ SIM_API void sim__expel(sim *s, int i, uint32_t place)
 }
 
 /* Puts a place in level i; what that displaces goes to the next one if that is exclusive, and so on. */
-SIM__INLINE void sim__fill(sim *s, int i, uint32_t set, uint32_t place)
+SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
 {
     for (;;) {
-        sim__cache *c = s->cache[i];
-        const uint32_t out = sim__insert(s, c, set, place >> c->shift), from = out << c->shift;
+        const sim__cache *c = s->cache[i];
+        const uint32_t out = sim__put(s, c, place);
         uint32_t at;
         if (out == SIM__NO_LINE) return;
+        place = out << c->shift;
         if (c->relation == SIM_INCLUSIVE)
-            for (at = from; at - from < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
+            for (at = place; at - place < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
                 sim__expel(s, i, at);
         if (++i == s->levels || s->cache[i]->relation != SIM_EXCLUSIVE) return;
-        place = from;
-        set = sim__set_of(s, s->cache[i], place);
     }
 }
 
 /* One load that begins at level `first`; the level that had it. */
-SIM__INLINE int sim__load(sim *s, uint32_t place, int first)
+SIM_API int sim__load(sim *s, uint32_t place, int first)
 {
-    uint32_t set[SIM_LEVELS] = { 0 };
+    uint32_t w = 0;
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
         sim__cache *c = s->cache[hit];
-        const uint32_t w = c->way[place >> c->shift];
-        set[hit] = sim__set_of(s, c, place);
-        if (w == SIM__NOWHERE) {
-            sim__missed(s, c, set[hit]);
-            continue;
-        }
-        sim__touch(s, c, set[hit], w, 0);
-        if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, set[hit], place >> c->shift);
-        break;
+        w = c->way[place >> c->shift];
+        if (w != SIM__NOWHERE) break;
+        if (c->policy == SIM_DRRIP && s->shrunk == 1) sim__missed(s, c, place);
+    }
+    if (hit < s->levels) {
+        const sim__cache *c = s->cache[hit];
+        sim__set *m = sim__set_of(s, c, place);
+        sim__hit(s, c, m, w);
+        if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, m, place >> c->shift);
     }
     for (i = hit; i-- > first; )
-        if (i == first || s->cache[i]->relation != SIM_EXCLUSIVE) sim__fill(s, i, set[i], place);
+        if (i == first || s->cache[i]->relation != SIM_EXCLUSIVE) sim__fill(s, i, place);
     return hit;
 }
 
@@ -692,10 +737,8 @@ SIM_API uint32_t sim__sets(const sim_level *l)
 
 SIM_API void sim__scrap(sim__cache *c)
 {
-    free(c->tag);
-    free(c->ring);
+    free(c->sets);
     free(c->way);
-    free(c->set);
     free(c);
 }
 
@@ -703,6 +746,7 @@ SIM_API void sim__scrap(sim__cache *c)
 SIM_API int sim__equip(sim *s, int cpu)
 {
     sim__cache *own[SIM_LEVELS] = { NULL };
+    uint32_t i;
     int l, ok = 1;
     if (s->of_cpu[cpu][0]) return 1;
     for (l = 0; l < s->levels; l++) {
@@ -712,9 +756,10 @@ SIM_API int sim__equip(sim *s, int cpu)
         SIM__RENEW(sim__cache, c, 1, &ok);
         if (!(own[l] = c)) continue;
         c->policy = d->policy;
-        SIM__RENEW(uint32_t, c->tag, (size_t)sim__sets(d) * (size_t)d->ways, &ok);
-        if (sim__ordered(c)) SIM__RENEW(unsigned char, c->ring, (size_t)sim__sets(d) * (size_t)d->ways * 2, &ok);
-        SIM__RENEW(sim__set, c->set, sim__sets(d), &ok);
+        c->set_bytes = sizeof(sim__set) + (size_t)d->ways * (sim__ordered(d->policy) ? 6 : 4);
+        c->set_bytes += -c->set_bytes % sizeof(uint64_t);
+        SIM__RENEW(unsigned char, c->sets, sim__sets(d) * c->set_bytes, &ok);
+        for (i = 0; c->sets && i < sim__sets(d); i++) sim__set_at(c, i)->number = i;
         c->shift = sim__log2((size_t)d->line_bytes);
         c->relation = d->relation;
     }
