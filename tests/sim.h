@@ -925,6 +925,22 @@ SIM_API void sim__arrange(sim *s, const sim__ring *r, const servet_chase_opts *o
     }
 }
 
+/* A place will be loaded soon: the sets it may go to in large levels are better at hand then. */
+SIM__INLINE void sim__expect(const sim *s, uint32_t place)
+{
+#if defined(__GNUC__)
+    int l;
+    for (l = 1; l < s->levels; l++) {
+        const sim__cache *c = s->cache[l];
+        const sim__set *m = sim__set_at(c, c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask));
+        __builtin_prefetch(m, 1);
+        __builtin_prefetch((const char *)m + 64, 1);
+    }
+#else
+    (void)s, (void)place;
+#endif
+}
+
 /* A load, and what is fetched because of it; the level that had it. */
 SIM__INLINE int sim__access(sim *s, uint32_t place)
 {
@@ -1304,11 +1320,13 @@ SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, 
 
 SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, sim__tally *sum)
 {
+    enum { AHEAD = 4 };
     uint32_t hits[SIM_LEVELS + 1] = { 0 }, misses[SIM__STAGES] = { 0 };
     size_t i;
     unsigned missed;
     int l;
     for (i = 0; i < n; i++) {
+        sim__expect(s, stop[i + AHEAD < n ? i + AHEAD : i].place);
         missed = sim__lookaside(s, stop[i].page, stop[i].line);
         hits[sim__access(s, stop[i].place)]++;
         for (l = 0; missed; missed >>= 1, l++) misses[l] += missed & 1;
