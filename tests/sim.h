@@ -203,9 +203,11 @@ typedef struct sim__cache {
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     uint64_t  all, low;       /* a bit for each way; the lower one of two bits for each            */
     uint64_t  keep[SIM__WAYS], put[SIM__WAYS];   /* PLRU: the bits that stay, and those set, when a way is used */
+    unsigned char third[128]; /* PLRU: to which node the bits of the first seven lead               */
     uint32_t  ways, mask;
     uint32_t  leaves;         /* the power of two that the ways are in the tree of PLRU            */
     int       shift, policy, relation;
+    int       quiet;          /* 1 = what it evicts matters to no other level                      */
     uint32_t  duel;           /* DRRIP: from 512 on the other sets act as BRRIP                    */
 } sim__cache;
 
@@ -422,7 +424,7 @@ SIM__INLINE uint32_t sim__victim(sim *s, const sim__cache *c, sim__set *m, int p
     case SIM_NRU:
         return ~m->bits & c->all ? sim__lowest(~m->bits & c->all) : c->ways - 1;
     case SIM_PLRU:
-        for (node = 1; node < c->leaves; node = node * 2 + (uint32_t)(m->bits >> node & 1)) {}
+        for (node = c->third[m->bits >> 1 & 127]; node < c->leaves; node = node * 2 + (m->bits >> node & 1)) {}
         return node - c->leaves;
     case SIM_PLRU3:
         for (node = 0; 4 * node + 4 < c->ways && (m->bits >> (32 + 4 * node) & 0xf); node++) {}
@@ -531,6 +533,10 @@ SIM_API void sim__learn(sim__cache *c)
         c->keep[w] = keep;
         c->put[w] = put;
     }
+    for (half = 0; half < 128; half++) {
+        for (node = 1; node < 8 && node < c->leaves; node = node * 2 + (half << 1 >> node & 1)) {}
+        c->third[half] = (unsigned char)node;
+    }
 }
 
 /* >>hierarchy: all levels, and the TLBs ------------------------------------------------------- */
@@ -553,7 +559,7 @@ SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
         const sim__cache *c = s->cache[i];
         const uint32_t out = sim__put(s, c, place);
         uint32_t at;
-        if (out == SIM__NO_LINE) return;
+        if (c->quiet || out == SIM__NO_LINE) return;
         place = out << c->shift;
         if (c->relation == SIM_INCLUSIVE)
             for (at = place; at - place < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
@@ -762,6 +768,7 @@ SIM_API int sim__equip(sim *s, int cpu)
         for (i = 0; c->sets && i < sim__sets(d); i++) sim__set_at(c, i)->number = i;
         c->shift = sim__log2((size_t)d->line_bytes);
         c->relation = d->relation;
+        c->quiet = d->relation != SIM_INCLUSIVE && (l + 1 == s->levels || d[1].relation != SIM_EXCLUSIVE);
     }
     for (l = 0; l < s->levels; l++) {
         const int cores = s->spec->level[l].cores;
@@ -1267,15 +1274,26 @@ SIM_API uint32_t sim__track_unit(const sim *s)
     return (uint32_t)bytes;
 }
 
+/* Are these whole lines, of which a machine shrunk so much keeps one in k? */
+SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_t k)
+{
+    const uint32_t left_out = (k - 1) * sim__track_unit(s) / (uint32_t)SERVET_PLACE_BYTES;
+    uint32_t all = 0;
+    size_t i, kept = 0;
+    for (i = 0; i < n; i++) {
+        all |= place[i];
+        kept += (place[i] & left_out) == 0;
+    }
+    return kept * k == n && !(all & ((UINT32_C(1) << s->cache[0]->shift) / (uint32_t)SERVET_PLACE_BYTES - 1));
+}
+
 /* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one unit in
  * k tells of the others.  A page has eight lines and four units left. */
 SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
 {
     const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
     const size_t unit = sim__track_unit(s);
-    const int unit_shift = sim__log2(unit);
     uint32_t k = 1;
-    size_t i, few = 0;
     int l, fits = t->between_n >= 1024;
     while (fits && k < 8) {
         const uint32_t next = 2 * k;
@@ -1284,17 +1302,8 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
             fits = sim__sets(&s->spec->level[l]) % (next * (uint32_t)(unit / (size_t)s->spec->level[l].line_bytes)) == 0;
         if (fits) k = next;
     }
-    if (k == 1) return 1;
-    for (few = i = 0; i < t->n + t->between_n; i++) {
-        const size_t at = (i < t->n ? t->place[i] : t->between[i - t->n]) * (size_t)SERVET_PLACE_BYTES;
-        if (at & (line - 1)) return 1;
-        few += ((at & (page - 1)) >> unit_shift & (k - 1)) == 0;
-        if (i + 1 == t->n || i + 1 == t->n + t->between_n) {
-            if (few * k != (i < t->n ? t->n : t->between_n)) return 1;
-            few = 0;
-        }
-    }
-    return k;
+    if (k > 1 && sim__all_kept(s, t->place, t->n, k) && sim__all_kept(s, t->between, t->between_n, k)) return k;
+    return 1;
 }
 
 /* The stops of n places: of a shrunk machine, only units that are multiples of k, where they then are.  How many. */
