@@ -3215,9 +3215,11 @@ SERVET__DEF const char *servet_fit_method_text(int method)
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
- * Sources: LRU by definition; NRU by simulation; RANDOM the root of x = 1 - exp(-(m/k) x), the share of ways
- * overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
- * second levels of Intel's cores from 2018 on, by uops.info/cache.html) by simulation, to 0.13. */
+ * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
+ * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
+ * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
+ * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
+ * ways, where it is good to 0.13; before it is settled it misses more, about as NRU does. */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
     double x, lru, adaptive;
@@ -3227,8 +3229,8 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
     adaptive = 1 - (k - 1) / m;
     switch (policy) {
     case SERVET_POLICY_NRU:
-        x = k / m; x *= x; x *= x; x *= x;
-        return 1 - x;
+        x = (k - 1) / (ceil(m) - k + 1);
+        return k <= 1 ? 1 : 1 - floor(x) / (k - 1);
     case SERVET_POLICY_RANDOM:
         if (k <= 1) return 1;
         x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root, from where Newton descends to it */
@@ -3240,9 +3242,7 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
         return servet__min(servet__max(x, 0), 1);
     case SERVET_POLICY_ADAPTIVE: return adaptive;
     case SERVET_POLICY_DUELING: return (lru + 31 * adaptive) / 32;    /* who leads for LRU is lost */
-    case SERVET_POLICY_QLRU:
-        x = servet__max(1 - (m - k) / (0.65 * k), 0);
-        return 1 - x * x;
+    case SERVET_POLICY_QLRU: return 1 - exp(-4.2 * (m - k) / k);
     default: return lru;
     }
 }
