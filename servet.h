@@ -3248,7 +3248,7 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 }
 
 /* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
-enum { SERVET__CLASS = 160 };
+enum { SERVET__CLASS = 224 };
 
 SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
 {
@@ -3290,6 +3290,76 @@ SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
         mass += down;
     }
     return sum / mass;
+}
+
+/* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
+enum {
+    SERVET__POLICIES = SERVET_POLICY_QLRU + 1,
+    SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
+    SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
+};
+typedef struct servet__classes {
+    int    ways;
+    double f[SERVET__POLICIES][SERVET__CLASS];
+    double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
+    double table[SERVET__RATIOS][SERVET__POLICIES];
+} servet__classes;
+
+/* servet__miss_random of all policies at once. */
+SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p)
+{
+    const double others = n - 1, odds = p / (1 - p), mode = floor(servet__max(n, 1) * p);
+    double term, up, j, mass = 0;
+    int k;
+    if (!(others > 0) || p >= 1 || mode > others || mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) {
+        for (k = 1; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(c->f[k], n, p) : 0;
+        return;
+    }
+    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = 0;
+    term = servet__binomial_mass(others, mode, p);
+    for (j = mode, up = term; j <= others && up > 1e-6; j++) {
+        const int at = (int)servet__min(j, SERVET__CLASS - 1);
+        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][at];
+        mass += up;
+        up *= (others - j) / (j + 1) * odds;
+    }
+    for (j = mode, up = term; j > 0; ) {
+        up *= j / ((others - j + 1) * odds);
+        if (up < 1e-6) break;
+        j--;
+        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][(int)servet__min(j, SERVET__CLASS - 1)];
+        mass += up;
+    }
+    for (k = 1; k < SERVET__POLICIES; k++) miss[k] /= mass;
+}
+
+/* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
+SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages)
+{
+    int u;
+    c->p = c->ways / pages;
+    if (c->p > 0.02) {
+        c->p = 0;
+        return;
+    }
+    for (u = 0; u < SERVET__RATIOS; u++)
+        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+}
+
+/* Miss rates of n pages by the table, or without. */
+SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
+{
+    double u, part;
+    int k, at;
+    if (!(c->p > 0)) {
+        servet__miss_all(miss, c, n, c->ways / capacity);
+        return;
+    }
+    u = n > 0 ? (log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE : 0;
+    u = servet__min(servet__max(u, 0), (int)SERVET__RATIOS - 1.001);
+    at = (int)u;
+    part = u - at;
+    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = c->table[at][k] + part * (c->table[at + 1][k] - c->table[at][k]);
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -3350,6 +3420,8 @@ SERVET__PRIVATE double servet__point_middle(const servet_point *p)
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
+    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
+    if (n == 3) return clean[1];
     /* mean of the middle half: as robust as needed, and less coarse than a median of five */
     {
         size_t cut = n / 4, i;
@@ -3368,6 +3440,7 @@ typedef struct servet__view {
     double slope[SERVET_POINTS_MAX];  /* of low between i and i + 1, per octave                     */
     double unsure[SERVET_POINTS_MAX]; /* half width of the point's interval, in log                 */
     double weight[SERVET_POINTS_MAX]; /* of the point in a fit                                      */
+    double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
 } servet__view;
 
 /* low at any x, linear between points */
@@ -3385,9 +3458,50 @@ SERVET__PRIVATE double servet__view_at(const servet__view *v, double x)
     return v->low[a] + (v->low[b] - v->low[a]) * (x - v->x[a]) / (v->x[b] - v->x[a]);
 }
 
-SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve)
+/* How a single sample scatters about its point, as a share: the middle over all points of the middle distance, which
+ * outliers do not move. */
+SERVET__PRIVATE double servet__view_scatter(const servet__view *v, const servet_curve *curve)
 {
-    double scratch[2 * SERVET_POINTS_MAX];
+    double each[SERVET_POINTS_MAX], off[SERVET_SAMPLES_MAX];
+    int i, k, m, n = 0;
+    for (i = 0; i < v->n; i++) {
+        const servet_point *p = &curve->point[i];
+        for (k = m = 0; k < p->samples; k++) if (!p->flags[k]) off[m++] = fabs(p->sample_ns[k] / v->y[i] - 1);
+        if (m < 3) continue;
+        servet_stats_sort(off, (size_t)m);
+        each[n++] = 1.48 * servet_stats_quantile(off, (size_t)m, 0.5) * sqrt(m / (m - 1.0));
+    }
+    if (n == 0) return 0.01;
+    servet_stats_sort(each, (size_t)n);
+    return servet__min(servet__max(servet_stats_quantile(each, (size_t)n, 0.5), 0.002), 0.3);
+}
+
+/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above the
+ * second lowest of those that follow it was disturbed.  The second, as a single one may be too low. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v, const servet_curve *curve, double scatter)
+{
+    const double allowed = 1 + 5 * servet__max(scatter, 0.01);
+    double low1 = 1e300, low2 = 1e300;
+    int i;
+    for (i = v->n - 1; i >= 0; i--) {
+        const double y = v->y[i];
+        if (y > allowed * low2 && curve->point[i].samples - curve->point[i].noisy <= 2) {
+            v->y[i] = low2;
+            v->low[i] = log(low2);
+            v->error[i] *= 10;
+            v->weight[i] = 0.1;
+        } else if (y < low1) {
+            low2 = low1;
+            low1 = y;
+        } else if (y < low2) {
+            low2 = y;
+        }
+    }
+}
+
+SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
+{
+    double scratch[2 * SERVET_POINTS_MAX], scatter;
     int i;
     v->n = curve->count;
     for (i = 0; i < v->n; i++) {
@@ -3399,6 +3513,9 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->weight[i] = v->weight[i] < 1 ? 0.1 : v->weight[i] / (1 + v->weight[i] / 8);
         v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
     }
+    scatter = servet__view_scatter(v, curve);
+    for (i = 0; i < v->n; i++) v->error[i] = scatter / sqrt(v->weight[i]);
+    if (compact) servet__view_lower(v, curve, scatter);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
     /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
     for (i = 0; i + 1 < v->n; i++) {
@@ -3537,21 +3654,110 @@ typedef struct servet__ramp {
     double other_bytes; /* if another policy explains it nearly as well: the size by that; else 0  */
     double misfit;      /* root mean square of the residuals, in ns                                */
     double relative;    /* the same of the residuals relative to each point                        */
+    double held_bytes;  /* of these, what the level before holds, as this one does not: exclusive  */
     int    ways, policy, placement;
 } servet__ramp;
 
-/* Miss rates of a cache of so many bytes at n points from from on, and octaves beyond its capacity. */
-SERVET__PRIVATE void servet__ramp_miss(double *miss, double *beyond, const servet__view *v, int from, int n,
-                                       const servet__ramp *r, const double *f, double page_bytes)
+/* Points of a ramp, made ready for many shapes: y less its mean, and a second column that shapes may be helped by:
+ * hits that the level before still has where the walk is longer than it, in inverse proportion to the footprint. */
+typedef struct servet__ramp_points {
+    int    n;
+    double x[SERVET_POINTS_MAX], pages[SERVET_POINTS_MAX];     /* log2 of bytes; bytes in pages     */
+    double y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];    /* inverse variances                 */
+    double fade[SERVET_POINTS_MAX];                            /* orthonormal to 1                  */
+    double weights, mean, squares, along;  /* of weight; of y; of y less its mean, and along fade   */
+    double fade_first, fade_most;          /* fade at the first point; the most it may count        */
+    unsigned char out[SERVET_POINTS_MAX];  /* 1 = a disturbance                                     */
+} servet__ramp_points;
+
+SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_bytes)
 {
-    const double capacity = r->bytes / page_bytes;
+    double mean = 0, norm = 0;
     int i;
-    for (i = 0; i < n; i++) {
-        double pages = exp2(v->x[from + i]) / page_bytes;
-        miss[i] = r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * r->ways / capacity)
-                                                        : servet__miss_random(f, pages, r->ways / capacity);
-        beyond[i] = servet__max(0, v->x[from + i] - log2(r->bytes));
+    p->weights = p->mean = p->squares = p->along = 0;
+    for (i = 0; i < p->n; i++) {
+        p->weights += p->weight[i];
+        p->mean += p->weight[i] * p->y[i];
+        mean += p->weight[i] / p->pages[i];
     }
+    p->mean /= p->weights;
+    mean /= p->weights;
+    for (i = 0; i < p->n; i++) {
+        p->fade[i] = mean - 1 / p->pages[i];
+        norm += p->weight[i] * p->fade[i] * p->fade[i];
+    }
+    norm = sqrt(norm);
+    for (i = 0; i < p->n; i++) {
+        const double y = p->y[i] - p->mean;
+        p->fade[i] = norm > 0 ? p->fade[i] / norm : 0;
+        p->squares += p->weight[i] * y * y;
+        p->along += p->weight[i] * y * p->fade[i];
+    }
+    p->fade_first = p->fade[0];
+    p->fade_most = before_bytes * norm;    /* times the latency, as at most that much is saved */
+}
+
+/* How a shape was fitted best. */
+typedef struct servet__ramp_plan { double at0, slope, fade, drift; } servet__ramp_plan;
+
+/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
+ * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
+ * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
+SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__ramp_points *p, const double *miss,
+                                         const double *beyond)
+{
+    double a = 0, b = 0, aa = 0, ab = 0, bb = 0, ay = 0, by = 0, af = 0, bf = 0, best = 1e300;
+    int i, k;
+    for (i = 0; i < p->n; i++) {
+        const double w = p->weight[i], m = miss[i], d = m * beyond[i], y = p->y[i] - p->mean;
+        const double wm = w * m, wd = w * d;
+        a += wm;
+        aa += wm * m;
+        ay += wm * y;
+        af += wm * p->fade[i];
+        b += wd;
+        ab += wd * m;
+        bb += wd * d;
+        by += wd * y;
+        bf += wd * p->fade[i];
+    }
+    for (k = 0; k < 6; k++) {
+        const double drift = k / 2 * 0.04, mean = (a + drift * b) / p->weights;
+        double xx = aa + drift * (2 * ab + drift * bb) - p->weights * mean * mean, xy = ay + drift * by;
+        double left = p->squares, slope, fade = 0, at0;
+        if (k % 2) {
+            const double xf = af + drift * bf;
+            xx -= xf * xf;
+            xy -= xf * p->along;
+            if (!(xx > 1e-12 * p->weights) || !(xy > 0)) continue;
+            slope = xy / xx;
+            fade = p->along - slope * xf;
+            if (!(fade > 0)) continue;
+            left -= p->along * p->along;
+        } else {
+            if (!(xx > 1e-12 * p->weights) || !(xy > 0)) continue;
+            slope = xy / xx;
+        }
+        at0 = p->mean - slope * mean;
+        if (!(at0 + fade * p->fade_first > 0) || fade > at0 * p->fade_most) continue;
+        /* what is not needed has to pay */
+        left = servet__max(left - slope * xy, 0) * (1 + 0.05 * (k / 2) + 0.1 * (k % 2));
+        if (left >= best) continue;
+        best = left;
+        plan->at0 = at0;
+        plan->slope = slope;
+        plan->fade = fade;
+        plan->drift = drift;
+    }
+    return best;
+}
+
+/* Octaves of the points beyond a capacity. */
+SERVET__PRIVATE void servet__ramp_beyond(double *beyond, const servet__ramp_points *p, double bytes)
+{
+    const double x = log2(bytes);
+    int i;
+    for (i = 0; i < p->n; i++) beyond[i] = servet__max(0, p->x[i] - x);
 }
 
 /* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
@@ -3565,80 +3771,183 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
-/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  For each capacity and policy the best
- * of the others counts; what a capacity is worth is the sum over policies of their likelihood, as nothing tells which
- * one it is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the rest.
- * Residuals are scatter, and what no model here describes, about a hundredth of the step. */
-SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to,
-                                     double lo_bytes, double hi_bytes, double page_bytes)
+/* What is tried: shapes at capacities that grow by step from lo_bytes on. */
+enum { SERVET__RAMP_GRID = 96 };
+typedef struct servet__ramp_search {
+    double lo_bytes, step, page_bytes, before_bytes;
+    int    grid;
+    double power;                                            /* of squares in likelihoods              */
+    double own[SERVET__POLICIES][SERVET__RAMP_GRID];         /* likelihood of each policy's capacities */
+    double sum[SERVET__RAMP_GRID];                           /* of all, less sure                      */
+    double best[SERVET__POLICIES];                           /* least squares of each policy           */
+    servet__ramp found[SERVET__POLICIES];
+    servet__ramp_plan plan[SERVET__POLICIES];
+} servet__ramp_search;
+
+/* Of an exclusive level a hit takes the line, which has to find its place anew, so that where few lines are kept of too
+ * many that is half a line less, by simulation. */
+SERVET__PRIVATE void servet__held_table(double *f, int ways, int policy, int exclusive)
 {
-    static const int way_list[] = { 2, 4, 6, 8, 10, 11, 12, 16, 20, 24, 32 };
-    enum { WAYS = sizeof way_list / sizeof *way_list, GRID = 96, POLICIES = SERVET_POLICY_QLRU + 1 };
-    static const double prior[POLICIES] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
-    double f[SERVET__CLASS], miss[SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], fitted[SERVET_POINTS_MAX];
-    double least[POLICIES][GRID], own[POLICIES][GRID], sum[GRID], best[POLICIES], worth[POLICIES];
-    double step, mse, least_mse = 1e300, err;
-    const double *y = v->y + from, *weight = v->weight + from;
-    const int n = to - from + 1;
-    int w, g, i, k, grid, policy, second;
-    servet__ramp r, found[POLICIES];
-    memset(&r, 0, sizeof r);
-    memset(found, 0, sizeof found);
-    grid = (int)(log2(hi_bytes / lo_bytes) * 32) + 2;     /* 2 % apart */
-    if (grid > GRID) grid = GRID;
-    step = pow(hi_bytes / lo_bytes, 1.0 / (grid - 1));
-    for (r.policy = SERVET_POLICY_LRU; r.policy < POLICIES; r.policy++) {
-        best[r.policy] = 1e300;
-        for (g = 0; g < grid; g++) least[r.policy][g] = 1e300;
-        for (w = 0; w < WAYS; w++) {
-            r.ways = way_list[w];
-            servet__class_table(f, r.ways, r.policy);
-            for (i = 0; i < 2 * grid; i++) {
-                r.placement = i < grid ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
-                g = i % grid;
-                r.bytes = lo_bytes * pow(step, (double)g);
-                servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
-                mse = servet__ramp_residual(y, weight, miss, beyond, n, fitted);
-                if (mse < least[r.policy][g]) least[r.policy][g] = mse;
-                if (mse >= best[r.policy]) continue;
-                best[r.policy] = mse;
-                found[r.policy] = r;
+    int m;
+    servet__class_table(f, ways, policy);
+    if (!exclusive || (policy != SERVET_POLICY_ADAPTIVE && policy != SERVET_POLICY_DUELING)) return;
+    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__min(f[m] + 0.5 / (m + 1), 1);
+}
+
+/* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
+ * has lost: of a walk over n pages it is met by n less what that holds. */
+SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp_points *p, int ways, double common,
+                                      int exclusive)
+{
+    static const double prior[SERVET__POLICIES] = { 0, 16, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    servet__classes c;
+    double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
+    const double before = exclusive ? s->before_bytes : 0;
+    servet__ramp_plan plan;
+    int g, i, k;
+    c.ways = ways;
+    for (k = 1; k < SERVET__POLICIES; k++) servet__held_table(c.f[k], ways, k, exclusive);
+    servet__classes_table(&c, servet__max(s->lo_bytes * pow(s->step, s->grid / 2) - before, 1) / s->page_bytes);
+    for (g = 0; g < s->grid; g++) {
+        const double bytes = s->lo_bytes * pow(s->step, g), capacity = (bytes - before) / s->page_bytes;
+        if (before > 0 && (before > 0.7 * bytes || before < 0.02 * bytes)) continue;
+        servet__ramp_beyond(beyond, p, bytes);
+        for (i = 0; i < p->n; i++) {
+            const double n = p->pages[i] - before / s->page_bytes;
+            servet__classes_miss(one, &c, n, capacity);
+            for (k = 1; k < SERVET__POLICIES; k++) {
+                miss[k][i] = one[k];
+                miss[(int)SERVET__POLICIES + k][i] = n > 0 ? servet__miss_even(c.f[k], n * ways / capacity) : 0;
             }
         }
-        least_mse = servet__min(least_mse, best[r.policy]);
-    }
-    if (least_mse > 1e299) return SERVET_EUNRESOLVED;
-    err = 0.01 * (v->y[to] - v->y[from]);
-    err *= err;
-    memset(sum, 0, sizeof sum);
-    for (k = SERVET_POLICY_LRU, policy = k; k < POLICIES; k++) {
-        const double common = prior[k];
-        for (g = 0, worth[k] = 0; g < grid; g++) {
-            mse = (least[k][g] + err) / (least_mse + err);
-            worth[k] += own[k][g] = common * pow(mse, -servet__max(n - 4, 1) / 2.0);
-            sum[g] += common * pow(mse, -servet__max(n - 4, 1) / 3.5);    /* neighbouring points err alike */
+        for (k = 1; k < 2 * SERVET__POLICIES; k++) {
+            const int policy = k % (int)SERVET__POLICIES;
+            double likely;
+            if (policy == 0) continue;
+            left = servet__ramp_left(&plan, p, miss[k], beyond);
+            if (left > 1e299) continue;
+            likely = left / p->n + 0.5;
+            s->own[policy][g] += prior[policy] * common * pow(likely, -s->power);
+            s->sum[g] += prior[policy] * common * pow(likely, -0.57 * s->power);
+            if (left >= s->best[policy]) continue;
+            s->best[policy] = left;
+            s->plan[policy] = plan;
+            s->found[policy].bytes = bytes;
+            s->found[policy].held_bytes = before;
+            s->found[policy].ways = ways;
+            s->found[policy].policy = policy;
+            s->found[policy].placement = k < SERVET__POLICIES ? SERVET_PLACEMENT_RANDOM : SERVET_PLACEMENT_EVEN;
         }
-        if (worth[k] > worth[policy]) policy = k;
     }
-    for (k = second = policy == SERVET_POLICY_LRU ? SERVET_POLICY_NRU : SERVET_POLICY_LRU; k < POLICIES; k++)
+}
+
+/* Residuals of a fit. */
+SERVET__PRIVATE void servet__ramp_residuals(double *off, const servet__ramp_search *s, const servet__ramp_points *p,
+                                            int policy)
+{
+    const servet__ramp *r = &s->found[policy];
+    const servet__ramp_plan *plan = &s->plan[policy];
+    double f[SERVET__CLASS], beyond[SERVET_POINTS_MAX];
+    const double held = r->held_bytes / s->page_bytes, part = r->ways / (r->bytes / s->page_bytes - held);
+    int i;
+    servet__held_table(f, r->ways, policy, held > 0);
+    servet__ramp_beyond(beyond, p, r->bytes);
+    for (i = 0; i < p->n; i++) {
+        const double n = p->pages[i] - held;
+        const double miss = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * part)
+                          : servet__miss_random(f, n, part);
+        off[i] = p->y[i] - plan->at0 - plan->slope * miss * (1 + plan->drift * beyond[i]) - plan->fade * p->fade[i];
+    }
+}
+
+/* Takes out what is far from the best fit, as a disturbance that lasted is; 0 where nothing is. */
+SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
+{
+    double size[SERVET_POINTS_MAX], scale;
+    int i, out = 0;
+    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * sqrt(p->weight[i]);
+    servet_stats_sort(size, (size_t)p->n);
+    scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)p->n, 0.5), 1);
+    for (i = 0; i < p->n; i++) {
+        if (fabs(off[i]) * sqrt(p->weight[i]) < 5 * scale) continue;
+        p->weight[i] *= 1e-3;
+        p->out[i] = 1;
+        out++;
+    }
+    return out;
+}
+
+/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  What a capacity is worth is the sum
+ * over all else of the likelihood, as nothing tells what that is but the curve.  Before that LRU's kin are commoner
+ * than random replacement, and that than the rest, and some ways than others.  A point's variance is that of its
+ * samples and, for what no model here describes, a hundredth of the step. */
+SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to, double lo_bytes,
+                                     double hi_bytes, double page_bytes, double before_bytes)
+{
+    static const struct { int ways; double common; } list[] = {
+        { 2, 0.1 }, { 3, 0.1 }, { 4, 0.3 }, { 5, 0.1 }, { 6, 0.2 }, { 7, 0.1 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
+        { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
+        { 64, 0.2 }
+    };
+    servet__ramp_search s;
+    servet__ramp_points p;
+    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], step = v->y[to] - v->y[from], sum = 0;
+    int i, k, g, n, policy, second, turn;
+    servet__ramp r;
+    p.n = to - from + 1;
+    for (i = 0; i < p.n; i++) {
+        const double y = v->y[from + i], error = v->error[from + i] * y;
+        p.x[i] = v->x[from + i];
+        p.pages[i] = exp2(p.x[i]) / page_bytes;
+        p.y[i] = y;
+        p.out[i] = 0;
+        p.weight[i] = 1 / servet__max(error * error + 1e-4 * step * step, 1e-12 * y * y);
+    }
+    memset(&s, 0, sizeof s);
+    s.lo_bytes = lo_bytes;
+    s.page_bytes = page_bytes;
+    s.before_bytes = before_bytes;
+    s.grid = (int)(log2(hi_bytes / lo_bytes) * 32) + 2;     /* 2 % apart */
+    if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
+    s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
+    s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    for (turn = 0; turn < 2; turn++) {
+        memset(s.own, 0, sizeof s.own);
+        memset(s.sum, 0, sizeof s.sum);
+        memset(s.found, 0, sizeof s.found);
+        for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
+        servet__ramp_ready(&p, before_bytes / page_bytes);
+        for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
+            servet__ramp_try(&s, &p, list[i].ways, list[i].common, 0);
+            if (before_bytes > 0) servet__ramp_try(&s, &p, list[i].ways, list[i].common, 1);
+        }
+        for (k = policy = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) {
+            for (g = 0, worth[k] = 0; g < s.grid; g++) worth[k] += s.own[k][g];
+            if (worth[k] > worth[policy]) policy = k;
+        }
+        if (!(worth[policy] > 0)) return SERVET_EUNRESOLVED;
+        servet__ramp_residuals(off, &s, &p, policy);
+        if (turn == 0 && !servet__ramp_trim(&p, off)) break;
+    }
+    for (k = second = policy == SERVET_POLICY_LRU ? SERVET_POLICY_NRU : SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
         if (k != policy && worth[k] > worth[second]) second = k;
-    r = found[policy];
-    servet__class_table(f, r.ways, r.policy);
-    servet__ramp_miss(miss, beyond, v, from, n, &r, f, page_bytes);
-    r.misfit = sqrt(servet__ramp_residual(y, weight, miss, beyond, n, fitted));
-    for (i = 0; i < n; i++) r.relative += (y[i] / fitted[i] - 1) * (y[i] / fitted[i] - 1);
-    r.relative = sqrt(r.relative / n);
-    /* The size is what fits best under the likeliest policy, between grid points by a parabola through it and its
-     * neighbours; the interval is 95 % of what all policies say. */
-    for (g = k = 0; k < grid; k++) if (least[policy][k] < least[policy][g]) g = k;
-    if (g > 0 && g + 1 < grid) {
-        const double a = least[policy][g - 1], b = least[policy][g], c = least[policy][g + 1], bend = a - 2 * b + c;
-        if (bend > 0) r.bytes *= pow(step, 0.5 * (a - c) / bend);
+    r = s.found[policy];
+    for (i = n = 0; i < p.n; i++) {
+        const double fitted = p.y[i] - off[i];
+        if (p.out[i]) continue;
+        r.misfit += v->weight[from + i] * off[i] * off[i];
+        r.relative += off[i] * off[i] / (fitted * fitted);
+        sum += v->weight[from + i];
+        n++;
     }
-    r.lo_bytes = servet__min(servet__grid_quantile(sum, grid, 0.025, lo_bytes, step), r.bytes);
-    r.hi_bytes = servet__max(servet__grid_quantile(sum, grid, 0.975, lo_bytes, step), r.bytes);
+    r.misfit = sqrt(r.misfit / sum);
+    r.relative = sqrt(r.relative / n);
+    /* The size is the middle of what the likeliest policy says; the interval is 95 % of what all policies say. */
+    r.bytes = servet__grid_quantile(s.own[policy], s.grid, 0.5, lo_bytes, s.step);
+    r.lo_bytes = servet__min(servet__grid_quantile(s.sum, s.grid, 0.025, lo_bytes, s.step), r.bytes);
+    r.hi_bytes = servet__max(servet__grid_quantile(s.sum, s.grid, 0.975, lo_bytes, s.step), r.bytes);
     if (worth[second] > 0.25 * worth[policy])
-        r.other_bytes = servet__grid_quantile(own[second], grid, 0.5, lo_bytes, step);
+        r.other_bytes = servet__grid_quantile(s.own[second], s.grid, 0.5, lo_bytes, s.step);
     *out = r;
     return SERVET_OK;
 }
@@ -3666,7 +3975,7 @@ SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__s
     both.hi = exp(v->low[both.b]);
     half = servet__step_cross(v, &both, 0.5);
     return both.b - both.a >= 5
-        && servet__ramp_fit(&ramp, v, both.a, both.b, half / 2, half * 2, page_bytes) == SERVET_OK
+        && servet__ramp_fit(&ramp, v, both.a, both.b, half / 3, half * 1.7, page_bytes, 0) == SERVET_OK
         && ramp.relative < 0.1;
 }
 
@@ -3710,7 +4019,8 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
 
 /* The level before step i of so many: its plateau, and what its ramp tells of its size. */
 SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *curve, const servet__view *v,
-                                        const servet__step *step, int i, int steps, double page_bytes)
+                                        const servet__step *step, int i, int steps, double page_bytes,
+                                        double before_bytes)
 {
     const servet__step *s = &step[i];
     const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
@@ -3727,9 +4037,9 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
     }
     /* some of the plateaus on both sides, but not of other ramps */
     while (from > before && v->x[s->a] - v->x[from - 1] < 0.6) from--;
-    while (to < after && v->x[to + 1] - v->x[s->b] < 0.4) to++;
+    while (to < after && v->x[to + 1] - v->x[s->b] < 1.2) to++;
     if (inside >= 4 && to - from + 1 >= 7
-        && servet__ramp_fit(&ramp, v, from, to, half / 2, half * 2, page_bytes) == SERVET_OK) {
+        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK) {
         l->bytes = ramp.bytes;
         l->lo_bytes = ramp.lo_bytes;
         l->hi_bytes = ramp.hi_bytes;
@@ -3754,7 +4064,7 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
 /* Share of accesses that miss, by the footprint over the capacity, where that is many pages. */
 enum {
     SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
-    SERVET__RISE_QLRU = 1,      /* the same by a policy that keeps some of too much                        */
+    SERVET__RISE_BENT = 1,      /* at once, but less and less, as where some of too much is kept           */
     SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
     SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
     SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
@@ -3795,9 +4105,9 @@ SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RIS
     servet__class_table(f[1], 8, SERVET_POLICY_LRU);
     servet__class_table(g, 16, SERVET_POLICY_RANDOM);
     for (k = 0; k < SERVET__RISE_TABLE; k++) {
-        const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2);
+        const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
         table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
-        table[SERVET__RISE_QLRU][k] = r <= 1 ? 0 : servet__class_misses(1024 * r, 1024, SERVET_POLICY_QLRU);
+        table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
         table[SERVET__RISE_LOTTERY][k] = servet__miss_random(f[0], r * 16384, 16.0 / 16384);
         table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(f[1], r * 16384, 8.0 / 16384);
         table[SERVET__RISE_RANDOM][k] = servet__miss_random(g, r * 16384, 16.0 / 16384);
@@ -4109,8 +4419,9 @@ SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, c
         alone.x[i] = v->x[i];
         alone.y[i] = g->before + servet__max(v->y[i] / unit - servet__mix_at(m, v->x[i]) + own, -0.5 * g->before);
         alone.weight[i] = v->weight[i];
+        alone.error[i] = v->error[i] * (v->y[i] / unit) / servet__max(alone.y[i], 0.01);
     }
-    if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes) < 0) return;
+    if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes, 0) < 0) return;
     if (ramp.misfit > 0.08 * g->ns) return;
     /* One reading a size rarely tells LRU from the others, which differ in size by a third: then the middle. */
     l->bytes = ramp.other_bytes > 0 ? sqrt(ramp.bytes * ramp.other_bytes) : ramp.bytes;
@@ -4246,7 +4557,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     }
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
-    servet__view_make(&v, curve);
+    servet__view_make(&v, curve, o.compact);
     if (!o.compact) return servet__fit_any(out, curve, &v, &o);
     count = servet__steps_find(step, 2 * SERVET_LEVELS_MAX, &v, o.step_ratio);
     if (count == 0) return SERVET_EUNRESOLVED;
@@ -4286,7 +4597,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         }
     }
     for (i = 0; i < kept && i < SERVET_LEVELS_MAX; i++) {
-        servet__level_make(&r.level[i], curve, &v, step, i, kept, o.page_bytes);
+        servet__level_make(&r.level[i], curve, &v, step, i, kept, o.page_bytes, i ? r.level[i - 1].bytes : 0);
         r.count = i + 1;
         if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
             step[i - 1].b = step[i].b;
