@@ -3441,6 +3441,7 @@ typedef struct servet__view {
     double unsure[SERVET_POINTS_MAX]; /* half width of the point's interval, in log                 */
     double weight[SERVET_POINTS_MAX]; /* of the point in a fit                                      */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
+    unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples                               */
 } servet__view;
 
 /* low at any x, linear between points */
@@ -3478,14 +3479,14 @@ SERVET__PRIVATE double servet__view_scatter(const servet__view *v, const servet_
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above the
  * second lowest of those that follow it was disturbed.  The second, as a single one may be too low. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, const servet_curve *curve, double scatter)
+SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 {
     const double allowed = 1 + 5 * servet__max(scatter, 0.01);
     double low1 = 1e300, low2 = 1e300;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i];
-        if (y > allowed * low2 && curve->point[i].samples - curve->point[i].noisy <= 2) {
+        if (y > allowed * low2 && v->few[i]) {
             v->y[i] = low2;
             v->low[i] = log(low2);
             v->error[i] *= 10;
@@ -3514,8 +3515,11 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
     }
     scatter = servet__view_scatter(v, curve);
-    for (i = 0; i < v->n; i++) v->error[i] = scatter / sqrt(v->weight[i]);
-    if (compact) servet__view_lower(v, curve, scatter);
+    for (i = 0; i < v->n; i++) {
+        v->error[i] = scatter / sqrt(v->weight[i]);
+        v->few[i] = curve->point[i].samples - curve->point[i].noisy <= 2;
+    }
+    if (compact) servet__view_lower(v, scatter);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
     /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
     for (i = 0; i + 1 < v->n; i++) {
@@ -3667,6 +3671,7 @@ typedef struct servet__ramp_points {
     double fade[SERVET_POINTS_MAX];                            /* orthonormal to 1                  */
     double weights, mean, squares, along;  /* of weight; of y; of y less its mean, and along fade   */
     double fade_first, fade_most;          /* fade at the first point; the most it may count        */
+    unsigned char few[SERVET_POINTS_MAX];  /* 1 = too few samples to tell a disturbance by them     */
     unsigned char out[SERVET_POINTS_MAX];  /* 1 = a disturbance                                     */
 } servet__ramp_points;
 
@@ -3860,7 +3865,7 @@ SERVET__PRIVATE void servet__ramp_residuals(double *off, const servet__ramp_sear
     }
 }
 
-/* Takes out what is far from the best fit, as a disturbance that lasted is; 0 where nothing is. */
+/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
 SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
 {
     double size[SERVET_POINTS_MAX], scale;
@@ -3869,7 +3874,7 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     servet_stats_sort(size, (size_t)p->n);
     scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)p->n, 0.5), 1);
     for (i = 0; i < p->n; i++) {
-        if (fabs(off[i]) * sqrt(p->weight[i]) < 5 * scale) continue;
+        if (!p->few[i] || off[i] * sqrt(p->weight[i]) < 5 * scale) continue;
         p->weight[i] *= 1e-3;
         p->out[i] = 1;
         out++;
@@ -3900,6 +3905,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
         p.x[i] = v->x[from + i];
         p.pages[i] = exp2(p.x[i]) / page_bytes;
         p.y[i] = y;
+        p.few[i] = v->few[from + i];
         p.out[i] = 0;
         p.weight[i] = 1 / servet__max(error * error + 1e-4 * step * step, 1e-12 * y * y);
     }
@@ -4419,6 +4425,7 @@ SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, c
         alone.x[i] = v->x[i];
         alone.y[i] = g->before + servet__max(v->y[i] / unit - servet__mix_at(m, v->x[i]) + own, -0.5 * g->before);
         alone.weight[i] = v->weight[i];
+        alone.few[i] = v->few[i];
         alone.error[i] = v->error[i] * (v->y[i] / unit) / servet__max(alone.y[i], 0.01);
     }
     if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes, 0) < 0) return;
