@@ -286,7 +286,7 @@ typedef struct servet_report {
     int    level;               /* 1 = first; data and unified caches only                     */
     double bytes;               /* 0 = the source has an entry and says nothing                */
     int    line_bytes, ways;    /* 0 = not said                                                */
-    int    shared_cpus;         /* CPUs said to share it; 0 = not said                         */
+    int    shared_cpus;         /* usable CPUs said to share it; 0 = not said                  */
 } servet_report;
 
 typedef struct servet_tlb_report {
@@ -1000,10 +1000,11 @@ SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machi
  * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
  * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
  * levels add up, and the clearer is whether the last is exclusive.
- * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  Memory: better 4 about_bytes a CPU.
+ * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  For the first round up to twice the budget
+ *          is taken; points it did not reach are left out.  Memory: better 4 about_bytes a CPU.
  * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
  * EUNSUPPORTED for fewer than 2 CPUs, memory for less than 2 about_bytes, and where m cannot; EUNRESOLVED where
- * nothing rises, ESTOPPED without a round. */
+ * nothing rises, ESTOPPED with less than half a round. */
 SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
 
@@ -1058,6 +1059,7 @@ typedef struct servet_profile {
     double       memory_ns, memory_lo_ns, memory_hi_ns;
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
+    servet_shared shared;                /* the last level, by several CPUs; cpus 0 = not known      */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
@@ -1067,6 +1069,7 @@ typedef struct servet_profile {
     servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
     servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
     servet_tlb_evidence  tlb_pages;      /* evidence: lines each in a page of its own                */
+    servet_shared_evidence together;     /* evidence: the last level's end by one CPU and by several */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
@@ -1077,8 +1080,9 @@ enum {
     SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
     SERVET_FINDING_WAYS = 1,
     SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
-    SERVET_FINDING_ENTRIES = 3, /* of a TLB, for pages of page_bytes                                */
-    SERVET_FINDINGS = 4
+    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
+    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 5
 };
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
@@ -1090,13 +1094,21 @@ typedef struct servet_finding {
 } servet_finding;
 
 /* What to measure. */
-enum { SERVET_PART_CACHES = 1, SERVET_PART_TLB = 2, SERVET_PART_PREFETCHED = 4 };
+enum {
+    SERVET_PART_CACHES = 1,
+    SERVET_PART_TLB = 2,
+    SERVET_PART_PREFETCHED = 4,
+    SERVET_PART_SHARED = 8      /* of several CPUs: the last level; includes CACHES                 */
+};
 
 typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.25 for open, 7 for calibrate  */
-    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on  */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
+                                   from 4 s on CACHES includes SHARED                                      */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
+    const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
+                                   measure: none                                                           */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
     uint64_t seed;
@@ -1120,7 +1132,7 @@ SERVET_API const char *servet_profile_source_text(int source);
 SERVET_API const char *servet_profile_report_text(int source);
 
 /* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
- * Changes the answers of p, from p->curve, p->compact, p->frequency and p->host. */
+ * Changes the answers of p, from its evidence, p->frequency and p->host. */
 SERVET_API int servet_profile_infer(servet_profile *p);
 
 /* servet_profile_write - as JSON, schema 1                                                      [pure]
@@ -1144,8 +1156,8 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
 SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
 
 /* servet_profile_calibrate - measure this machine                                          [machine]
- * Cost     opts->budget_s, and up to half as much again where memory is slow to come.  Memory: opts->hi_bytes
- *          and a tenth.
+ * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
+ *          Memory: opts->hi_bytes and a tenth.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -1936,10 +1948,11 @@ SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, d
 }
 
 /* /sys/devices/system/cpu/cpuN/cache/indexI: level, type, size, ... */
-SERVET__PRIVATE void servet__report_sysfs(servet_host *h, int cpu)
+SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usable)
 {
     static const char *const item[] = { "level", "type", "size", "coherency_line_size", "ways_of_associativity",
                                         "shared_cpu_list" };
+    const int cpu = servet_cpus_first(usable) < 0 ? 0 : servet_cpus_first(usable);
     char path[160], text[6][256];
     servet_cpus shared;
     int i, k;
@@ -1953,8 +1966,11 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, int cpu)
         if (!text[0][0]) break;
         if (!strcmp(text[1], "Instruction")) continue;
         bytes = (double)strtoul(text[2], &unit, 10) * (*unit == 'K' ? 1024.0 : *unit == 'M' ? 1048576.0 : 1.0);
-        servet__report_add(h, SERVET_REPORT_SYSFS, atoi(text[0]), bytes, atoi(text[3]), atoi(text[4]),
-                           servet_cpus_parse(&shared, text[5]) >= 0 ? shared.count : 0);
+        memset(&shared, 0, sizeof shared);
+        servet_cpus_parse(&shared, text[5]);
+        for (k = servet_cpus_first(&shared); k >= 0; k = servet_cpus_next(&shared, k))
+            shared.count -= !servet_cpus_has(usable, k);
+        servet__report_add(h, SERVET_REPORT_SYSFS, atoi(text[0]), bytes, atoi(text[3]), atoi(text[4]), shared.count);
     }
 }
 
@@ -2192,7 +2208,7 @@ SERVET__DEF int servet_machine_host(servet_host *out)
         double quota = strtod(text, &rest), period = strtod(rest, NULL);
         if (quota > 0 && period > 0) h.quota_cpus = quota / period;
     }
-    servet__report_sysfs(&h, servet_cpus_first(&cpus) < 0 ? 0 : servet_cpus_first(&cpus));
+    servet__report_sysfs(&h, &cpus);
     servet__report_sysconf(&h);
 #else
     (void)i;
@@ -6765,6 +6781,19 @@ SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int c
     return SERVET_OK;
 }
 
+/* Leaves out the points that a first round did not reach; 1 if what is there is half of both curves or more. */
+SERVET__PRIVATE int servet__shared_reached(servet_shared_evidence *e, int each)
+{
+    int i, n = 0, of[2] = { 0, 0 };
+    for (i = 0; i < e->count; i++) {
+        if (!(e->point[i].ns[0] > 0)) continue;
+        of[e->point[i].cpus > 1]++;
+        e->point[n++] = e->point[i];
+    }
+    e->count = n;
+    return 2 * of[0] >= each && 2 * of[1] >= each;
+}
+
 SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
                                         double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
 {
@@ -6824,13 +6853,14 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
             servet_shared_point *p = &e.point[turn[i]];
             unsigned flags;
             const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
-            if (t.stopped || (over && r > 0)) break;    /* the first round is finished, if not stopped */
+            if (t.stopped || (over && (r > 0 || m->seconds(m->ctx) - t.begun > 2 * t.o.budget_s))) break;
+            if (over) t.o.retakes = 0;
             status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
             if (status < 0) return status;
             p->flags[r] = (unsigned char)flags;
         }
         if (i == e.count) continue;
-        e.rounds += r > 0 && i > 0;
+        e.rounds += r > 0 ? i > 0 : servet__shared_reached(&e, EACH);
         break;
     }
     for (i = e.rounds; i-- > 0; ) e.round_s[i] -= e.round_s[0];
@@ -7319,8 +7349,28 @@ SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
     servet__json_close(j, '}');
 }
 
-SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
+/* Of the last level alone there is shared, which is NULL for others in writing. */
+SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet_shared *shared)
 {
+    static const char *const sharing[] = { "unknown", "none", "part", "all" };
+    static const char *const exclusive[] = { "unknown", "no", "yes" };
+    static const servet__field several[] = {
+        SERVET__FIELD(INT, servet_shared, cpus), SERVET__FIELD(INT, servet_shared, rounds),
+        SERVET__FIELD(NUMBER, servet_shared, copies), SERVET__FIELD(NUMBER, servet_shared, lo_copies),
+        SERVET__FIELD(NUMBER, servet_shared, hi_copies), SERVET__FIELD(NUMBER, servet_shared, extra),
+        SERVET__FIELD(NUMBER, servet_shared, lo_extra), SERVET__FIELD(NUMBER, servet_shared, hi_extra),
+        SERVET__FIELD(NUMBER, servet_shared, one_bytes), SERVET__FIELD(NUMBER, servet_shared, lo_one_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, hi_one_bytes), SERVET__FIELD(NUMBER, servet_shared, all_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, lo_all_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_all_bytes),
+        SERVET__FIELD(BOOL, servet_shared, all_open), SERVET__FIELD(NUMBER, servet_shared, bytes),
+        SERVET__FIELD(NUMBER, servet_shared, lo_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, effective_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, lo_effective_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, hi_effective_bytes), SERVET__FIELD(NUMBER, servet_shared, busy_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, lo_busy_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_busy_bytes),
+        SERVET__FIELD(NUMBER, servet_shared, drift_frac), SERVET__FIELD(NUMBER, servet_shared, lo_drift_frac),
+        SERVET__FIELD(NUMBER, servet_shared, hi_drift_frac), SERVET__FIELD(NUMBER, servet_shared, scatter_frac),
+        SERVET__FIELD(NUMBER, servet_shared, misfit_frac) };
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
@@ -7351,6 +7401,43 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
         }
         servet__json_close(j, '}');
     }
+    if (!shared) return;
+    servet__json_word(j, "shared", &shared->sharing, sharing, 4);
+    servet__json_word(j, "exclusive", &shared->exclusive, exclusive, 3);
+    if (servet__json_open(j, "together", '{', 0)) {
+        servet__json_fields(j, shared, SERVET__FIELDS(several));
+        servet__json_word(j, "policy", &shared->policy, policy, 7);
+        servet__json_close(j, '}');
+    }
+}
+
+/* The ns of a point are as many as the rounds. */
+SERVET__PRIVATE void servet__json_together(servet__json *j, const char *key, servet_shared_evidence *e)
+{
+    static const servet__field head[] = {
+        SERVET__FIELD(INT, servet_shared_evidence, cpus), SERVET__FIELD(INT, servet_shared_evidence, taken),
+        SERVET__FIELD(INT, servet_shared_evidence, retaken), SERVET__FIELD(BOOL, servet_shared_evidence, stopped),
+        SERVET__FIELD(NUMBER, servet_shared_evidence, seconds) };
+    int i, n;
+    if (!j->reading && e->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_fields(j, e, SERVET__FIELDS(head));
+    servet__json_numbers(j, "round_s", e->round_s, &e->rounds, SERVET_SHARED_ROUNDS);
+    if (servet__json_open(j, "points", '[', 0)) {
+        for (i = 0; i < (j->reading ? SERVET_SHARED_POINTS : e->count); i++) {
+            servet_shared_point *q = &e->point[i];
+            if (!servet__json_open(j, NULL, '{', 1)) break;
+            servet__json_int(j, "cpus", &q->cpus);
+            servet__json_number(j, "bytes", &q->bytes);
+            n = e->rounds;
+            servet__json_numbers(j, "ns", q->ns, &n, e->rounds);
+            servet__json_bytes(j, "flags", q->flags, e->rounds);
+            servet__json_close(j, '}');
+            if (j->reading) e->count = i + 1;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, '}');
 }
 
 SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
@@ -7466,7 +7553,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
             for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
             k = i + 1;
             servet__json_int(j, "level", &k);
-            servet__json_cache(j, &p->cache[i]);
+            servet__json_cache(j, &p->cache[i], j->reading || (k == p->cache_count && p->shared.cpus > 0) ? &p->shared
+                                                                                                          : NULL);
             servet__json_close(j, '}');
             if (j->reading) p->cache_count = i + 1;
         }
@@ -7514,6 +7602,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
         servet__json_evidence(j, "tlb_pages", &p->tlb_pages, &servet__tlb_pages);
+        servet__json_together(j, "together", &p->together);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -7671,7 +7760,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
 
 SERVET__DEF const char *servet_profile_finding_text(int what)
 {
-    static const char *const text[] = { "size", "ways", "line", "entries" };
+    static const char *const text[] = { "size", "ways", "line", "shared", "entries" };
     return what < 0 || what >= SERVET_FINDINGS ? "unknown" : text[what];
 }
 
@@ -7709,7 +7798,11 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
 {
     const servet_cache *c = &p->cache[level - 1];
     const double said = c->system_bytes[source];
-    const int verdict = servet__verdict(said, c->bytes, c->lo_bytes, c->hi_bytes, 0.1, c->effective);
+    /* What fits includes the levels before one that is exclusive; what is said of it does not. */
+    const double before = level == p->cache_count && p->shared.exclusive == SERVET_EXCLUSIVE_YES
+                        ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
+    const int verdict = servet__verdict(said, servet__max(c->bytes - before, 1), c->lo_bytes - before, c->hi_bytes,
+                                        0.1, c->effective);
     int i, nearer = 0, top = 0;
     if (verdict <= SERVET_VERDICT_OS_MISSING) return verdict;
     for (i = 0; i < p->host.report_count; i++) {
@@ -7889,6 +7982,13 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
             c->method = SERVET_BY_COMPACT_SET;
             c->misfit_frac = 0;
         }
+    }
+    memset(&p->shared, 0, sizeof p->shared);
+    if (levels.count < 2 || !(p->memory_ns > 0)
+        || servet_fit_shared(&p->shared, &p->together, p->cache[levels.count - 2].bytes, &opts) < 0)
+        memset(&p->shared, 0, sizeof p->shared);
+    for (i = 0; i < levels.count; i++) {
+        servet_cache *c = &p->cache[i];
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
         for (s = 0; s < p->host.report_count; s++)
             if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
@@ -7967,7 +8067,8 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
     memset(&f, 0, sizeof f);
     for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
         const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
-        for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_LINE; f.what++) {
+        for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
+            const int sharing = f.what == SERVET_FINDING_SHARED && f.level == p->cache_count ? p->shared.sharing : 0;
             f.measured = f.lo = f.hi = 0;
             if (f.what == SERVET_FINDING_BYTES && c) {
                 f.measured = c->bytes;
@@ -7979,6 +8080,16 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = p->line.line_bytes;
                 f.lo = p->line.lo_bytes;
                 f.hi = p->line.hi_bytes;
+            } else if (sharing == SERVET_SHARING_ALL) {    /* and perhaps more that were not asked */
+                f.measured = f.lo = p->shared.cpus;
+                f.hi = p->shared.cpus < p->host.cpu_count ? p->host.cpu_count : p->shared.cpus;
+            } else if (sharing && p->shared.cpus == p->host.cpu_count) {
+                f.measured = f.lo = f.hi = 1;
+                if (sharing == SERVET_SHARING_PART) {
+                    f.lo = 2;
+                    f.hi = p->shared.cpus - 1;
+                    f.measured = servet__min(servet__max(p->shared.cpus / p->shared.copies, f.lo), f.hi);
+                }
             }
             for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
                 const servet_report *r = NULL, *first = NULL;
@@ -7988,10 +8099,12 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                     if (p->host.report[s].level == 1) first = &p->host.report[s];
                     if (p->host.report[s].level == f.level) r = &p->host.report[s];
                 }
-                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes
-                       : f.what == SERVET_FINDING_WAYS ? r->ways : r->line_bytes;
-                /* A source that is not here says nothing, nor does one of what it has no words for. */
+                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes : f.what == SERVET_FINDING_WAYS ? r->ways
+                       : f.what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
+                /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
+                 * for CPU numbers, not CPUs. */
                 if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
+                if (f.what == SERVET_FINDING_SHARED && (!sharing || f.source != SERVET_REPORT_SYSFS)) continue;
                 if (!(f.said > 0) && !(f.measured > 0)) continue;
                 if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
                     continue;
@@ -8066,6 +8179,7 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->compact, 0, sizeof p->compact);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
     memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
+    memset(&p->together, 0, sizeof p->together);
     p->conflict_count = 0;
 }
 
@@ -8087,6 +8201,12 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 {
     const servet__job *job = (const servet__job *)ctx;
     return job->opts->stop ? job->opts->stop(job->opts->ctx) : 0;
+}
+
+/* Also where the time is over. */
+SERVET__PRIVATE int servet__job_late(void *ctx)
+{
+    return servet__job_stop(ctx) || servet__job_left((const servet__job *)ctx) <= 0;
 }
 
 /* A sweep over given footprints, to end when this share of the whole budget is used. */
@@ -8316,18 +8436,82 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     if (o.budget_s > 0) servet_hierarchy_tlb(&p->tlb_pages, job->m, &o);
 }
 
+/* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
+ * footprints of 0.7 of that level two fit side by side or, sharing it, not nearly: then a large part of the loads takes
+ * as long as in the level behind.  The least of three tries counts, as disturbances add.  Returns how many. */
+SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, const servet_cache *before,
+                                      const servet_cache *last)
+{
+    servet_chase_opts chase;
+    const size_t n = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
+    double alone = 0;
+    int next, count = 0, asked = 0, k, tries;
+    memset(&chase, 0, sizeof chase);
+    chase.line_bytes = job->sweep.chase.line_bytes;
+    chase.page_bytes = job->sweep.chase.page_bytes;
+    for (next = servet_cpus_first(job->opts->cpus); next >= 0 && count < most && asked < 3 * most; asked++) {
+        servet_sample s[SERVET_SHARED_CPUS];
+        double least = 0;
+        cpu[count] = next;
+        for (tries = 0; tries < 3; tries++) {
+            double slowest = 0;
+            if (servet__job_stop(job)) return 0;
+            chase.seed = job->sweep.seed + (uint64_t)(100 * asked + tries);
+            memset(s, 0, sizeof s);
+            if (job->m->together(job->m->ctx, cpu, count + 1, n, &chase, s) < 0) break;
+            for (k = 0; k <= count; k++) slowest = servet__max(slowest, s[k].ns);
+            if (least == 0 || slowest < least) least = slowest;
+        }
+        if (least > 0 && count == 0) alone = least;
+        if (least > 0 && least - alone < 0.25 * servet__max(last->latency_ns - before->latency_ns, 0)) count++;
+        next = servet_cpus_next(job->opts->cpus, next);
+    }
+    return count;
+}
+
+/* The last level by several CPUs, until a moment. */
+SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
+{
+    servet_profile *p = job->p;
+    servet_hierarchy_opts o;
+    const servet_cache *last, *before;
+    int cpu[8], most, count;
+    servet_profile_infer(p);
+    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
+    last = &p->cache[p->cache_count - 1];
+    before = last - 1;
+    job->budget_s = until_s;
+    /* a few tell as much as all, and in less memory; together they may have as much as each has alone */
+    most = (int)(job->m->bytes / (1.5 * last->bytes));
+    if (most < 2) return;
+    count = servet__job_apart(job, cpu, most < 8 ? most : 8, before, last);
+    memset(&o, 0, sizeof o);
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.seed = job->sweep.seed;
+    o.ctx = job;
+    o.progress = servet__job_progress;
+    o.stop = servet__job_late;
+    o.budget_s = 0.85 * servet__job_left(job);
+    if (count < 2 || !(o.budget_s > 0.1)) return;
+    servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
+}
+
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, ran_s;
+    double bytes[SERVET_POINTS_MAX], total_s, ran_s, prefetched = 0, shared = 0;
     int n, status, thorough, parts;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
-        || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED)) return SERVET_EINVAL;
+        || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED))
+        return SERVET_EINVAL;
     total_s = opts->budget_s > 0 ? opts->budget_s : 7;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
+    if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
+    else if (parts & SERVET_PART_CACHES && total_s >= 4) parts |= SERVET_PART_SHARED;
     memset(&job, 0, sizeof job);
     job.opts = opts;
     job.p = p;
@@ -8348,22 +8532,24 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__profile_forget(p);
 
     /* Each part's share of the time; what one leaves goes to the next. */
+    if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
+    if (parts & SERVET_PART_SHARED && m->together && opts->cpus && opts->cpus->count > 1)
+        shared = opts->parts & SERVET_PART_SHARED ? 0.3 : parts & SERVET_PART_TLB ? 0.07 : 0.2;
     if (parts & SERVET_PART_CACHES) {
-        job.budget_s = total_s;
-        if (parts & SERVET_PART_TLB) job.budget_s -= 0.33 * total_s;
-        if (parts & SERVET_PART_PREFETCHED) job.budget_s -= 0.12 * total_s;
+        job.budget_s = total_s * (1 - prefetched - (parts & SERVET_PART_TLB ? servet__max(0.33, shared) : shared));
         status = servet__job_caches(&job, thorough);
     }
     if (status >= 0 && (thorough || parts & SERVET_PART_TLB)) {
-        job.budget_s = total_s * (parts & SERVET_PART_PREFETCHED ? 0.88 : 1);
+        job.budget_s = total_s * (1 - prefetched - shared);
         servet__job_pages(&job, parts & SERVET_PART_TLB);
     }
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
-        job.budget_s = total_s;
+        job.budget_s = total_s * (1 - shared);
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
+    if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, 1.07 * total_s);
     p->made.budget_s = total_s;
     p->made.seconds = m->seconds(m->ctx) - job.begun;
     p->made.cpu_frac = 0;
@@ -8426,6 +8612,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_rig rig;
     servet_rig_opts rig_opts;
     servet_machine m;
+    servet_cpus usable;
     double memory, budget_s, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
@@ -8441,6 +8628,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     rig_opts.seed = o.seed;
     status = servet_machine_host(&host);
     if (status < 0) return status;
+    if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
     if (memory > 0) o.hi_bytes = servet__min(o.hi_bytes, servet__max(memory, 1048576));
     for (;; o.hi_bytes /= 2) {    /* a smaller honest answer where memory is short */

@@ -19,7 +19,7 @@ static const char usage_text[] =
     "       servet infer PROFILE           infer again from the evidence in a profile\n"
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "PROFILE and CURVE.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched\n";
+    "--only takes a list of: caches, shared, tlb, prefetched\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -162,6 +162,33 @@ static void report_levels(const servet_profile *p)
                servet_fit_doubt_text(p->doubtful[i].why));
 }
 
+/* The last level by several CPUs. */
+static void report_shared(const servet_profile *p)
+{
+    const servet_shared *s = &p->shared;
+    const int fewer = s->sharing == SERVET_SHARING_PART && s->copies > 0;
+    if (s->cpus == 0) return;
+    printf("L%d by %d CPUs at once: %s", p->cache_count, s->cpus,
+           s->sharing ? servet_fit_sharing_text(s->sharing) : "whether they share it is not certain");
+    if (fewer) printf(" (%.1f copies)", s->copies);
+    printf(", %s; one has %s %s, all have %s%s %s\n",
+           s->exclusive ? servet_fit_exclusive_text(s->exclusive) : "exclusive or not is not certain",
+           size_text(s->one_bytes).text, interval_text(s->lo_one_bytes, s->hi_one_bytes).text,
+           s->all_open ? "at least " : "", size_text(s->all_bytes).text,
+           interval_text(s->lo_all_bytes, s->hi_all_bytes).text);
+    if (s->exclusive == SERVET_EXCLUSIVE_YES)
+        printf("   without what the levels before it hold: %s %s\n", size_text(s->bytes).text,
+               interval_text(s->lo_bytes, s->hi_bytes).text);
+    if (s->rounds >= 4) {
+        printf("   one CPU in %d rounds: %s %s in the quieter quarter, %s %s in the busier", s->rounds,
+               size_text(s->effective_bytes).text,
+               interval_text(s->lo_effective_bytes, s->hi_effective_bytes).text, size_text(s->busy_bytes).text,
+               interval_text(s->lo_busy_bytes, s->hi_busy_bytes).text);
+        if (s->lo_drift_frac > 0 || s->hi_drift_frac < 0) printf(", changing by %+.0f %%", 100 * s->drift_frac);
+        printf("\n");
+    }
+}
+
 static void report_tlb(const char *pages, const servet_tlb *t, double ghz)
 {
     int i;
@@ -200,6 +227,7 @@ static words finding_text(const servet_finding *f)
     words w;
     if (f->what == SERVET_FINDING_ENTRIES)
         snprintf(w.text, sizeof w.text, "TLB %d, %.40s pages", f->level, size_text(f->page_bytes).text);
+    else if (f->what == SERVET_FINDING_SHARED) snprintf(w.text, sizeof w.text, "L%d sharers", f->level);
     else snprintf(w.text, sizeof w.text, "L%d %s", f->level, servet_profile_finding_text(f->what));
     return w;
 }
@@ -245,6 +273,7 @@ static void report(const servet_profile *p)
 {
     report_host(p);
     if (p->cache_count > 0 || p->curve.count > 0 || p->tlb.small.count == 0) report_levels(p);    /* if asked for */
+    report_shared(p);
     report_pages(p);
     printf("\n");
     report_verdicts(p);
@@ -272,6 +301,12 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
     case SERVET_FINDING_WAYS:
         if (f->measured > 0) printf(", %s", c->method == SERVET_BY_CONFLICTS ? "pages that collide" : "compact sets");
         else if (c) printf(", its pages were not counted");
+        break;
+    case SERVET_FINDING_SHARED:
+        if (f->measured > 0) printf(" [%.0f, %.0f]", f->lo, f->hi);
+        printf(", of %d CPUs that chased at once %s", p->shared.cpus,
+               p->shared.sharing == SERVET_SHARING_ALL ? "all shared it"
+               : p->shared.sharing == SERVET_SHARING_PART ? "some shared it" : "none shared it");
         break;
     case SERVET_FINDING_LINE:
         if (f->measured > 0) printf(" [%.0f, %.0f], pairs of loads", f->lo, f->hi);
@@ -417,8 +452,10 @@ static int run(int argc, char **argv)
     static servet_profile p;
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "tlb", "prefetched" }, part_list[] = "caches, tlb, prefetched";
-    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED };
+    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched" };
+    static const char part_list[] = "caches, shared, tlb, prefetched";
+    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_SHARED, SERVET_PART_TLB, SERVET_PART_PREFETCHED };
+    enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
     int i, k, status, quiet = 0, json = 0, last = -1;
@@ -449,13 +486,14 @@ static int run(int argc, char **argv)
                 if (cpu < 0) return fail("--cpus %s: none of them may be used by this process", value);
                 o.cpu_plus_1 = cpu + 1;
             }
+            o.cpus = &cpus;
             i++;
         } else if (!strcmp(argv[i], "--only")) {
             if (!value || !*value || strlen(value) >= sizeof only) return fail("--only needs a list of: %s", part_list);
             strcpy(only, value);
             for (o.parts = 0, word = strtok(only, ","); word; word = strtok(NULL, ",")) {
-                for (k = 0; k < 3 && strcmp(word, part_name[k]); k++) { }
-                if (k == 3) return fail("--only: no part is named \"%s\"; there are: %s", word, part_list);
+                for (k = 0; k < parts && strcmp(word, part_name[k]); k++) { }
+                if (k == parts) return fail("--only: no part is named \"%s\"; there are: %s", word, part_list);
                 o.parts |= part[k];
             }
             if (!o.parts) return fail("--only needs a list of: %s", part_list);

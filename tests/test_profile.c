@@ -151,6 +151,22 @@ static void any_pages(servet_profile *p, uint64_t *seed)
             q->hi_ns = any(seed);
         }
     }
+    if (any_int(seed, 2)) {
+        servet_shared_evidence *e = &p->together;
+        e->count = 1 + any_int(seed, SERVET_SHARED_POINTS);
+        e->rounds = any_int(seed, SERVET_SHARED_ROUNDS + 1);
+        e->cpus = any_int(seed, 100);
+        any_taken(&e->taken, &e->retaken, &e->stopped, &e->seconds, seed);
+        for (k = 0; k < e->rounds; k++) e->round_s[k] = any(seed);
+        for (i = 0; i < e->count; i++) {
+            e->point[i].bytes = any(seed);
+            e->point[i].cpus = any_int(seed, 100);
+            for (k = 0; k < e->rounds; k++) {
+                e->point[i].ns[k] = any(seed);
+                e->point[i].flags[k] = (unsigned char)any_int(seed, 32);
+            }
+        }
+    }
     p->conflict_count = any_int(seed, SERVET_LEVELS_MAX + 1);
     for (i = 0; i < p->conflict_count; i++) {
         servet_conflicts *c = &p->conflict[i];
@@ -175,6 +191,24 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         c->retaken = any_int(seed, 100000);
         c->seconds = any(seed);
     }
+}
+
+static void any_shared(servet_shared *s, uint64_t *seed)
+{
+    double *const number[] = {
+        &s->copies, &s->lo_copies, &s->hi_copies, &s->extra, &s->lo_extra, &s->hi_extra, &s->one_bytes,
+        &s->lo_one_bytes, &s->hi_one_bytes, &s->all_bytes, &s->lo_all_bytes, &s->hi_all_bytes, &s->bytes, &s->lo_bytes,
+        &s->hi_bytes, &s->effective_bytes, &s->lo_effective_bytes, &s->hi_effective_bytes, &s->busy_bytes,
+        &s->lo_busy_bytes, &s->hi_busy_bytes, &s->drift_frac, &s->lo_drift_frac, &s->hi_drift_frac, &s->scatter_frac,
+        &s->misfit_frac };
+    size_t i;
+    for (i = 0; i < sizeof number / sizeof *number; i++) *number[i] = any(seed);
+    s->cpus = 1 + any_int(seed, 63);
+    s->rounds = any_int(seed, 25);
+    s->sharing = any_int(seed, SERVET_SHARING_ALL + 1);
+    s->exclusive = any_int(seed, SERVET_EXCLUSIVE_YES + 1);
+    s->all_open = any_int(seed, 2);
+    s->policy = any_int(seed, SERVET_POLICY_QLRU + 1);
 }
 
 /* A profile with every field that is kept in a file set at random. */
@@ -289,6 +323,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
     any_tlb(&p->tlb.large, &seed);
     if (p->tlb.small.count > 0 || p->tlb.large.count > 0) p->tlb.backing = any_int(&seed, SERVET_BACKING_WHOLE + 1);
     else memset(&p->tlb, 0, sizeof p->tlb);    /* no level at all is not kept */
+    if (p->cache_count > 0 && any_int(&seed, 2)) any_shared(&p->shared, &seed);
     any_pages(p, &seed);
     if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
     if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
@@ -1303,6 +1338,149 @@ static void test_measure(void)
            servet_status_text(status));
 }
 
+/* Four CPUs with 32 KiB and 256 KiB of their own, which may be two pairs of siblings that share these, and 4 MiB. */
+typedef struct crowd { double seconds; uint64_t seed; int siblings, apart, calls, most_cpus; } crowd;
+
+static double crowd_ns(crowd *c, double bytes, int sharers, double all_bytes)
+{
+    const double own = servet_fit_miss_rate(sharers * bytes / 4096, 64, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    const double last = servet_fit_miss_rate(all_bytes / 4096, 1024, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    c->seconds += 1e-3;
+    c->calls++;
+    return ((sharers * bytes <= 32768 ? 1 : 4) + 10 * own + 60 * last)
+         * (1 + 0.01 * servet_stats_random_unit(&c->seed));
+}
+
+static int crowd_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    const double bytes = (double)n * opts->line_bytes;
+    memset(out, 0, sizeof *out);
+    out->ns = crowd_ns((crowd *)ctx, bytes, 1, bytes);
+    return SERVET_OK;
+}
+
+static int crowd_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+                          servet_sample *out)
+{
+    crowd *c = (crowd *)ctx;
+    const double bytes = (double)n * opts->line_bytes;
+    int i, k;
+    if (cpus > c->most_cpus) c->most_cpus = cpus;
+    for (i = 0; i < cpus; i++) {
+        int sharers = 1;
+        if (cpu[i] < 0 || cpu[i] > 3) return SERVET_EPIN;
+        for (k = 0; k < cpus; k++) sharers += c->siblings && k != i && cpu[k] % 2 == cpu[i] % 2;
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].ns = crowd_ns(c, bytes, sharers, c->apart ? bytes : cpus * bytes);
+    }
+    return SERVET_OK;
+}
+
+static double crowd_seconds(void *ctx) { return ((const crowd *)ctx)->seconds; }
+
+static int crowd_stop(void *ctx)    /* in the middle of the first round */
+{
+    const crowd *c = (const crowd *)ctx;
+    return c->most_cpus > 1 && c->calls > 100 && c->seconds > 1e3;
+}
+
+static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
+{
+    servet_machine m;
+    servet_profile_opts o;
+    servet_cpus list;
+    int i;
+    memset(&m, 0, sizeof m);
+    memset(&list, 0, sizeof list);
+    quick(&o);
+    for (i = 0; i < cpus; i++) servet_cpus_add(&list, i);
+    c->seed = 1;
+    m.ctx = c;
+    m.chase = crowd_chase;
+    m.seconds = crowd_seconds;
+    m.together = crowd_together;
+    m.bytes = o.hi_bytes = 67108864;
+    o.budget_s = budget_s;
+    o.parts = parts;
+    o.cpus = cpus ? &list : NULL;
+    o.stop = crowd_stop;
+    o.ctx = c;
+    memset(&two, 0, sizeof two);
+    two.host.cpu_count = cpus;
+    two.host.memory_bytes = 1e9;
+    return servet_profile_measure(&two, &m, &o);
+}
+
+static void test_shared(void)
+{
+    servet_finding f[SERVET_FINDINGS_MAX];
+    servet_shared before;
+    crowd c;
+    char *text;
+    size_t n;
+    int i, status;
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, SERVET_PART_CACHES, 4, 4);
+    TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 4
+           && two.shared.sharing == SERVET_SHARING_ALL, "of four CPUs the last level is measured with the caches: %s",
+           servet_fit_sharing_text(two.shared.sharing));
+    TAP_NEAR(two.shared.all_bytes / 4194304, 1, 0.1, "as large for all together");
+    TAP_OK(c.seconds < 4 * 1.07 + 0.3, "in the time there was: %.2f s of 4", c.seconds);
+    says(&two, SERVET_REPORT_SYSFS, 3, 16777216);
+    two.host.report[0].shared_cpus = 4;
+    says(&two, SERVET_REPORT_CPUID, 3, 4194304);
+    two.host.report[1].shared_cpus = 16;
+    servet_profile_infer(&two);
+    i = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
+    TAP_OK(verdict(f, i, SERVET_FINDING_BYTES, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_SHARED_LESS
+           && verdict(f, i, SERVET_FINDING_BYTES, 3, SERVET_REPORT_CPUID, 0) == SERVET_VERDICT_AGREE,
+           "a last level said to be four times as large: shared_less");
+    TAP_OK(verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE
+           && verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_CPUID, 0) == -1,
+           "said to be shared by four: agree; CPUID has only numbers of CPUs");
+    two.host.report[0].shared_cpus = 2;
+    i = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
+    TAP_OK(verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
+           "said to be shared by two: os_wrong");
+
+    before = two.shared;
+    text = text_of(&two, &n);
+    TAP_OK(strstr(text, "\"shared\": \"all\"") && strstr(text, "\"exclusive\": \"")
+           && strstr(text, "\"effective_bytes\"") && strstr(text, "\"busy_bytes\""), "the file says so");
+    status = servet_profile_parse(&two, text, n, NULL);
+    memset(&two.shared, 0, sizeof two.shared);
+    servet_profile_infer(&two);
+    TAP_OK(status == SERVET_OK && !memcmp(&before, &two.shared, sizeof before),
+           "and from its evidence alone the same is inferred again");
+    free(text);
+
+    c.apart = 1;
+    status = crowd_measure(&c, SERVET_PART_CACHES, 4, 4);
+    TAP_OK(status == SERVET_OK && two.shared.cpus == 4 && two.shared.sharing == SERVET_SHARING_NONE,
+           "a last level for each CPU: %s", servet_fit_sharing_text(two.shared.sharing));
+    c.apart = 0;
+    c.siblings = 1;
+    status = crowd_measure(&c, SERVET_PART_SHARED, 4, 4);
+    TAP_OK(status == SERVET_OK && two.shared.cpus == 2 && two.shared.sharing == SERVET_SHARING_ALL,
+           "of siblings one is asked, %d CPUs in all", two.shared.cpus);
+    c.siblings = 0;
+    for (i = 0; i <= 1; i++) {
+        c.most_cpus = 0;
+        status = crowd_measure(&c, SERVET_PART_SHARED, 4, i);
+        TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 0 && two.together.count == 0
+               && c.most_cpus == 0, "with %s nothing is measured together", i ? "one CPU" : "no list of CPUs");
+    }
+    status = crowd_measure(&c, SERVET_PART_CACHES, 2, 4);
+    TAP_OK(status == SERVET_OK && c.most_cpus == 0, "nor in short runs, if it was not asked for");
+    status = crowd_measure(&c, SERVET_PART_SHARED, 2, 4);
+    TAP_OK(status == SERVET_OK && c.most_cpus == 4 && two.shared.cpus == 4, "but if it was");
+    c.seconds = 1e3;
+    c.calls = c.most_cpus = 0;
+    status = crowd_measure(&c, SERVET_PART_SHARED, 4, 4);
+    TAP_OK(status == SERVET_OK && two.made.stopped && two.cache_count == 3 && two.shared.cpus == 0,
+           "stopped before half a round, nothing is said of sharing, and all else is kept");
+}
+
 static void test_measure_arguments(void)
 {
     servet_machine m;
@@ -1353,6 +1531,7 @@ int main(void)
     test_tlb_reports();
     test_check();
     test_measure();
+    test_shared();
     test_measure_arguments();
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
     if (system(command) != 0) TAP_DIAG("%s is left", dir);
