@@ -453,7 +453,7 @@ typedef struct servet_machine {
     int    (*chase)(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out);
     /* seconds since any moment: what budgets are counted in */
     double (*seconds)(void *ctx);
-    /* seconds of them in which the measuring thread had its CPU; NULL = not known */
+    /* seconds of them in which the measuring thread had its CPU, or waited for threads of its own; NULL = not known */
     double (*ran)(void *ctx);
     /* latencies of a track: ns[parts], the lower quartile over the passes of each part, per load; out as for a
      * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
@@ -547,6 +547,7 @@ typedef struct servet_rig {
     double    effort;
     double    steal_read_s;
     int64_t   steal_ticks;
+    double    waited_ns;        /* for threads of its own */
 } servet_rig;
 
 typedef struct servet_rig_opts {
@@ -2945,6 +2946,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, si
     servet__mate *mate;
     servet__pace pace;
     size_t pages;
+    double waited;
     uint64_t seed;
     unsigned stolen;
     int i, k, begun, status = servet__chase_resolve(&o, opts);
@@ -2976,7 +2978,9 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, si
         __atomic_store_n(&team.failed, SERVET_ENOMEM, __ATOMIC_SEQ_CST);
         break;
     }
+    waited = servet__clock_ns() - servet__thread_ns();
     for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     status = team.failed;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < cpus; i++) {
@@ -3072,8 +3076,8 @@ SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 
 SERVET__PRIVATE double servet__rig_ran(void *ctx)
 {
-    (void)ctx;
-    return servet__thread_ns() * 1e-9;
+    const servet_rig *r = (const servet_rig *)ctx;
+    return (servet__thread_ns() + r->waited_ns) * 1e-9;
 }
 
 SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
