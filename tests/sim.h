@@ -22,8 +22,8 @@
  * NOT MODELLED: overlap of accesses (the chains of a chase count as one), writes, instructions, page tables
  * in the caches, bandwidth.
  *
- * A track begins with empty caches, goes through the events of a real one in their order, and is never shrunk.
- * Its places lie in a pool whose pages keep their frames as long as the sim is open.
+ * A track begins with empty caches and goes through the events of a real one in their order.  Its places lie in a
+ * pool whose pages keep their frames as long as the sim is open.
  *
  * A chase draws its pages anew, fills empty caches by whole cycles until their policies are settled, and counts
  * the next cycle exactly.  Equal seeds and equal calls give equal results everywhere.
@@ -35,7 +35,8 @@
  * of a page by a group are as many in both machines, the others are counted on groups of full pages.  DRRIP:
  * the leaders' duel is taken as won by BRRIP, as it is wherever a cycle does not fit.  Shrunk curves are within
  * 0.5 % (rms) of exact ones over the table; 2 to 7 % off at one point in ninety, far beyond levels that duel and
- * where a level settles slowly or is exclusive.
+ * where a level settles slowly or is exclusive.  Tracks over all lines of many pages are shrunk up to 8-fold, pairs and
+ * lines of several sizes kept together; a mean over the lines of a page is then one over fewer of them.
  */
 #ifndef SERVET_TESTS_SIM_H
 #define SERVET_TESTS_SIM_H
@@ -518,7 +519,7 @@ SIM_API void sim__learn(sim__cache *c)
     for (w = 0; w < c->ways; w++) {
         uint64_t keep = ~UINT64_C(0), put = 0;
         for (node = c->leaves + w, half = 1; c->policy == SIM_PLRU && node > 1; node /= 2, half *= 2) {
-            const uint32_t right = (w & ~(half - 1)) + half;    /* where node is a left one: the first of the other side */
+            const uint32_t right = (w & ~(half - 1)) + half;    /* of the other side the first, if node is a left one */
             keep &= ~(UINT64_C(1) << node / 2);
             put |= (uint64_t)(~node & 1 && right < c->ways) << node / 2;
         }
@@ -1298,8 +1299,10 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     while (fits && k < 8) {
         const uint32_t next = 2 * k;
         fits = page / line / next >= 8 && page / unit / next >= 4;
-        for (l = 0; fits && l < s->levels; l++)
-            fits = sim__sets(&s->spec->level[l]) % (next * (uint32_t)(unit / (size_t)s->spec->level[l].line_bytes)) == 0;
+        for (l = 0; fits && l < s->levels; l++) {
+            const sim_level *d = &s->spec->level[l];
+            fits = sim__sets(d) % (next * (uint32_t)(unit / (size_t)d->line_bytes)) == 0;
+        }
         if (fits) k = next;
     }
     if (k > 1 && sim__all_kept(s, t->place, t->n, k) && sim__all_kept(s, t->between, t->between_n, k)) return k;
