@@ -3461,6 +3461,7 @@ typedef struct servet__view {
     double unsure[SERVET_POINTS_MAX]; /* half width of the point's interval, in log                 */
     double weight[SERVET_POINTS_MAX]; /* of the point in a fit                                      */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
+    double draws[SERVET_POINTS_MAX];  /* the same by the point's own samples; 0 = too few           */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples                               */
 } servet__view;
 
@@ -3479,44 +3480,67 @@ SERVET__PRIVATE double servet__view_at(const servet__view *v, double x)
     return v->low[a] + (v->low[b] - v->low[a]) * (x - v->x[a]) / (v->x[b] - v->x[a]);
 }
 
-/* How a single sample scatters about its point, as a share: the middle over all points of the middle distance, which
- * outliers do not move. */
-SERVET__PRIVATE double servet__view_scatter(const servet__view *v, const servet_curve *curve)
+/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
+ * there are too few. */
+SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
-    double each[SERVET_POINTS_MAX], off[SERVET_SAMPLES_MAX];
-    int i, k, m, n = 0;
+    double off[SERVET_SAMPLES_MAX];
+    int k, n = 0;
+    for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
+    if (n < 3) return 0;
+    servet_stats_sort(off, (size_t)n);
+    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
+}
+
+/* Errors of all points: samples scatter about as much everywhere, so that the middle of all is better known than
+ * each.  Returns that of a sample. */
+SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *curve)
+{
+    double each[SERVET_POINTS_MAX], scatter = 0.01;
+    int i, n = 0;
     for (i = 0; i < v->n; i++) {
-        const servet_point *p = &curve->point[i];
-        for (k = m = 0; k < p->samples; k++) if (!p->flags[k]) off[m++] = fabs(p->sample_ns[k] / v->y[i] - 1);
-        if (m < 3) continue;
-        servet_stats_sort(off, (size_t)m);
-        each[n++] = 1.48 * servet_stats_quantile(off, (size_t)m, 0.5) * sqrt(m / (m - 1.0));
+        v->few[i] = curve->point[i].samples - curve->point[i].noisy <= 2;
+        v->draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
+        if (v->draws[i] > 0) each[n++] = v->draws[i];
+        v->draws[i] /= sqrt(v->weight[i]);
     }
-    if (n == 0) return 0.01;
-    servet_stats_sort(each, (size_t)n);
-    return servet__min(servet__max(servet_stats_quantile(each, (size_t)n, 0.5), 0.002), 0.3);
+    if (n > 0) {
+        servet_stats_sort(each, (size_t)n);
+        scatter = servet__min(servet__max(servet_stats_quantile(each, (size_t)n, 0.5), 0.002), 0.3);
+    }
+    for (i = 0; i < v->n; i++) v->error[i] = scatter / sqrt(v->weight[i]);
+    return scatter;
 }
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above the
- * second lowest of those that follow it was disturbed.  The second, as a single one may be too low. */
+ * second lowest of those that follow it was disturbed.  The second, as a single one may be too low.  Such a point is put
+ * between its neighbours. */
 SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 {
     const double allowed = 1 + 5 * servet__max(scatter, 0.01);
     double low1 = 1e300, low2 = 1e300;
-    int i;
+    int i, next;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i];
         if (y > allowed * low2 && v->few[i]) {
-            v->y[i] = low2;
-            v->low[i] = log(low2);
-            v->error[i] *= 10;
-            v->weight[i] = 0.1;
-        } else if (y < low1) {
+            v->weight[i] = 0;
+            continue;
+        }
+        if (y < low1) {
             low2 = low1;
             low1 = y;
         } else if (y < low2) {
             low2 = y;
         }
+    }
+    for (i = 0; i < v->n; i++) {
+        if (v->weight[i] > 0) continue;
+        for (next = i + 1; next + 1 < v->n && !(v->weight[next] > 0); next++) { }
+        v->low[i] = i ? v->low[i - 1] + (v->low[next] - v->low[i - 1]) * (v->x[i] - v->x[i - 1]) / (v->x[next] - v->x[i - 1])
+                      : v->low[next];
+        v->y[i] = exp(v->low[i]);
+        v->weight[i] = 0.1;
+        v->error[i] *= 10;
     }
 }
 
@@ -3534,11 +3558,7 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->weight[i] = v->weight[i] < 1 ? 0.1 : v->weight[i] / (1 + v->weight[i] / 8);
         v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
     }
-    scatter = servet__view_scatter(v, curve);
-    for (i = 0; i < v->n; i++) {
-        v->error[i] = scatter / sqrt(v->weight[i]);
-        v->few[i] = curve->point[i].samples - curve->point[i].noisy <= 2;
-    }
+    scatter = servet__view_errors(v, curve);
     if (compact) servet__view_lower(v, scatter);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
     /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
@@ -3988,8 +4008,17 @@ SERVET__PRIVATE double servet__step_middle(const servet__view *v, const servet__
     return v->x[i] + (v->x[i + 1] - v->x[i]) * (want - v->low[i]) / (v->low[i + 1] - v->low[i]);
 }
 
+/* Root mean square of what means of a point's draws err by inside a step. */
+SERVET__PRIVATE double servet__step_draws(const servet__view *v, const servet__step *s)
+{
+    double sum = 0;
+    int i;
+    for (i = s->a; i <= s->b; i++) sum += v->draws[i] * v->draws[i];
+    return sqrt(sum / (s->b - s->a + 1));
+}
+
 /* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
- * all of it to within a tenth, there is one. */
+ * all of it to within a tenth, or to what the draws of its points differ by, there is one. */
 SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
                                           double page_bytes)
 {
@@ -4002,7 +4031,7 @@ SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__s
     half = servet__step_cross(v, &both, 0.5);
     return both.b - both.a >= 5
         && servet__ramp_fit(&ramp, v, both.a, both.b, half / 3, half * 1.7, page_bytes, 0) == SERVET_OK
-        && ramp.relative < 0.1;
+        && ramp.relative < servet__max(0.1, servet__step_draws(v, &both));
 }
 
 /* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
