@@ -7892,6 +7892,9 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
             continue;
         }
         if (!found || found->method != SERVET_BY_MODEL || found->bytes <= levels->level[i - 1].bytes) continue;
+        /* A curve that ends within the ramp tells less of it than one that shows all, if more coarsely. */
+        if (l->effective && l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
+            && !(sizes->memory_ns > 0)) continue;
         size = *found;
         size.level = l->level;
         size.effective = l->effective;
