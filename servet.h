@@ -3512,9 +3512,9 @@ SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *
     return scatter;
 }
 
-/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above the
- * second lowest of those that follow it was disturbed.  The second, as a single one may be too low.  Such a point is put
- * between its neighbours. */
+/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above
+ * the second lowest of those that follow it was disturbed.  The second, as a single one may be too low.  Such a point
+ * is put between its neighbours. */
 SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 {
     const double allowed = 1 + 5 * servet__max(scatter, 0.01);
@@ -3536,8 +3536,10 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
     for (i = 0; i < v->n; i++) {
         if (v->weight[i] > 0) continue;
         for (next = i + 1; next + 1 < v->n && !(v->weight[next] > 0); next++) { }
-        v->low[i] = i ? v->low[i - 1] + (v->low[next] - v->low[i - 1]) * (v->x[i] - v->x[i - 1]) / (v->x[next] - v->x[i - 1])
-                      : v->low[next];
+        v->low[i] = v->low[next];
+        if (i > 0 && v->x[next] > v->x[i - 1])
+            v->low[i] = v->low[i - 1]
+                      + (v->low[next] - v->low[i - 1]) * (v->x[i] - v->x[i - 1]) / (v->x[next] - v->x[i - 1]);
         v->y[i] = exp(v->low[i]);
         v->weight[i] = 0.1;
         v->error[i] *= 10;
@@ -3830,13 +3832,13 @@ typedef struct servet__ramp_search {
 } servet__ramp_search;
 
 /* Of an exclusive level a hit takes the line, which has to find its place anew, so that where few lines are kept of too
- * many that is half a line less, by simulation. */
+ * many that is about a quarter of a line less, by simulation. */
 SERVET__PRIVATE void servet__held_table(double *f, int ways, int policy, int exclusive)
 {
     int m;
     servet__class_table(f, ways, policy);
     if (!exclusive || (policy != SERVET_POLICY_ADAPTIVE && policy != SERVET_POLICY_DUELING)) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__min(f[m] + 0.5 / (m + 1), 1);
+    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__min(f[m] + 0.25 / (m + 1), 1);
 }
 
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
