@@ -3512,20 +3512,30 @@ SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *
     return scatter;
 }
 
-/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples that is far above
- * the second lowest of those that follow it was disturbed.  The second, as a single one may be too low.  Such a point
- * is put between its neighbours. */
+/* The line through two points of the curve, at the place of another. */
+SERVET__PRIVATE double servet__view_between(const servet__view *v, int a, int b, int i)
+{
+    if (a < 0 || !(v->x[b] > v->x[a])) return v->low[b];
+    return v->low[a] + (v->low[b] - v->low[a]) * (v->x[i] - v->x[a]) / (v->x[b] - v->x[a]);
+}
+
+/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
+ * is far above the second lowest of those that follow it (the second, as a single one may be too low), or above the
+ * next and far above the line between its neighbours.  It is put on that line. */
 SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 {
-    const double allowed = 1 + 5 * servet__max(scatter, 0.01);
+    const double far = 1 + 5 * servet__max(scatter, 0.01), above = 1 + 3 * servet__max(scatter, 0.01);
     double low1 = 1e300, low2 = 1e300;
     int i, next;
-    for (i = v->n - 1; i >= 0; i--) {
+    for (i = v->n - 1, next = v->n; i >= 0; i--) {
         const double y = v->y[i];
-        if (y > allowed * low2 && v->few[i]) {
+        const int spike = i > 0 && next < v->n && y > above * v->y[next]
+                       && v->low[i] > servet__view_between(v, i - 1, next, i) + log(far);
+        if (v->few[i] && (y > far * low2 || spike)) {
             v->weight[i] = 0;
             continue;
         }
+        next = i;
         if (y < low1) {
             low2 = low1;
             low1 = y;
@@ -3536,10 +3546,7 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
     for (i = 0; i < v->n; i++) {
         if (v->weight[i] > 0) continue;
         for (next = i + 1; next + 1 < v->n && !(v->weight[next] > 0); next++) { }
-        v->low[i] = v->low[next];
-        if (i > 0 && v->x[next] > v->x[i - 1])
-            v->low[i] = v->low[i - 1]
-                      + (v->low[next] - v->low[i - 1]) * (v->x[i] - v->x[i - 1]) / (v->x[next] - v->x[i - 1]);
+        v->low[i] = servet__view_between(v, i - 1, next, i);
         v->y[i] = exp(v->low[i]);
         v->weight[i] = 0.1;
         v->error[i] *= 10;
