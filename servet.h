@@ -4633,7 +4633,10 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
                       && v.low[v.n - 1] - v.low[next->a] < log(2.0);
         /* No machine has a level that holds less than about twice what the one before holds. */
         const int close = i > 0 && servet__step_middle(&v, next) < servet__step_middle(&v, &step[i]) + 0.9;
-        if (!tail && !close && (step[i].b < next->a || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
+        /* Nor is there a plateau between where the draws of each point differ by more than it is flat. */
+        const servet__step gap = { step[i].b, next->a, 0, 0 };
+        const int apart = gap.a < gap.b && (v.x[gap.b] - v.x[gap.a] > 1 || servet__step_draws(&v, &gap) < 0.15);
+        if (!tail && !close && (apart || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
             i++;
             continue;
         }
