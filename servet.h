@@ -7970,6 +7970,24 @@ SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_
     }
 }
 
+/* The last level by several CPUs, from points that were undisturbed in a round at least: in few rounds a disturbed one
+ * has nothing beside it that would outweigh it.  No answer where those are less than 70 %, as for a curve. */
+SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_opts *opts)
+{
+    servet_shared_evidence e = p->together;
+    servet_shared found;
+    int i, r;
+    memset(&p->shared, 0, sizeof p->shared);
+    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
+    for (i = e.count = 0; i < p->together.count; i++) {
+        const servet_shared_point *q = &p->together.point[i];
+        for (r = 0; r < e.rounds && !(q->ns[r] > 0 && !q->flags[r]); r++) { }
+        if (r < e.rounds) e.point[e.count++] = *q;
+    }
+    if (e.count < 0.7 * p->together.count) return;
+    if (servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
+}
+
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     servet_levels levels, sizes;
@@ -8031,10 +8049,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
             c->misfit_frac = 0;
         }
     }
-    memset(&p->shared, 0, sizeof p->shared);
-    if (levels.count < 2 || !(p->memory_ns > 0)
-        || servet_fit_shared(&p->shared, &p->together, p->cache[levels.count - 2].bytes, &opts) < 0)
-        memset(&p->shared, 0, sizeof p->shared);
+    servet__profile_shared(p, &opts);
     for (i = 0; i < levels.count; i++) {
         servet_cache *c = &p->cache[i];
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
@@ -8540,6 +8555,7 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     o.ctx = job;
     o.progress = servet__job_progress;
     o.stop = servet__job_late;
+    o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
     o.budget_s = 0.85 * servet__job_left(job);
     if (count < 2 || !(o.budget_s > 0.1)) return;
     servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);

@@ -167,6 +167,9 @@ static void report_shared(const servet_profile *p)
 {
     const servet_shared *s = &p->shared;
     const int fewer = s->sharing == SERVET_SHARING_PART && s->copies > 0;
+    if (s->cpus == 0 && p->together.count > 0 && p->cache_count > 0)
+        printf("L%d by %d CPUs at once: too disturbed, or too little of it, to say anything\n", p->cache_count,
+               p->together.cpus);
     if (s->cpus == 0) return;
     printf("L%d by %d CPUs at once: %s", p->cache_count, s->cpus,
            s->sharing ? servet_fit_sharing_text(s->sharing) : "whether they share it is not certain");
