@@ -7838,7 +7838,8 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
 /* One reported size against one measured level.  Where a source knows of more levels than were found, and one of the
- * others is nearer, the level that it speaks of was not found: no verdict on that. */
+ * others is nearer, the level that it speaks of was not found: no verdict on that.  Nor is anything called wrong by a
+ * size that is not known to within a quarter. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -7856,6 +7857,8 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
         if (r->level > top) top = r->level;
         nearer = nearer || servet__apart(r->bytes, c->bytes) < servet__apart(said, c->bytes);
     }
+    if (verdict == SERVET_VERDICT_OS_WRONG && !c->effective && c->hi_bytes > 1.25 * c->lo_bytes)
+        return SERVET_VERDICT_UNMEASURED;
     return nearer && top > p->cache_count ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 

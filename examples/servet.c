@@ -2,8 +2,8 @@
  *
  *     make run            or   cc -O2 examples/servet.c -I. -lm -pthread -o servet && ./servet
  *
- * Results go to standard output, messages to standard error.  Exit 0: done; 1: check found a disagreement, or
- * nothing could be determined; 2: bad usage or input. */
+ * Results go to standard output, messages to standard error.  Exit 0: done, if interrupted with what was known by
+ * then; 1: check found a disagreement, or nothing could be determined; 2: bad usage or input. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 
@@ -299,7 +299,8 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
     switch (f->what) {
     case SERVET_FINDING_BYTES:
         if (c) printf(" %s, %s", interval_text(f->lo, f->hi).text, how_text(c).text);
-        else printf(", no step of the curve shows it");
+        if (c && f->verdict == SERVET_VERDICT_UNMEASURED && !p->made.noisy) printf("; not sure enough for a verdict");
+        if (!c) printf(", no step of the curve shows it");
         break;
     case SERVET_FINDING_WAYS:
         if (f->measured > 0) printf(", %s", c->method == SERVET_BY_CONFLICTS ? "pages that collide" : "compact sets");
@@ -343,6 +344,14 @@ static int check(const servet_profile *p)
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
     if (p->made.noisy) printf("%-11s  the run was noisy, so there are no verdicts: measure again\n", unmeasured);
     return disagree > 0;
+}
+
+/* No fault of the user's: exit code 1. */
+static int nothing_known(int status)
+{
+    if (status == SERVET_ESTOPPED && interrupted) fail("interrupted before anything was known");
+    else fail("cannot measure: %s", servet_status_text(status));
+    return 1;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -400,8 +409,7 @@ static int get_profile(servet_profile *p, const char *path)
         o.stop = stop;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
         status = servet_profile_open(p, NULL, &o);
-        if (status < 0) return fail("cannot measure: %s", servet_status_text(status));
-        return 0;
+        return status < 0 ? nothing_known(status) : 0;
     }
     text = slurp(path, &length);
     if (!text) return 2;
@@ -532,7 +540,7 @@ static int run(int argc, char **argv)
         status = servet_profile_open(&p, NULL, &o);
     }
     if (o.progress) fputs("\r                                        \r", stderr);
-    if (status < 0) return fail("cannot measure: %s", servet_status_text(status));
+    if (status < 0) return nothing_known(status);
     if (json) print_profile(&p);
     else if (!quiet) report(&p);
     if (path && p.saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p.saved));

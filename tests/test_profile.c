@@ -1033,6 +1033,19 @@ static void test_infer(void)
     TAP_OK(one.cache[0].verdict == SERVET_VERDICT_OS_WRONG && one.cache[1].verdict == SERVET_VERDICT_OS_WRONG,
            "the worst verdict is the level's");
 
+    for (i = k = 0; i < one.curve.count; i++)    /* few points: a wide interval */
+        if (one.curve.point[i].bytes < 28000 || one.curve.point[i].bytes > 55000)
+            one.curve.point[k++] = one.curve.point[i];
+    one.curve.count = k;
+    servet_profile_infer(&one);
+    TAP_OK(one.cache_count == 2 && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_UNMEASURED
+           && one.cache[0].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
+           "by a size in [%.0f, %.0f] nothing is called wrong", one.cache[0].lo_bytes, one.cache[0].hi_bytes);
+    made_up(&one);
+    says(&one, SERVET_REPORT_SYSFS, 1, 32768);
+    says(&one, SERVET_REPORT_CPUID, 1, 65536);
+    servet_profile_infer(&one);
+
     text = text_of(&one, &n);
     i = servet_profile_parse(&two, text, n, NULL);
     memset(two.cache, 0, sizeof two.cache);    /* answers gone, the evidence is there */
