@@ -1120,8 +1120,8 @@ typedef struct servet_profile_opts {
 
 /* servet_profile_check - what each source of the system says, against what was measured          [pure]
  *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
- * By level, then what is said, then source; caches before TLBs.  What is said of ways must be so; of other numbers it
- * agrees inside the measured interval, sizes and entries also within 10 % of the estimate.  The line measured is the
+ * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
+ * sizes and entries also within 10 % of the estimate.  The line measured is the
  * first level's; those of others are listed where a source says that they differ.  From a noisy run all are
  * unmeasured.  Returns how many, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
@@ -7837,29 +7837,39 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
 /* How far apart two numbers above 0 are. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
-/* One reported size against one measured level.  Where a source knows of more levels than were found, and one of the
- * others is nearer, the level that it speaks of was not found: no verdict on that.  Nor is anything called wrong by a
- * size that is not known to within a quarter. */
-SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
+/* Do a source and the measurement count levels differently, and this one seems to be another of them? */
+SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source)
 {
-    const servet_cache *c = &p->cache[level - 1];
-    const double said = c->system_bytes[source];
-    /* What fits includes the levels before one that is exclusive; what is said of it does not. */
-    const double before = level == p->cache_count && p->shared.exclusive == SERVET_EXCLUSIVE_YES
-                        ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
-    const int verdict = servet__verdict(said, servet__max(c->bytes - before, 1), c->lo_bytes - before, c->hi_bytes,
-                                        0.1, c->effective);
-    int i, nearer = 0, top = 0;
-    if (verdict <= SERVET_VERDICT_OS_MISSING) return verdict;
+    const double bytes = p->cache[level - 1].bytes, said = p->cache[level - 1].system_bytes[source];
+    int i, k, top = 0, nearest, crossed = 0;
     for (i = 0; i < p->host.report_count; i++) {
         const servet_report *r = &p->host.report[i];
         if (r->source != source || !(r->bytes > 0)) continue;
         if (r->level > top) top = r->level;
-        nearer = nearer || servet__apart(r->bytes, c->bytes) < servet__apart(said, c->bytes);
+        if (said > 0) crossed = crossed || servet__apart(r->bytes, bytes) < servet__apart(said, bytes);
+        for (k = 1, nearest = 0; k < p->cache_count; k++)
+            if (servet__apart(r->bytes, p->cache[k].bytes) < servet__apart(r->bytes, p->cache[nearest].bytes))
+                nearest = k;
+        crossed = crossed || (nearest + 1 == level) != (r->level == level);
     }
-    if (verdict == SERVET_VERDICT_OS_WRONG && !c->effective && c->hi_bytes > 1.25 * c->lo_bytes)
-        return SERVET_VERDICT_UNMEASURED;
-    return nearer && top > p->cache_count ? SERVET_VERDICT_UNMEASURED : verdict;
+    return crossed && top > 0 && top != p->cache_count;
+}
+
+/* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
+ * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
+ * quarter. */
+SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
+{
+    const servet_cache *c = &p->cache[level - 1];
+    /* What fits includes the levels before one that is exclusive; what is said of it does not. */
+    const double before = level == p->cache_count && p->shared.exclusive == SERVET_EXCLUSIVE_YES
+                        ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
+    const int verdict = servet__verdict(c->system_bytes[source], servet__max(c->bytes - before, 1),
+                                        c->lo_bytes - before, c->hi_bytes, 0.1, c->effective);
+    const int unsure = !c->effective && c->hi_bytes > 1.25 * c->lo_bytes;
+    if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
+    if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
+    return verdict == SERVET_VERDICT_OS_WRONG && unsure ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
 SERVET__PRIVATE int servet__profile_graver(int a, int b)
@@ -8141,7 +8151,9 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.lo = c->lo_bytes;
                 f.hi = c->hi_bytes;
             } else if (f.what == SERVET_FINDING_WAYS && c) {
-                f.measured = f.lo = f.hi = c->ways;
+                f.measured = c->ways;    /* as sure as the product of ways and their size */
+                f.lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
+                f.hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
             } else if (f.what == SERVET_FINDING_LINE && f.level == 1) {    /* of the first level the line is known */
                 f.measured = p->line.line_bytes;
                 f.lo = p->line.lo_bytes;

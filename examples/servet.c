@@ -303,6 +303,7 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         if (!c) printf(", no step of the curve shows it");
         break;
     case SERVET_FINDING_WAYS:
+        if (f->measured > 0 && f->lo < f->hi) printf(" [%.3g, %.3g]", f->lo, f->hi);
         if (f->measured > 0) printf(", %s", c->method == SERVET_BY_CONFLICTS ? "pages that collide" : "compact sets");
         else if (c) printf(", its pages were not counted");
         break;

@@ -1202,6 +1202,7 @@ static void test_check(void)
     says(&one, SERVET_REPORT_SYSCTL, 1, 32768);
     servet_profile_infer(&one);
     one.cache[0].ways = 8;    /* as if counted */
+    one.cache[0].lo_bytes = one.cache[0].hi_bytes = one.cache[0].bytes;
     one.line.line_bytes = 64;
     one.line.lo_bytes = one.line.hi_bytes = 64;
     one.host.huge_page_bytes = 2097152;
@@ -1249,10 +1250,28 @@ static void test_check(void)
     for (i = 0; i < n && servet_profile_check(f, i, &one) == SERVET_ESPACE; i++) { }
     TAP_OK(i == n && servet_profile_check(NULL, 9, &one) == SERVET_EINVAL
            && servet_profile_check(f, 9, NULL) == SERVET_EINVAL, "check: too little room for %d is told", n);
+    one.cache[0].lo_bytes = 0.85 * one.cache[0].bytes;
+    one.cache[0].hi_bytes = 1.15 * one.cache[0].bytes;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_WAYS, 1, cpuid, 0) == SERVET_VERDICT_AGREE,
+           "check: but they may be, where the size is known to 15 %%");
     one.made.noisy = 1;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
     for (i = 0; i < n && (f[i].what == SERVET_FINDING_BYTES || f[i].verdict == SERVET_VERDICT_UNMEASURED); i++) { }
     TAP_OK(n > 0 && i == n, "check: no verdicts from a noisy run");
+    made_up(&one);
+    says(&one, sysfs, 1, 1048576);    /* one level is said, two are found */
+    says(&one, sysconf_, 1, 32768);
+    says(&one, cpuid, 1, 65536);
+    says(&one, cpuid, 2, 1048576);
+    servet_profile_infer(&one);
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_BYTES, 1, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_BYTES, 2, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+           && verdict(f, n, SERVET_FINDING_BYTES, 1, sysconf_, 0) == SERVET_VERDICT_AGREE
+           && verdict(f, n, SERVET_FINDING_BYTES, 2, sysconf_, 0) == SERVET_VERDICT_OS_MISSING
+           && verdict(f, n, SERVET_FINDING_BYTES, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG,
+           "check: of levels that may have been taken for each other nothing is said");
     for (i = 1; i < 300; i++) {
         any_profile(&one, (uint64_t)i);
         n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
