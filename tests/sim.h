@@ -136,6 +136,24 @@ SIM_API const sim_spec *sim_named(const char *name)
     return NULL;
 }
 
+/* sim_single - a machine of one level, of 1 ns, before a memory of 11 ns; pages of 4 KiB */
+SIM_API sim_spec sim_single(double bytes, int ways, int policy, int index, int placement)
+{
+    sim_spec spec;
+    memset(&spec, 0, sizeof spec);
+    spec.name = spec.what = "single";
+    spec.page_bytes = 4096;
+    spec.placement = placement;
+    spec.level[0].bytes = bytes;
+    spec.level[0].ways = ways;
+    spec.level[0].line_bytes = 64;
+    spec.level[0].ns = 1;
+    spec.level[0].policy = policy;
+    spec.level[0].index = index;
+    spec.memory_ns = 11;
+    return spec;
+}
+
 /* sim_truth_levels - levels there are
  * sim_truth_bytes  - what the levels up to i (from 0) hold for one core: where the curve leaves level i
  * sim_truth_ways   - ways of level i that can be had
@@ -242,6 +260,7 @@ typedef struct sim {
     double     time_ns;
     double     build_ns;      /* building and flushing, per element; 8 unless changed              */
     size_t     exact;         /* elements up to which nothing is shrunk; SIM_EXACT unless changed  */
+    int        whole;         /* 1 = tracks are not shrunk                                         */
     int        warm;          /* cycles before the one counted; 0 = 1 for LRU and FIFO, else 3 or more */
     /* what the last call saw: */
     double     hit_frac[SIM_LEVELS + 1];   /* loads served by each level, and by memory after them */
@@ -1295,7 +1314,7 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
     const size_t unit = sim__track_unit(s);
     uint32_t k = 1;
-    int l, fits = t->between_n >= 1024;
+    int l, fits = t->between_n >= 1024 && !s->whole;
     while (fits && k < 8) {
         const uint32_t next = 2 * k;
         fits = page / line / next >= 8 && page / unit / next >= 4;

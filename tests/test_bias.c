@@ -40,17 +40,9 @@ static double rms(const deviation *d)  { return sqrt(d->square / d->n); }
 /* The cache alone: what it misses goes to memory. */
 static sim_spec alone(const cache *c, int policy, int placement)
 {
-    sim_spec s;
-    memset(&s, 0, sizeof s);
+    sim_spec s = sim_single(c->kib * 1024, c->ways, policy, SIM_PHYSICAL, placement);
     s.name = c->name;
-    s.page_bytes = PAGE;
-    s.placement = placement;
-    s.level[0].bytes = c->kib * 1024;
-    s.level[0].ways = c->ways;
-    s.level[0].line_bytes = 64;
     s.level[0].ns = 5;
-    s.level[0].policy = policy;
-    s.level[0].index = SIM_PHYSICAL;
     s.memory_ns = 20;
     return s;
 }

@@ -9,24 +9,6 @@
 
 static sim the_sim;   /* large */
 
-/* A machine of one level, of 1 ns, before a memory of 11 ns; pages of 4 KiB. */
-static sim_spec single(double bytes, int ways, int policy, int index, int placement)
-{
-    sim_spec spec;
-    memset(&spec, 0, sizeof spec);
-    spec.name = spec.what = "single";
-    spec.page_bytes = 4096;
-    spec.placement = placement;
-    spec.level[0].bytes = bytes;
-    spec.level[0].ways = ways;
-    spec.level[0].line_bytes = 64;
-    spec.level[0].ns = 1;
-    spec.level[0].policy = policy;
-    spec.level[0].index = index;
-    spec.memory_ns = 11;
-    return spec;
-}
-
 static sim_level second(double bytes, int ways, int relation)
 {
     sim_level level;
@@ -68,7 +50,7 @@ static double miss(const sim_spec *spec, size_t n, const servet_chase_opts *opts
 /* Miss rate of m lines in turn in every set of K ways: four pages a way, all lines. */
 static double cyclic(int policy, int ways, int m)
 {
-    sim_spec spec = single(4 * 4096.0 * ways, ways, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    sim_spec spec = sim_single(4 * 4096.0 * ways, ways, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
     double share[SIM_LEVELS + 1];
     shares(share, &spec, (size_t)m * 4 * 64, NULL, 1, 40, 0);
     return share[1];
@@ -86,7 +68,7 @@ static double random_miss(double m, double ways)   /* solves x = 1 - exp(-(m / K
  * loaded again, then the first, which displaces one.  Is the second still there? */
 static int second_stays(int policy)
 {
-    sim_spec spec = single(16384, 4, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    sim_spec spec = sim_single(16384, 4, policy, SIM_PHYSICAL, SIM_CONTIGUOUS);
     servet_sample sample;
     uint32_t page[5];
     int i, n = 0, hit;
@@ -165,7 +147,7 @@ static void test_placement(void)
     };
     size_t i;
     for (i = 0; i < sizeof c / sizeof c[0]; i++) {
-        sim_spec spec = single(c[i].kib * 1024, c[i].ways, c[i].policy, c[i].index, SIM_SCATTERED);
+        sim_spec spec = sim_single(c[i].kib * 1024, c[i].ways, c[i].policy, c[i].index, SIM_SCATTERED);
         double capacity, step, square = 0, share[SIM_LEVELS + 1];
         int points = 0, draws = c[i].kib > 4096 ? 6 : c[i].kib > 512 ? 24 : 100;
         spec.level[0].part_ways = c[i].part;
@@ -182,7 +164,7 @@ static void test_placement(void)
                sqrt(square / points));
     }
     {
-        sim_spec even = single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
+        sim_spec even = sim_single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
         double scattered;
         TAP_OK(miss(&even, 256 * 64, NULL, 3) <= 0, "contiguous pages, LRU: all of it fits");
         TAP_NEAR(miss(&even, 264 * 64, NULL, 3), 8 * 17 / 264.0, 1e-9,
@@ -190,7 +172,7 @@ static void test_placement(void)
         TAP_NEAR(miss(&even, 272 * 64, NULL, 3), 1, 1e-9, "a page a class more: nothing fits");
         even.level[0].index = SIM_HASHED;
         TAP_OK(miss(&even, 256 * 64, NULL, 3) < 0.35, "a fold spreads contiguous pages nearly evenly");
-        even = single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+        even = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
         scattered = servet_fit_miss_rate(1536, 2048, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
         TAP_NEAR(miss(&even, 1536 * 64, NULL, 6), scattered, 0.15, "1536 scattered pages in 8 MiB");
         even.page_bytes = 2097152;
@@ -205,7 +187,7 @@ static void test_shrinking(void)
     int i, index;
     for (i = 0; i < 3; i++)
         for (index = SIM_PHYSICAL; index <= SIM_HASHED; index++) {
-            sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+            sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
             double worst = 0, size, full[SIM_LEVELS + 1], few[SIM_LEVELS + 1];
             spec.level[1] = second(2097152, 16, SIM_APART);
             spec.level[1].policy = policies[i];
@@ -223,7 +205,7 @@ static void test_shrinking(void)
 
 static void test_levels(void)
 {
-    sim_spec spec = single(65536, 2, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    sim_spec spec = sim_single(65536, 2, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
     servet_chase_opts opts;
     double share[SIM_LEVELS + 1];
     memset(&opts, 0, sizeof opts);
@@ -235,7 +217,7 @@ static void test_levels(void)
     TAP_OK(miss(&spec, 512 * 16, NULL, 1) <= 0, "apart: 512 KiB fit");
     TAP_NEAR(miss(&spec, 544 * 16, NULL, 1), 1, 1e-9, "and 544 do not");
 
-    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
     spec.level[1] = second(16384, 4, SIM_INCLUSIVE);
     shares(share, &spec, 24 * 16, NULL, 1, 3, 0);
     TAP_NEAR(share[2], 1, 1e-9, "inclusive: what the second level evicts leaves the first");
@@ -243,7 +225,7 @@ static void test_levels(void)
     shares(share, &spec, 24 * 16, NULL, 1, 3, 0);
     TAP_NEAR(share[0], 1, 1e-9, "apart: it stays");
 
-    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     spec.level[1] = second(262144, 8, SIM_APART);
     spec.pairs = 1;
     spec.stride_gain = 4;
@@ -267,7 +249,7 @@ static void test_levels(void)
         sim_close(&the_sim);
     }
     /* A few lines a page, as the 1 KiB stride takes them: sets are what they take where the index is plain. */
-    spec = single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    spec = sim_single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
     opts.pattern = SERVET_CHASE_COMPACT;
     opts.lines_per_page = 4;
     TAP_NEAR(miss(&spec, 512 * 4, &opts, 2), 1, 1e-9, "4 lines of each of 512 pages do not fit in 256 pages");
@@ -289,7 +271,7 @@ static double tlb_misses(sim *s, size_t n, int pattern, int lines, int tlb)
 
 static void test_tlb(void)
 {
-    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     servet_sample sample;
     double share, base;
     spec.tlb[0].entries = 48;
@@ -366,7 +348,7 @@ static void test_tracks(void)
 {
     static uint32_t between[4096];
     static const int policies[] = { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_PLRU3, SIM_QLRU };
-    sim_spec spec = single(262144, 8, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(262144, 8, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
     servet_machine m;
     servet_track t;
     servet_sample sample;
@@ -393,7 +375,7 @@ static void test_tracks(void)
         sim_close(&the_sim);
     }
     for (k = 0; k < 5; k++) {
-        spec = single(393216, 12, policies[k], SIM_PHYSICAL, SIM_SCATTERED);
+        spec = sim_single(393216, 12, policies[k], SIM_PHYSICAL, SIM_SCATTERED);
         sim_open(&the_sim, &spec, NULL, 4);
         tracked(ns, place, 1, 1, NULL, 0, 0);
         n = colliding(between, 32, 0);
@@ -404,7 +386,7 @@ static void test_tracks(void)
 
     /* Two places d bytes apart, each pair in a page of its own, all evicted in between. */
     for (line = 32; line <= 256; line *= 2) {
-        spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+        spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
         spec.level[0].line_bytes = line;
         sim_open(&the_sim, &spec, NULL, 4);
         for (good = 1, k = 8; k <= 1024; k *= 2) {
@@ -419,7 +401,7 @@ static void test_tracks(void)
         TAP_OK(good, "lines of %d bytes: a second load is at hand as far as the line reaches", line);
         sim_close(&the_sim);
     }
-    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     spec.level[1] = second(65536, 8, SIM_APART);
     spec.pairs = 1;
     sim_open(&the_sim, &spec, NULL, 4);
@@ -433,7 +415,7 @@ static void test_tracks(void)
     TAP_OK(ns[0] >= 11 && ns[1] <= 4 && ns[2] >= 11, "pairs: the other line of 128 bytes is in the second level");
     sim_close(&the_sim);
 
-    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     sim_open(&the_sim, &spec, NULL, 4);
     m = sim_machine(&the_sim);
     memset(&t, 0, sizeof t);
@@ -452,10 +434,71 @@ static void test_tracks(void)
     sim_close(&the_sim);
 }
 
+/* Mean of the victims' latencies, 16 pages after so many others as half drive them out, over some draws of pages; the
+ * same draws where the machine is shrunk and where it is not. */
+static double evicted_ns(const sim_spec *spec, int whole, int *shrunk)
+{
+    enum { DRAWS = 60, VICTIMS = 16, OTHERS = 64, LINES = 64 };
+    static uint32_t place[(VICTIMS + OTHERS) * LINES];
+    double ns[SERVET_TRACK_PARTS], sum = 0;
+    uint64_t random = 7;
+    size_t i, group;
+    int draw, k;
+    for (draw = 0; draw < DRAWS; draw++) {
+        for (i = 0; i < (VICTIMS + OTHERS) * LINES; i += LINES) {
+            const size_t page = servet_stats_random_below(&random, 65536);
+            for (k = 0; k < LINES; k++) place[i + (size_t)k] = (uint32_t)(page * PAGE_PLACES) + (uint32_t)k * 8;
+        }
+        for (i = 0; i < (VICTIMS + OTHERS) * LINES; i += group) {
+            group = i < VICTIMS * LINES ? LINES : 32 * LINES;
+            servet__shuffle(place + i, group, &random);
+        }
+        sim_open(&the_sim, spec, NULL, (uint64_t)draw);
+        the_sim.whole = whole;
+        tracked(ns, place, VICTIMS * LINES, VICTIMS, place + VICTIMS * LINES, OTHERS * LINES, 0);
+        for (k = 0; k < VICTIMS; k++) sum += ns[k] / VICTIMS / DRAWS;
+        *shrunk = the_sim.shrunk;
+        sim_close(&the_sim);
+    }
+    return sum;
+}
+
+static void test_shrunk_tracks(void)
+{
+    static const char *const kind[] = { "plain", "pairs", "the next line", "pages followed", "long lines", "hashed" };
+    static const int policies[] = { SIM_LRU, SIM_PLRU, SIM_QLRU };
+    int i, k, shrunk, whole;
+    for (i = 0; i < 6; i++) {
+        double worst = 0, least = 1e9, most = 0;
+        int right = 1;
+        for (k = 0; k < 3; k++) {
+            sim_spec spec = sim_single(32768, 8, SIM_PLRU, SIM_VIRTUAL, SIM_SCATTERED);
+            double full, fewer;
+            spec.level[1] = second(262144, 8, SIM_APART);
+            spec.level[1].policy = policies[k];
+            spec.level[1].line_bytes = i == 4 ? 128 : 64;
+            spec.level[1].index = i == 5 ? SIM_HASHED : SIM_PHYSICAL;
+            spec.pairs = i == 1;
+            spec.next_line = i == 2;
+            spec.follow_pages = i == 3 ? 32 : 0;
+            spec.follow_frac = 0.5;
+            fewer = evicted_ns(&spec, 0, &shrunk);
+            full = evicted_ns(&spec, 1, &whole);
+            right = right && whole == 1 && shrunk == 8;
+            worst = fmax(worst, fabs(fewer / full - 1));
+            least = fmin(least, full);
+            most = fmax(most, full);
+        }
+        TAP_OK(right && worst < 0.01 && least > 4.5 && most < 10.5,
+               "a shrunk track does as a full one, %s: the same within %.4f of %.1f to %.1f ns", kind[i], worst, least,
+               most);
+    }
+}
+
 /* Noise of tracks: their parts differ, the quartile withstands a preemption, a neighbour halves the ways. */
 static void test_track_noise(void)
 {
-    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     sim_noise noise = sim_noises[SIM_SILENT];
     servet_sample sample;
     servet_track t;
@@ -532,7 +575,7 @@ static double page_misses(double *far, size_t n, size_t apart_bytes, int pages, 
 
 static void test_pages(void)
 {
-    sim_spec spec = single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
     const int small = SERVET_PAGES_SMALL;
     double far, ns[SERVET_TRACK_PARTS], little;
     uint32_t place[80];
@@ -601,7 +644,7 @@ static void test_pages(void)
     sim_close(&the_sim);
 
     /* A folded index spreads what collides in low bits. */
-    spec = single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
+    spec = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
     spec.tlb[0].entries = 64;
     spec.tlb[0].ways = 4;
     sim_open(&the_sim, &spec, NULL, 6);
@@ -635,7 +678,7 @@ static void test_pages(void)
 /* What prefetchers make of a compact chase through 4 MiB, behind 32 and 256 KiB. */
 static void test_prefetchers(void)
 {
-    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     servet_chase_opts opts;
     servet_sample sample;
     double ns[5], exact;
@@ -722,7 +765,7 @@ static double capacity_of(const sim_spec *spec, const int *cpu, int cpus)   /* b
 static void test_together(void)
 {
     static const int first[] = { 0 }, near[] = { 0, 1 }, apart[] = { 0, 2 }, all[] = { 3, 0, 2, 1 };
-    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
     servet_sample one, two[2], out[4];
     double alone, x1, x2, x4;
     int i;
@@ -766,7 +809,7 @@ static void test_together(void)
     sim_close(&the_sim);
 
     /* X_k = C3 + a k C2: a = 1 where the last level is exclusive, 0 where it fills with all. */
-    spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
+    spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_CONTIGUOUS);
     spec.cpus = 4;
     spec.level[1] = second(262144, 8, SIM_APART);
     spec.level[2] = second(1048576, 16, SIM_EXCLUSIVE);
@@ -988,7 +1031,7 @@ static void test_machines(void)
 
 static void test_arguments(void)
 {
-    sim_spec spec = single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
     servet_chase_opts opts;
     servet_sample sample;
     servet_machine m;
@@ -1028,6 +1071,7 @@ int main(void)
     test_levels();
     test_tlb();
     test_tracks();
+    test_shrunk_tracks();
     test_track_noise();
     test_pages();
     test_prefetchers();
