@@ -839,17 +839,21 @@ typedef struct servet_tlbs {
 
 /* servet_fit_tlb - entries and penalties of the TLBs                                           [pure]
  * Of each kind of page the difference of spread and packed against their number, made monotone: plateaus, and where
- * each is left by 5 % of the step (more where noise hides that).  A first rise is a TLB's; a later one only if it
- * stays where it is when the pages are spread over nine times as many lines of the page table, and at most two
+ * each is left by 5 % of the step (more where noise hides that).  Where that is not a single page, sets run over one
+ * after another: the line in which misses rise is followed back to the plateau, and of the numbers in the interval
+ * entries is the one divided by the highest power of two, as sets are a power of two.  Where an entry holds several
+ * neighbours the points of pages apart make the curve, if there are enough.  A first rise is a TLB's; a later one only
+ * if it stays where it is when the pages are spread over nine times as many lines of the page table, and at most two
  * rises without that proof: page tables that leave a cache look the same.
  * EUNRESOLVED where there is no step for small pages; large ones are given even then. */
 SERVET_API int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e);
 
 /* servet_fit_tlb_next - which number of pages would tell more                                   [pure]
- *   kind       SERVET_TLB_SMALL or _LARGE
+ *   kind       SERVET_TLB_SMALL, _LARGE or _SPARSE
  *   limit_ns   NULL, or out: the difference that parts hits from misses there
  * The points from twice a level's end down to it that were not settled yet, as they may only have been disturbed; then
- * the middle of the widest bracket around an end.  0 where all are down to one entry or one per cent. */
+ * the middle of the widest bracket around an end, down to one entry or one per cent; then a few more of the plateau
+ * before and of the rise after one that is not a single entry.  0 where there are enough. */
 SERVET_API int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns);
 
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
@@ -987,7 +991,8 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
  * other, so that the sets of a TLB fill evenly; both have the same offsets and use the sets of caches alike.  Around
  * the ends of large TLBs (from 512 pages on) lines are visited in ever new orders before a timed round: where
  * replacement is not LRU, one order repeated can go on missing for ever though all translations would fit.  A coarse
- * grid first, then what servet_fit_tlb_next asks for.
+ * grid first, of pages apart too where these miss earlier, then what servet_fit_tlb_next asks for.  A disturbed
+ * sample is taken again for up to 0.1 s, in all for a quarter of the budget.
  * Cost: about 0.5 s, and as much again for small pages that are touched for the first time.  Memory: pages_max small
  * pages, all there is for large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
 SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
@@ -5129,8 +5134,10 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
 
 /* The points of one kind, ready to be judged: y is the difference, made monotone. */
 typedef struct servet__tlb_view {
-    int    n, settled[SERVET_TLB_POINTS];
+    int    n, settled[SERVET_TLB_POINTS], noisy[SERVET_TLB_POINTS];
     double pages[SERVET_TLB_POINTS], y[SERVET_TLB_POINTS], sd[SERVET_TLB_POINTS];
+    double z[SERVET_TLB_POINTS];              /* before it was made monotone                         */
+    double missed_ns[SERVET_TLB_POINTS];      /* what packed lines take beyond hits: misses of caches */
     double hit_ns;              /* a load that misses nothing                                        */
 } servet__tlb_view;
 
@@ -5152,6 +5159,7 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         if (p->kind != kind) continue;
         v->pages[n] = p->pages;
         v->settled[n] = p->settled;
+        v->noisy[n] = p->noisy > 0;
         raw[n] = p->spread_ns - p->packed_ns;
         packed[n] = p->packed_ns;
         spread[n] = p->spread_ns + p->packed_ns;
@@ -5180,9 +5188,10 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
             const double y = raw[j] + 0.25 * servet__max(packed[j] - packed[i], 0);
             if (y < low1) low2 = low1, low1 = y;
             else if (y < low2) low2 = y;
-            if (v->settled[j] && y < low2) low2 = y;
+            if (v->settled[j] && !v->noisy[j] && y < low2) low2 = y;
         }
-        v->y[i] = servet__min(raw[i], low2);
+        v->y[i] = v->z[i] = servet__min(raw[i], low2);
+        v->missed_ns[i] = packed[i] - v->hit_ns;
     }
     servet_stats_isotonic(v->y, weight, (size_t)n, scratch);
 }
@@ -5281,6 +5290,114 @@ SERVET__PRIVATE double servet__tlb_at(const servet__tlb_view *v, double at_least
     return i < v->n ? v->y[i] : -1;
 }
 
+/* Points that show how a level is left: the plateau before, some way down, and the rise up to 30 % of the step.  first
+ * and last of them; returns how many are on the rise. */
+SERVET__PRIVATE int servet__tlb_toe(const servet__tlb_view *v, const servet__tlb_step *s, int *first, int *last)
+{
+    const double high = s->from_ns + servet__max(0.3 * s->rise_ns, 3 * (s->limit_ns - s->from_ns));
+    int n = 0;
+    for (*first = s->at; *first > 0 && v->pages[*first - 1] >= 0.85 * v->pages[s->at]; --*first) { }
+    for (*last = s->at; *last + 1 < v->n && v->y[*last + 1] <= high; ++*last) n++;
+    return n;
+}
+
+/* Weighted squared residuals of points that lie on a plateau up to end pages, and after it rise in a line of
+ * 1 - end / pages; the plateau may rise already, by a share of that slope.  Huge where nothing rises. */
+SERVET__PRIVATE double servet__tlb_bent(const servet__tlb_view *v, const double *weight, int first, int last,
+                                        double end, double before)
+{
+    double w = 0, x = 0, y = 0, xx = 0, xy = 0, at, slope, base, sum = 0;
+    int i;
+    for (i = first; i <= last; i++) {
+        at = 1 - end / v->pages[i];
+        if (at < 0) at *= before;
+        w += weight[i];
+        x += weight[i] * at;
+        y += weight[i] * v->z[i];
+        xx += weight[i] * at * at;
+        xy += weight[i] * at * v->z[i];
+    }
+    if (!(xx * w - x * x > 1e-12 * w * w)) return 1e300;
+    slope = (xy * w - x * y) / (xx * w - x * x);
+    base = (y - slope * x) / w;
+    for (i = first; i <= last; i++) {
+        at = 1 - end / v->pages[i];
+        at = v->z[i] - base - slope * (at < 0 ? before * at : at);
+        sum += weight[i] * at * at;
+    }
+    return slope > 0 ? sum : 1e300;
+}
+
+/* A set that gets one page too many misses a certain share of its loads, whatever it replaces.  Pages that follow each
+ * other overload one set after another, so the misses of a round rise in a straight line from the last page that fits:
+ * where it leaves the plateau is the number of entries, long before a threshold is reached.  Returns 0 where the points
+ * do not show it: an end too sharp to have any, or a rise that is no line. */
+SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_view *v, const servet__tlb_step *s)
+{
+    enum { GRID = 300 };
+    double chi[GRID + 1], weight[SERVET_TLB_POINTS], from, to, step, wide, at, frames, least = 1e300;
+    int first, last, g, i, best = 0, lo, hi, all, kept = 0, rising = servet__tlb_toe(v, s, &first, &last);
+    if (rising < 3) return 0;
+    from = 0.9 * v->pages[s->at];
+    to = v->pages[last];
+    step = (to - from) / (int)GRID;
+    for (i = first; i <= last; i++) kept += !v->noisy[i];
+    all = kept < 6;    /* what is known of a busy machine is all there is */
+    if (all) kept = last + 1 - first;
+    if (kept < 6) return 0;
+    /* The line bends a little where all sets have one page too many, by a sixth of its slope: the higher, the less a
+     * point says. */
+    for (i = first; i <= last; i++) {
+        const double bend = 0.06 * (v->z[i] - s->from_ns);
+        weight[i] = v->noisy[i] && !all ? 0 : 1 / (v->sd[i] * v->sd[i] + bend * bend);
+    }
+    for (g = 0; g <= GRID; g++) {
+        /* Some replacement misses a little before all is full, and others take entries too: seldom more than a tenth */
+        double before = 0;
+        for (chi[g] = 1e300; before < 0.21; before += 0.04)
+            chi[g] = servet__min(chi[g], servet__tlb_bent(v, weight, first, last, from + g * step, before)
+                                         + before * before / 0.01);
+        if (chi[g] < least) {
+            least = chi[g];
+            best = g;
+        }
+    }
+    if (least > 1e299 || best == 0) return 0;
+    wide = least + 4 * servet__max(1, least / (kept - 4 > 1 ? kept - 4 : 1));
+    for (lo = best; lo > 0 && chi[lo - 1] <= wide; lo--) { }
+    for (hi = best; hi < (int)GRID && chi[hi + 1] <= wide; hi++) { }
+    at = from + best * step;
+    /* Both tracks miss caches alike but for where their frames fall, which makes some per cent of those misses. */
+    frames = 0.03 * v->missed_ns[s->at] * at * servet__max(0, 1 - at / v->pages[last])
+           / servet__max(v->z[last] - s->from_ns, 1e-3);
+    frames = servet__min(frames, 0.03 * at);
+    l->entries = (int)(at + 0.5);
+    l->lo_entries = (int)servet__min(ceil(from + lo * step - frames - 0.5), l->entries);
+    /* What walks and times takes some entries itself, of a large TLB that all pages share: code, stack, the ends of its
+     * chains, what the system does meanwhile. */
+    l->hi_entries = (int)servet__max(floor(from + hi * step + frames + 0.5), l->entries);
+    if (v->pages[s->at] > 500) l->hi_entries += 8;
+    /* There are sets, then, of a few ways each, and a power of two of them: of the numbers that cannot be told apart
+     * the one that most of them divide. */
+    for (i = 2; i < l->hi_entries; i *= 2) {
+        const int below = (int)at / i * i, above = below + i, near_ = at - below <= above - at ? below : above;
+        const int far_ = near_ == below ? above : below;
+        if (near_ >= l->lo_entries && near_ <= l->hi_entries) l->entries = near_;
+        else if (far_ >= l->lo_entries && far_ <= l->hi_entries) l->entries = far_;
+    }
+    return 1;
+}
+
+/* The points that tell the small pages' TLBs: those of neighbouring pages, or where an entry holds several of these,
+ * those of pages apart; one or two of them only say that a rise stays. */
+SERVET__PRIVATE int servet__tlb_small(const servet_tlb_evidence *e)
+{
+    enum { CURVE = 8 };
+    int i, n = 0;
+    for (i = 0; i < e->count; i++) n += e->point[i].kind == SERVET_TLB_SPARSE;
+    return n >= CURVE ? SERVET_TLB_SPARSE : SERVET_TLB_SMALL;
+}
+
 SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_evidence *e, int kind)
 {
     servet__tlb_view v;
@@ -5302,18 +5419,22 @@ SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_eviden
         for (lo = s->at; lo > 0; lo--)
             if (v.y[lo] - s->from_ns <= servet__max((s->limit_ns - s->from_ns) / 3, 2 * v.sd[lo])) break;
         for (hi = s->at + 1; hi + 1 < v.n && v.y[hi] - 2 * v.sd[hi] < s->limit_ns; hi++) { }
+        for (; hi < s->high && !v.settled[hi]; hi++) { }    /* not looked at twice: maybe only disturbed */
         l->entries = (int)((v.pages[s->at] + v.pages[s->at + 1] - 1) / 2);
         l->lo_entries = (int)servet__min(v.pages[lo], l->entries);
         l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->entries);
+        if (v.pages[s->at + 1] - v.pages[s->at] > 1) servet__tlb_hinge(l, &v, s);
         l->penalty_ns = s->to_ns > 0 ? s->to_ns - s->from_ns : s->rise_ns;
         l->lo_ns = l->penalty_ns - 2 * s->to_sd;
         l->hi_ns = l->penalty_ns + 2 * s->to_sd;
         out->count++;
     }
-    if (out->count > 0) {    /* what the last level's misses cost */
+    if (out->count > 0) {    /* what the last level's misses cost, the tables near; of pages apart these soon are not */
         servet_tlb_level *l = &out->level[out->count - 1];
         const servet__tlb_step *s = &step[out->count - 1];
-        const double near_ns = servet__tlb_at(&v, 3.0 * l->entries) - s->from_ns, last = v.y[v.n - 1] - s->from_ns;
+        const double near_ns = kind == SERVET_TLB_SPARSE ? s->rise_ns
+                             : servet__tlb_at(&v, 3.0 * l->entries) - s->from_ns;
+        const double last = v.y[v.n - 1] - s->from_ns;
         if (near_ns > 0) out->walk_ns = near_ns;
         if (v.pages[v.n - 1] >= 6.0 * l->entries && last > 0) out->walk_far_ns = last;
         if (near_ns > 0) l->penalty_ns = near_ns;
@@ -5337,13 +5458,44 @@ SERVET__PRIVATE int servet__tlb_sound(const servet_tlb_evidence *e)
     return 1;
 }
 
+/* A number of pages that would tell more of how a level is left, once its end is known to a per cent: more of the
+ * plateau before, more of the beginning of the rise.  0 where there is enough, or the end is a single page. */
+SERVET__PRIVATE int servet__tlb_more(const servet__tlb_view *v, const servet__tlb_step *s)
+{
+    enum { RISING = 6, BEFORE = 5 };
+    const double lo = v->pages[s->at], hi = v->pages[s->at + 1];
+    double gap = 0, at = 0;
+    int first, last, i, before = 0, rising = servet__tlb_toe(v, s, &first, &last);
+    if (hi - lo <= 1 || last + 1 >= v->n) return 0;
+    for (i = first; i <= s->at; i++) before += v->settled[i];
+    if (rising >= RISING && before >= BEFORE) return 0;
+    if (rising >= RISING || before < rising) {    /* the widest gap before, down to 9/10 of the end */
+        double below = floor(0.9 * lo);
+        for (i = first; i <= s->at; i++) {
+            if (!v->settled[i] || v->pages[i] < below) continue;
+            if (v->pages[i] - below > gap) {
+                gap = v->pages[i] - below;
+                at = floor((v->pages[i] + below) / 2);
+            }
+            below = v->pages[i];
+        }
+    } else {
+        for (i = s->at; i <= last; i++) {
+            if (v->pages[i + 1] - v->pages[i] <= gap) continue;
+            gap = v->pages[i + 1] - v->pages[i];
+            at = floor((v->pages[i + 1] + v->pages[i]) / 2);
+        }
+    }
+    return gap >= 2 ? (int)at : 0;
+}
+
 SERVET__DEF int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns)
 {
     servet__tlb_view v;
     servet__tlb_step step[SERVET_TLB_LEVELS];
     double widest = 1;
     int steps, k, next = 0;
-    if (!servet__tlb_sound(e) || (kind != SERVET_TLB_SMALL && kind != SERVET_TLB_LARGE)) return 0;
+    if (!servet__tlb_sound(e) || kind == SERVET_TLB_WITHIN) return 0;
     servet__tlb_look(&v, e, kind);
     steps = servet__tlb_steps(step, &v);
     for (k = 0; k < steps && k < 2; k++) {
@@ -5354,7 +5506,13 @@ SERVET__DEF int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, doub
             if (limit_ns) *limit_ns = step[k].limit_ns;
             return (int)v.pages[i];
         }
-        if (hi - lo <= servet__max(1, 0.01 * lo) || hi / lo <= widest) continue;
+        if (hi - lo <= servet__max(1, 0.01 * lo)) {
+            const int wanted = servet__tlb_more(&v, &step[k]);
+            if (wanted > 0 && next == 0) next = wanted;
+            if (wanted > 0 && limit_ns && next == wanted) *limit_ns = step[k].limit_ns;
+            continue;
+        }
+        if (hi / lo <= widest) continue;
         widest = hi / lo;
         next = (int)(hi > 1.5 * lo ? sqrt(lo * hi) : (lo + hi) / 2);
         if (next <= lo) next = (int)lo + 1;
@@ -5370,7 +5528,7 @@ SERVET__DEF int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e)
     int i, k;
     if (!out || !servet__tlb_sound(e)) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
-    servet__tlb_answer(&r.small, e, SERVET_TLB_SMALL);
+    servet__tlb_answer(&r.small, e, servet__tlb_small(e));
     servet__tlb_answer(&r.large, e, SERVET_TLB_LARGE);
     /* Small steps inside large pages: do as many of them miss as of small pages? */
     for (i = 0; i < e->count; i++) {
@@ -6225,6 +6383,7 @@ typedef struct servet__task {
     const servet_machine *m;
     servet_hierarchy_opts o;
     double   begun, quiet;      /* quiet: what the reference chains take undisturbed                 */
+    double   waited;            /* seconds in which a disturbance was given time to go away          */
     int      taken, retaken, stopped;
     uint64_t seed;
     uint32_t *place, *between;  /* room for as many places as a track has at most                    */
@@ -6272,12 +6431,18 @@ SERVET__PRIVATE int servet__task_over(servet__task *t, double share)
     return t->stopped || used > t->o.budget_s;
 }
 
-/* One track, taken again while something disturbs it.  Returns a status, or 1 where it stayed disturbed. */
+/* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
+ * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
+ * disturbed. */
 SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track, double *ns)
 {
+    const double patience_s = 0.1, from = t->m->seconds(t->m->ctx);
     servet_sample s;
+    double waited = 0;
     int tries, status, noisy = 1;
-    for (tries = 0; noisy && tries <= t->o.retakes; tries++) {
+    for (tries = 0; noisy; tries++) {
+        if (tries > t->o.retakes && (t->o.retakes == 0 || waited > patience_s
+                                     || t->waited + waited > 0.25 * t->o.budget_s)) break;
         if (tries > 0) t->retaken++;
         memset(&s, 0, sizeof s);
         status = t->m->track(t->m->ctx, track, ns, &s);
@@ -6285,7 +6450,14 @@ SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track
         t->taken++;
         if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
         noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
+        waited = t->m->seconds(t->m->ctx) - from;
+        if (t->stopped || (noisy && t->o.stop && t->o.stop(t->o.ctx))) {
+            t->stopped = 1;
+            break;
+        }
     }
+    if (tries > 1) t->waited += waited;
+    if (noisy && waited > patience_s) t->quiet *= 1.02;    /* or that was set by a reading that came out too low */
     return noisy;
 }
 
@@ -6459,7 +6631,8 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
 enum {
     SERVET__TLB_SETTLED = 512,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
                                    to be timed alone, and are where replacement is close to LRU     */
-    SERVET__TLB_ORDERS = 7,     /* of them in a track, each by places of its own in the same lines  */
+    SERVET__TLB_ORDERS = 4,     /* of them in a track, each by places of its own in the same lines; */
+    SERVET__TLB_TIMED = 4,      /* and of those timed in a row: where few sets run over, one has too few misses */
     SERVET__TLB_SAMPLES = 9,    /* of a point at most; those that only settle it not counted         */
     SERVET__TLB_PATIENCE = 40   /* samples in which the lowest may go on falling                     */
 };
@@ -6501,29 +6674,15 @@ SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_b
     servet__shuffle(t->line, n, &t->seed);
 }
 
-/* As many lines in few pages, visited by eight pages, which the smallest TLBs hold.  Less than a group, which hardly
- * any first level is too small for, is packed as tightly as may be: eight pages might be too many beside. */
-SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed)
+/* Packed lines in another order: inside chunks, and chunks as a whole but a last that is not full. */
+SERVET__PRIVATE void servet__tlb_chunks(servet__task *t, size_t n)
 {
     enum { CHUNK = SERVET__TLB_GROUP / 2 };
-    const size_t page = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
-    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
     const size_t chunks = (n + CHUNK - 1) / CHUNK;
-    uint32_t turn[SERVET__TLB_GROUP];
-    const uint64_t keep = t->seed;
-    size_t i, k, m = 0;
-    t->seed = seed;
-    for (i = 0; m < n && n < SERVET__TLB_GROUP; i++) t->line[m++] = (uint32_t)(i * line);
-    for (i = 0; m < n; i++) {
-        const size_t in = i % SERVET__TLB_GROUP, r = in / SERVET__TLB_RESIDUES;
-        if (in == 0) servet__tlb_offsets(t, turn, page / line);
-        if (i - in + in % SERVET__TLB_RESIDUES * SERVET__TLB_RESIDUES + r >= n) continue;   /* spread has not got it */
-        t->line[m++] = (uint32_t)((i / SERVET__TLB_GROUP * SERVET__TLB_RESIDUES + r) * page + turn[in] * line);
-    }
-    t->seed = keep;
+    size_t i, k;
     for (i = 0; i < chunks; i++)
         servet__shuffle(t->line + i * CHUNK, i + 1 < chunks ? (size_t)CHUNK : n - i * CHUNK, &t->seed);
-    for (i = n / CHUNK; i > 1; i--) {    /* whole chunks change places */
+    for (i = n / CHUNK; i > 1; i--) {
         const size_t j = servet_stats_random_below(&t->seed, i);
         for (k = 0; k < CHUNK && j != i - 1; k++) {
             const uint32_t x = t->line[j * CHUNK + k];
@@ -6533,11 +6692,32 @@ SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed
     }
 }
 
-/* The lines of t->line, timed.  With settle each timed round follows visits in other orders, which use other places in
- * the same lines.  Only one round: repeating an order would begin to drive out what the others settled.  So with LRU
- * not all loads miss as soon as one translation is too many: with a share e too many, e (1 - ln e) of them do, 5 % for
- * e = 1 %. */
-SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int settle, double *out)
+/* As many lines in few pages, visited by eight pages, which the smallest TLBs hold.  Less than a group, which hardly
+ * any first level is too small for, is packed as tightly as may be: eight pages might be too many beside. */
+SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed)
+{
+    const size_t page = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
+    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
+    uint32_t turn[SERVET__TLB_GROUP];
+    const uint64_t keep = t->seed;
+    size_t i, m = 0;
+    t->seed = seed;
+    for (i = 0; m < n && n < SERVET__TLB_GROUP; i++) t->line[m++] = (uint32_t)(i * line);
+    for (i = 0; m < n; i++) {
+        const size_t in = i % SERVET__TLB_GROUP, r = in / SERVET__TLB_RESIDUES;
+        if (in == 0) servet__tlb_offsets(t, turn, page / line);
+        if (i - in + in % SERVET__TLB_RESIDUES * SERVET__TLB_RESIDUES + r >= n) continue;   /* spread has not got it */
+        t->line[m++] = (uint32_t)((i / SERVET__TLB_GROUP * SERVET__TLB_RESIDUES + r) * page + turn[in] * line);
+    }
+    t->seed = keep;
+    servet__tlb_chunks(t, n);
+}
+
+/* The lines of t->line, timed.  With settle timed rounds follow visits in other orders, and each has an order of its
+ * own: all use other places in the same lines.  Repeating an order would begin to drive out what the others settled.
+ * So with LRU not all loads miss as soon as one translation is too many: with a share e too many, e (1 - ln e) of them
+ * do, 5 % for e = 1 %. */
+SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int spread, int pages, int settle, double *out)
 {
     servet_track track;
     size_t i;
@@ -6547,12 +6727,15 @@ SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int pages, int s
     track.place = t->line;
     track.n = n;
     if (settle) {
-        memcpy(t->place, t->line, n * sizeof *t->line);
-        for (k = 0; k < SERVET__TLB_ORDERS; k++) {
-            servet__shuffle(t->line, n, &t->seed);
-            for (i = 0; i < n; i++) t->between[(size_t)k * n + i] = t->line[i] + (uint32_t)(1 + k);
+        for (k = 0; k < (int)SERVET__TLB_TIMED + (int)SERVET__TLB_ORDERS; k++) {
+            uint32_t *to = k < SERVET__TLB_TIMED ? t->place + (size_t)k * n
+                                                 : t->between + (size_t)(k - (int)SERVET__TLB_TIMED) * n;
+            if (spread) servet__shuffle(t->line, n, &t->seed);
+            else servet__tlb_chunks(t, n);
+            for (i = 0; i < n; i++) to[i] = t->line[i] + (uint32_t)k;
         }
         track.place = t->place;
+        track.n = SERVET__TLB_TIMED * n;
         track.between = t->between;
         track.between_n = SERVET__TLB_ORDERS * n;
         track.between_passes = (int)(100e3 * t->o.settle / (4.0 * (int)SERVET__TLB_ORDERS * (double)n));
@@ -6570,7 +6753,7 @@ SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int 
     const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
     if (spread) servet__tlb_spread(t, n, page, seed);
     else servet__tlb_packed(t, n, seed);
-    return servet__tlb_time(t, n, pages, settle, out);
+    return servet__tlb_time(t, n, spread, pages, settle, out);
 }
 
 /* A pair of samples, which comes first being random. */
@@ -6587,8 +6770,8 @@ SERVET__PRIVATE int servet__tlb_pair(servet__task *t, int kind, size_t n, double
     return noisy;
 }
 
-/* Puts a point into the evidence; of two for the same number of pages the one with the lower difference stays, as what
- * disturbs can only add. */
+/* Puts a point into the evidence; of two for the same number of pages the settled one stays, else the undisturbed one,
+ * else the one with the lower difference, as what disturbs mostly adds. */
 SERVET__PRIVATE int servet__tlb_insert(servet_tlb_evidence *e, const servet_tlb_point *p)
 {
     int i = e->count;
@@ -6597,7 +6780,9 @@ SERVET__PRIVATE int servet__tlb_insert(servet_tlb_evidence *e, const servet_tlb_
     if (i > 0 && e->point[i - 1].kind == p->kind && e->point[i - 1].pages == p->pages) {
         servet_tlb_point *old = &e->point[i - 1];
         const int settled = old->settled || p->settled;
-        if (p->spread_ns - p->packed_ns < old->spread_ns - old->packed_ns) *old = *p;
+        if (p->settled != old->settled ? p->settled
+            : (p->noisy > 0) != (old->noisy > 0) ? p->noisy == 0
+            : p->spread_ns - p->packed_ns < old->spread_ns - old->packed_ns) *old = *p;
         old->settled = settled;
         return SERVET_OK;
     }
@@ -6641,6 +6826,7 @@ SERVET__PRIVATE int servet__tlb_deep(servet__task *t, int kind, size_t pages, do
     for (i = 0; i < *n; i++) {
         status = servet__tlb_sample(t, kind, pages, 0, servet_stats_random(&t->seed), 1, &packed[i]);
         if (status < 0) return status;
+        noisy += status;
     }
     return noisy < *n ? noisy : *n;
 }
@@ -6687,24 +6873,54 @@ SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, i
     return servet__tlb_insert(e, &p);
 }
 
-/* A coarse grid of one kind, then what the inference asks for. */
-SERVET__PRIVATE int servet__tlb_kind(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from,
+/* A coarse grid of one kind. */
+SERVET__PRIVATE int servet__tlb_grid(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from,
                                      double to)
 {
-    int status = SERVET_OK, n = 0, i;
-    double x = 4, limit = 0;
+    int status = SERVET_OK, n = 0;
+    double x = 4;
     while (status >= 0 && n < most) {
         n = (int)(x + 0.5) < most ? (int)(x + 0.5) : most;
-        if (servet__task_over(t, from + (to - from) * 0.6 * log((double)n) / log((double)most + 1))) return status;
+        if (servet__task_over(t, from + (to - from) * log((double)n) / log((double)most + 1))) break;
         status = servet__tlb_point(t, e, kind, n, 0, 0);
-        x *= x < 15 || x > 8000 ? sqrt(2.0) : sqrt(sqrt(2.0));
+        x *= x < 15 || x > 8000 || kind == SERVET_TLB_SPARSE ? sqrt(2.0) : sqrt(sqrt(2.0));
     }
-    for (i = 0; status >= 0 && i < 40; i++) {
+    return status == SERVET_ESPACE ? SERVET_OK : status;
+}
+
+/* Then what the inference asks for. */
+SERVET__PRIVATE int servet__tlb_refine(servet__task *t, servet_tlb_evidence *e, int kind, double from, double to)
+{
+    enum { MOST = 48 };
+    int status = SERVET_OK, n, i;
+    double limit = 0;
+    for (i = 0; status >= 0 && i < MOST; i++) {
         n = servet_fit_tlb_next(e, kind, &limit);
-        if (n <= 0 || servet__task_over(t, from + (to - from) * (0.6 + 0.01 * i))) break;
+        if (n <= 0 || servet__task_over(t, from + (to - from) * i / (int)MOST)) break;
         status = servet__tlb_point(t, e, kind, n, 1, limit);
     }
     return status == SERVET_ESPACE ? SERVET_OK : status;
+}
+
+/* Small pages: a TLB that holds several neighbours in an entry, where their frames follow each other too, would seem as
+ * much larger.  It shows where pages apart miss before neighbours do: then those make the curve. */
+SERVET__PRIVATE int servet__tlb_small_pages(servet__task *t, servet_tlb_evidence *e, int most, double to)
+{
+    const int apart = (int)servet__min(most, floor(t->m->bytes / (t->o.page_bytes * (int)SERVET_TLB_APART)));
+    servet__tlb_view v;
+    servet__tlb_step step[SERVET_TLB_LEVELS];
+    int kind = SERVET_TLB_SMALL, n, known, status = servet__tlb_grid(t, e, kind, most, 0, 0.5 * to);
+    if (status < 0) return status;
+    servet__tlb_look(&v, e, kind);
+    if (servet__tlb_steps(step, &v) > 0) {
+        n = (int)(0.7 * v.pages[step[0].at]);
+        if (n >= 8 && n <= apart && !servet__task_over(t, 0.5 * to)) {
+            status = servet__tlb_point(t, e, SERVET_TLB_SPARSE, n, 1, step[0].from_ns + 0.5 * step[0].rise_ns);
+            if (status >= 0 && servet__tlb_moved(e, &v, &step[0], &known)) kind = SERVET_TLB_SPARSE;
+        }
+        if (status >= 0 && kind == SERVET_TLB_SPARSE) status = servet__tlb_grid(t, e, kind, apart, 0.5 * to, 0.6 * to);
+    }
+    return status < 0 ? status : servet__tlb_refine(t, e, kind, 0.6 * to, to);
 }
 
 SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
@@ -6720,23 +6936,25 @@ SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_mach
     most = (int)servet__min(t.o.pages_max, floor(m->bytes / t.o.page_bytes));
     if (most < 16) return SERVET_EUNSUPPORTED;
     large = t.o.large_bytes > 0 ? (int)servet__min(most, floor(m->bytes / t.o.large_bytes)) : 0;
-    room = (size_t)most * (2 + SERVET__TLB_ORDERS);
+    room = (size_t)most * (1 + SERVET__TLB_TIMED + SERVET__TLB_ORDERS);
     t.line = (uint32_t *)malloc(room * sizeof *t.line);
     if (!t.line) return SERVET_ENOMEM;
     t.place = t.line + most;
-    t.between = t.place + most;
+    t.between = t.place + (size_t)most * SERVET__TLB_TIMED;
     memset(&e, 0, sizeof e);
     e.page_bytes = t.o.page_bytes;
     e.large_bytes = t.o.large_bytes;
-    status = servet__tlb_kind(&t, &e, SERVET_TLB_SMALL, most, 0, 0.7);
-    servet__tlb_answer(&found, &e, SERVET_TLB_SMALL);
-    for (k = 1; k < found.count && status >= 0 && !servet__task_over(&t, 0.7); k++) {   /* a TLB's, or page tables'? */
+    status = servet__tlb_small_pages(&t, &e, most, 0.7);
+    servet__tlb_answer(&found, &e, servet__tlb_small(&e));
+    for (k = servet__tlb_small(&e) == SERVET_TLB_SMALL ? 1 : found.count;
+         k < found.count && status >= 0 && !servet__task_over(&t, 0.7); k++) {   /* a TLB's, or page tables'? */
         const int n = (int)(0.8 * found.level[k].entries);
         if (n >= 1 && n * t.o.page_bytes * (int)SERVET_TLB_APART <= m->bytes)
             status = servet__tlb_point(&t, &e, SERVET_TLB_SPARSE, n, 1, 0);
     }
     if (large >= 16 && status >= 0) {
-        if (!servet__task_over(&t, 0.75)) status = servet__tlb_kind(&t, &e, SERVET_TLB_LARGE, large, 0.75, 0.95);
+        if (!servet__task_over(&t, 0.75)) status = servet__tlb_grid(&t, &e, SERVET_TLB_LARGE, large, 0.75, 0.85);
+        if (status >= 0) status = servet__tlb_refine(&t, &e, SERVET_TLB_LARGE, 0.85, 0.95);
         for (k = 0; k < 2 && found.count > 0 && status >= 0 && !servet__task_over(&t, 0.95); k++) {
             const int n = (int)((k ? 6 : 1.5) * found.level[0].entries);
             if (n <= most && (found.count < 2 || n < found.level[1].entries))
