@@ -1180,9 +1180,9 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *   path   NULL = servet_profile_path
  * The call that programs make at start-up: under a millisecond when the file is there and made on this
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
- * that cannot be written is no error: see p->saved.  A file that is no profile is left alone, an interrupted
- * measurement is not saved.  A loaded profile comes without its evidence (servet_profile_load has it): do not
- * save or infer from it.  Returns the number of cache levels. */
+ * that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
+ * measurement is not saved, nor one that found no cache.  A loaded profile comes without its evidence
+ * (servet_profile_load has it): do not save or infer from it.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -9099,9 +9099,9 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     status = servet_profile_calibrate(p, &o);
     if (status < 0) return status;
-    /* Half a profile must not take the place of a whole one. */
+    /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-             : servet_profile_save(p, path);
+             : p->cache_count == 0 ? SERVET_EUNRESOLVED : servet_profile_save(p, path);
     return p->cache_count;
 }
 

@@ -276,6 +276,25 @@ keeps() {
 }
 tap_ok "run: interrupted, it does not replace the saved profile by a part"  keeps
 
+tlb_alone() {
+    local before
+    before=$(cat cache/servet/*.json)
+    run "$servet" run --budget 0.5 --only tlb
+    [ $code -le 1 ] && [ "$(cat cache/servet/*.json)" = "$before" ] && one_line 'not saved.* -o' || told
+}
+tap_ok "run: nor one without caches, which no program would load"           tlb_alone
+nothing() {    # while memory is being had; earlier, the signal ends a program that has not begun (130)
+    local t
+    rm -f n.json
+    for t in 0.02 0.04 0.08 0.16; do
+        timeout --preserve-status -s INT -k 2 $t "$servet" run --budget 60 -o n.json >out 2>err </dev/null
+        code=$?
+        [ $code = 130 ] || break
+    done
+    [ $code = 1 ] && [ ! -s out ] && one_line 'interrupted before' && [ ! -e n.json ] || told
+}
+tap_ok "run: interrupted before anything is known, it says so: exit 1"      nothing
+
 # ---- profiles --------------------------------------------------------------------------------------
 
 printf '{"servet": 2}' >schema.json
