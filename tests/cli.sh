@@ -258,8 +258,15 @@ cp heading2.csv plain.csv
 
 # ---- interrupts ------------------------------------------------------------------------------------
 
-# When memory is had and a part is measured; two seconds more, and it is killed (137).
-interrupt() { timeout --preserve-status -s "$1" -k 2 1.5 "${@:2}" >out 2>err </dev/null; code=$?; }
+# When memory is had and a part is measured, later where that takes long; two seconds more, and it is killed (137).
+interrupt() {
+    local t
+    for t in 1.5 4 8; do
+        timeout --preserve-status -s "$1" -k 2 $t "${@:2}" >out 2>err </dev/null
+        code=$?
+        grep -q 'before anything' err || break
+    done
+}
 interrupted() {
     rm -f i.json
     interrupt "$1" "$servet" run --budget 60 -o i.json
