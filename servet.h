@@ -39,6 +39,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
+ *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
  * CONFIGURATION
@@ -1013,6 +1014,50 @@ SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machi
  * nothing rises, ESTOPPED with less than half a round. */
 SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
+
+/* >>pairs ------------------------------------------------------------------------------------- */
+
+#define SERVET_PAIRS_CORES  1024   /* cores of a matrix at most                                     */
+#define SERVET_PAIRS_LAYERS    8   /* layers of groups at most; machines have up to five            */
+
+typedef struct servet_pairs_layer {
+    double latency_ns, lo_ns, hi_ns;    /* between cores whose innermost common group is new here: median, interval */
+    double confidence_frac;             /* 1 - the chance of grouping costs that are all alike, over all groupings    */
+    int    groups;
+} servet_pairs_layer;
+
+/* What servet_pairs_layers found.  About 37 KB: a plain struct, copy it freely. */
+typedef struct servet_layers {
+    int    cores;
+    int    count;                       /* layers, the innermost first; 0 = no core is nearer than another */
+    servet_pairs_layer layer[SERVET_PAIRS_LAYERS];
+    int16_t group[SERVET_PAIRS_LAYERS][SERVET_PAIRS_CORES];  /* of each core in each layer, from 0; -1 = of none */
+    double outermost_ns, lo_ns, hi_ns;  /* between cores that no group joins                        */
+    int    kinds;                       /* roles of cores, such as performance and efficiency       */
+    int16_t kind[SERVET_PAIRS_CORES];   /* cores of one kind have equal rows, up to their order     */
+} servet_layers;
+
+/* servet_pairs_work_bytes - memory servet_pairs_layers works in, for so many cores               [pure]
+ * 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
+SERVET_API size_t servet_pairs_work_bytes(int cores);
+
+/* servet_pairs_layers - which cores are near each other, from what pairs cost                    [pure]
+ *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
+ *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
+ *   work    servet_pairs_work_bytes(cores) bytes, aligned for double
+ * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
+ * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
+ * when each core may be nearer or farther as a whole,
+ *   - is no chance: Student's t between costs inside and outside, against the number of ways to group so many cores;
+ *   - separates: 9 of 10 comparisons of a cost inside with one outside, and members that are nearer to each other than
+ *     to any other group by half the way;
+ *   - is no gradient: the step outward is nearly the same for all members.  On a line or mesh it is not.
+ * Groups dearer inside than outside are found as well (clusters of small cores, sockets whose lines are homed
+ * elsewhere), and so is the other half of a machine that shows only one.
+ * What costs differ by less than 1 % is taken for noise.
+ * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
+ * Cost: some 0.4 s for 512 cores, 2 s for 1024; a millisecond for 32. */
+SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -7137,6 +7182,1060 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+/* >>pairs (implementation) -------------------------------------------------------------------- */
+
+/* Groups are nodes of a tree: cores 0 .. n-1, the machine n, groups from n+1 on.  The units of a node are its
+ * children; a new group takes some of them.  Costs are logarithms; a hole is HUGE_VAL. */
+typedef struct servet__pairs {
+    int n, k, nodes;            /* cores; units of the node at hand; nodes so far                   */
+    double weight;              /* of the step between inside and outside in the last fit           */
+    double *x, *q, *y, *left;   /* costs of cores; of units; freed of row effects, with and without a step */
+    double *d, *cell;           /* linkage: sums above, counts below; values gathered               */
+    double *height, *count, *sum, *square, *ev, *row, *effect, *gsum, *gcnt;
+    double *latency, *key, *proof;                              /* of nodes                         */
+    int *parent, *dear, *mate;                                  /* of nodes; dear: 1 found so, 2 a rest, 3 tied */
+    int *unit, *start, *member, *child, *ma, *mb, *rank, *next, *tail, *size, *block, *label, *best, *mult, *todo;
+} servet__pairs;
+
+enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3 };
+
+#define SERVET__PAIRS_FLOOR 0.01    /* no tool repeats the cost of a pair to better than 1 %        */
+
+/* Memory after what is taken; lays out p where work is not NULL. */
+SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
+{
+    const size_t cells = (size_t)n * (size_t)n, nodes = 2 * (size_t)n + 2;
+    double **square[6], **line[12];
+    int **list[18];
+    double *at = (double *)work;
+    int *whole;
+    size_t i;
+    square[0] = &p->x; square[1] = &p->q; square[2] = &p->y; square[3] = &p->left; square[4] = &p->d;
+    square[5] = &p->cell;
+    line[0] = &p->height; line[1] = &p->count; line[2] = &p->sum; line[3] = &p->square; line[4] = &p->ev;
+    line[5] = &p->row; line[6] = &p->effect; line[7] = &p->gsum; line[8] = &p->gcnt; line[9] = &p->latency;
+    line[10] = &p->key; line[11] = &p->proof;
+    list[0] = &p->parent; list[1] = &p->dear; list[2] = &p->mate; list[3] = &p->unit; list[4] = &p->start;
+    list[5] = &p->member; list[6] = &p->child; list[7] = &p->ma; list[8] = &p->mb; list[9] = &p->rank;
+    list[10] = &p->next; list[11] = &p->tail; list[12] = &p->size; list[13] = &p->block; list[14] = &p->label;
+    list[15] = &p->best; list[16] = &p->mult; list[17] = &p->todo;
+    if (work) {
+        memset(p, 0, sizeof *p);
+        p->n = n;
+        for (i = 0; i < 6; i++, at += cells) *square[i] = at;
+        for (i = 0; i < 12; i++, at += nodes) *line[i] = at;
+        whole = (int *)(void *)at;
+        for (i = 0; i < 18; i++, whole += nodes) *list[i] = whole;
+    }
+    return (6 * cells + 12 * nodes) * sizeof(double) + 18 * nodes * sizeof(int);
+}
+
+SERVET__DEF size_t servet_pairs_work_bytes(int cores)
+{
+    servet__pairs p;
+    return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
+}
+
+/* The units of a node: its children, their cores, and the median cost between any two. */
+SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
+{
+    int i, a, b, s, t, n = p->n, k = 0;
+    for (i = 0; i < p->nodes; i++) {
+        if (i == g || p->parent[i] != g) continue;
+        p->rank[i] = k;
+        p->child[k++] = i;
+    }
+    p->k = k;
+    for (a = 0; a <= k; a++) p->start[a] = 0;
+    for (i = 0; i < n; i++) {
+        int v = i;
+        while (v >= 0 && p->parent[v] != g) v = p->parent[v];
+        p->unit[i] = v >= 0 ? p->rank[v] : -1;
+        if (v >= 0) p->start[p->unit[i] + 1]++;
+    }
+    for (a = 0; a < k; a++) p->start[a + 1] += p->start[a];
+    for (a = 0; a < k; a++) p->next[a] = p->start[a];
+    for (i = 0; i < n; i++) if (p->unit[i] >= 0) p->member[p->next[p->unit[i]]++] = i;
+    for (a = 0; a < k; a++) {
+        p->q[a * k + a] = HUGE_VAL;
+        for (b = a + 1; b < k; b++) {
+            size_t m = 0;
+            for (s = p->start[a]; s < p->start[a + 1]; s++)
+                for (t = p->start[b]; t < p->start[b + 1]; t++) {
+                    double v = p->x[p->member[s] * n + p->member[t]];
+                    if (servet__finite(v)) p->cell[m++] = v;
+                }
+            servet_stats_sort(p->cell, m);
+            p->q[a * k + b] = p->q[b * k + a] = m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
+        }
+    }
+}
+
+SERVET__PRIVATE double servet__pairs_linkage(const servet__pairs *p, int i, int j, double all)
+{
+    double count = i < j ? p->d[j * p->k + i] : p->d[i * p->k + j];
+    double sum = i < j ? p->d[i * p->k + j] : p->d[j * p->k + i];
+    return count > 0 ? sum / count : all;
+}
+
+/* Average linkage of sign * q by chains of nearest neighbours, O(k^2): merges (ma, mb) with heights, and rank, which
+ * sorts them by height and, where equal, as they were made. */
+SERVET__PRIVATE void servet__pairs_tree(servet__pairs *p, double sign, const double *q)
+{
+    const int k = p->k;
+    int i, j, top = 0, merges = 0, left = k, wide, *from = p->rank, *to = p->todo;
+    int *chain = p->block;
+    double all = 0, count = 0;
+    for (i = 0; i < k; i++) p->size[i] = 1;
+    for (i = 0; i < k; i++)
+        for (j = i + 1; j < k; j++) {
+            int there = servet__finite(q[i * k + j]);
+            p->d[i * k + j] = there ? sign * q[i * k + j] : 0;
+            p->d[j * k + i] = there;
+            all += p->d[i * k + j];
+            count += there;
+        }
+    all = count > 0 ? all / count : 0;
+    while (left > 1) {
+        int a, b;
+        double best;
+        if (top == 0) {
+            for (i = 0; !p->size[i]; i++) { }
+            chain[top++] = i;
+        }
+        for (;;) {
+            a = chain[top - 1];
+            b = top > 1 ? chain[top - 2] : -1;
+            best = b >= 0 ? servet__pairs_linkage(p, a, b, all) : HUGE_VAL;
+            for (j = 0; j < k; j++) {
+                double v = j != a && p->size[j] ? servet__pairs_linkage(p, a, j, all) : HUGE_VAL;
+                if (v < best) {
+                    best = v;
+                    b = j;
+                }
+            }
+            if (top > 1 && b == chain[top - 2]) break;
+            chain[top++] = b;
+        }
+        top -= 2;
+        if (a > b) {
+            i = a;
+            a = b;
+            b = i;
+        }
+        p->rank[merges] = merges;
+        p->ma[merges] = a;
+        p->mb[merges] = b;
+        p->height[merges++] = best;
+        for (j = 0; j < k; j++) {
+            if (j == a || j == b || !p->size[j]) continue;
+            p->d[a < j ? a * k + j : j * k + a] += p->d[b < j ? b * k + j : j * k + b];
+            p->d[a < j ? j * k + a : a * k + j] += p->d[b < j ? j * k + b : b * k + j];
+        }
+        p->size[a] += p->size[b];
+        p->size[b] = 0;
+        left--;
+    }
+    for (wide = 1; wide < merges; wide *= 2) {
+        int lo, *swap;
+        for (lo = 0; lo < merges; lo += 2 * wide) {
+            int mid = lo + wide < merges ? lo + wide : merges, hi = lo + 2 * wide < merges ? lo + 2 * wide : merges;
+            int s = lo, t = mid, o = lo;
+            while (s < mid || t < hi)
+                to[o++] = t >= hi || (s < mid && p->height[from[s]] <= p->height[from[t]]) ? from[s++] : from[t++];
+        }
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != p->rank) memcpy(p->rank, from, (size_t)merges * sizeof *from);
+}
+
+/* The blocks after the first merges of the tree, as labels; returns how many. */
+SERVET__PRIVATE int servet__pairs_blocks(servet__pairs *p, int merges, int *label)
+{
+    int i, j, blocks = 0;
+    for (i = 0; i < p->k; i++) {
+        p->next[i] = -1;
+        p->tail[i] = i;
+        p->block[i] = 0;
+    }
+    for (j = 0; j < merges; j++) {
+        int a = p->ma[p->rank[j]], b = p->mb[p->rank[j]];
+        p->next[p->tail[a]] = b;
+        p->tail[a] = p->tail[b];
+        p->block[b] = 1;
+    }
+    for (i = 0; i < p->k; i++) {
+        if (p->block[i]) continue;
+        for (j = i; j >= 0; j = p->next[j]) label[j] = blocks;
+        blocks++;
+    }
+    return blocks;
+}
+
+/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
+SERVET__PRIVATE double servet__pairs_tail(double t, double nu)
+{
+    const double pi = 3.14159265358979323846;
+    double bound;
+    if (!(t > 0)) return 0;
+    if (nu < 2) return log(atan(1 / t) / pi);
+    bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
+          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
+    return servet__min(bound, log(0.5));
+}
+
+typedef struct servet__moments { double n, sum, square; } servet__moments;
+
+/* Student's t of outside above inside, as a log probability; fitted: effects estimated beside; weight: of the step
+ * in that fit, 0 = of two means. */
+SERVET__PRIVATE double servet__pairs_t(servet__moments in, servet__moments out, double fitted, double weight)
+{
+    double nu = in.n + out.n - 2 - fitted, m0, m1, var;
+    if (in.n < 1 || out.n < 1 || nu < 1) return 0;
+    m0 = in.sum / in.n;
+    m1 = out.sum / out.n;
+    var = servet__max(in.square - in.sum * m0 + out.square - out.sum * m1, 0) / nu
+        + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
+    return servet__pairs_tail((m1 - m0) / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
+}
+
+/* Sums of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles. */
+SERVET__PRIVATE servet__moments servet__pairs_moments(double *v, size_t m, int draw_in)
+{
+    servet__moments s;
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+    size_t i;
+    memset(&s, 0, sizeof s);
+    s.n = (double)m;
+    if (draw_in && m >= 5) {
+        double middle, sd;
+        servet_stats_sort(v, m);
+        middle = servet_stats_quantile(v, m, 0.5);
+        sd = (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
+        sd = servet__max(sd, SERVET__PAIRS_FLOOR);
+        lo = middle - 3 * sd;
+        hi = middle + 3 * sd;
+    }
+    for (i = 0; i < m; i++) {
+        double x = servet__min(servet__max(v[i], lo), hi);
+        s.sum += x;
+        s.square += x * x;
+    }
+    return s;
+}
+
+SERVET__PRIVATE double servet__pairs_log_factorial(double n) { return servet__log_gamma(n + 1); }
+
+/* Row effects: what each unit adds to the costs, or, with labels, to being together. */
+SERVET__PRIVATE void servet__pairs_effects(servet__pairs *p, const int *label, double *e)
+{
+    const int k = p->k;
+    int u, v, turn;
+    for (u = 0; u < k; u++) e[u] = 0;
+    for (turn = 0; turn < 30; turn++) {
+        double moved = 0;
+        for (u = 0; u < k; u++) {
+            const double *q = p->q + u * k;
+            double s = 0, c = 0, was = e[u];
+            for (v = 0; v < k; v++) {
+                if (v == u || !servet__finite(q[v])) continue;
+                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[v]) - e[v];
+                c++;
+            }
+            e[u] = c > 0 ? s / c : 0;
+            moved = servet__max(moved, fabs(e[u] - was));
+        }
+        if (moved < 1e-6) break;
+    }
+}
+
+/* y: the costs without row effects, fitted beside a step between inside and outside (Frisch and Waugh); label NULL:
+ * without one.  Fewer than 6 units have too few costs for it: y is q.  Returns 1 = freed, 0 = not, -1 = the step
+ * cannot be told from effects. */
+SERVET__PRIVATE int servet__pairs_free(servet__pairs *p, const int *label)
+{
+    const int k = p->k;
+    int u, v;
+    double xz = 0, zz = 0, step = 0, all = 0;
+    if (k < 6) {
+        memcpy(p->y, p->q, (size_t)k * (size_t)k * sizeof *p->y);
+        return 0;
+    }
+    if (!label) {
+        servet__pairs_effects(p, NULL, p->effect);
+    } else {
+        servet__pairs_effects(p, label, p->gcnt);
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++) {
+                double z = (label[u] == label[v] ? 1.0 : 0.0) - p->gcnt[u] - p->gcnt[v];
+                if (!servet__finite(p->q[u * k + v])) continue;
+                xz += z * (p->q[u * k + v] - p->effect[u] - p->effect[v]);
+                zz += z * z;
+            }
+        if (zz < 1e-6) return -1;
+        p->weight = zz;
+        step = xz / zz;
+    }
+    for (u = 0; u < k; u++) {
+        p->row[u] = p->effect[u] - (label ? step * p->gcnt[u] : 0);
+        all += p->row[u] / k;
+    }
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++) p->y[u * k + v] = p->q[u * k + v] - p->row[u] - p->row[v] + 2 * all;
+    return 1;
+}
+
+/* Costs inside blocks, then outside, times sign, into cell; returns how many, *inside of them first. */
+SERVET__PRIVATE size_t servet__pairs_sides(servet__pairs *p, const double *q, double sign, const int *label,
+                                           size_t *inside)
+{
+    const int k = p->k;
+    size_t m = 0;
+    int u, v, outside;
+    for (outside = 0; outside < 2; outside++) {
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++)
+                if (servet__finite(q[u * k + v]) && (label[u] != label[v]) == outside)
+                    p->cell[m++] = sign * q[u * k + v];
+        if (!outside) *inside = m;
+    }
+    return m;
+}
+
+/* Chance that a cost inside is below one outside; sorts both parts of v. */
+SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
+{
+    size_t i, j = inside;
+    double s = 0;
+    if (inside == 0 || all == inside) return 0;
+    servet_stats_sort(v, inside);
+    servet_stats_sort(v + inside, all - inside);
+    for (i = 0; i < inside; i++) {
+        while (j < all && v[j] <= v[i]) j++;
+        s += (double)(all - j);
+    }
+    return s / ((double)inside * (double)(all - inside));
+}
+
+/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
+ * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
+ * it varies by noise alone.  The variation as a part of the step, noise taken off. */
+SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const int *label, int blocks)
+{
+    const int k = p->k;
+    int b, h, u, v, w;
+    double total_var = 0, total_step = 0, count = 0, *mean = p->d;
+    int *mem = p->todo;
+    for (b = 0; b < blocks; b++) {
+        double least = HUGE_VAL, least_var = 0;
+        int m = 0;
+        for (u = 0; u < k; u++) if (label[u] == b) mem[m++] = u;
+        if (m < 2) continue;
+        for (u = 0; u < m; u++) {
+            for (h = 0; h < blocks; h++) p->gsum[h] = p->gcnt[h] = 0;
+            for (v = 0; v < k; v++) {
+                double x = p->q[mem[u] * k + v];
+                if (v == mem[u] || !servet__finite(x)) continue;
+                p->gsum[label[v]] += sign * x;
+                p->gcnt[label[v]]++;
+            }
+            for (h = 0; h < blocks; h++)
+                mean[u * blocks + h] = p->gcnt[h] > 0 ? p->gsum[h] / p->gcnt[h] : HUGE_VAL;
+        }
+        for (h = 0; h < blocks; h++) {
+            double s = 0, s2 = 0, c = 0, noise = 0, cells = 0, width = 0, grand = 0;
+            for (v = 0; v < k; v++) width += label[v] == h;
+            if (h == b || width < 2) continue;
+            for (u = 0; u < m; u++) {
+                double step = mean[u * blocks + h] - mean[u * blocks + b];
+                grand += mean[u * blocks + h] / m;
+                if (!servet__finite(step)) continue;
+                s += step;
+                s2 += step * step;
+                c++;
+            }
+            if (c < 2 || s / c >= least) continue;
+            for (w = 0; w < k; w++) {       /* noise: what rows and columns leave */
+                double column = 0;
+                if (label[w] != h) continue;
+                for (u = 0; u < m; u++) column += sign * p->q[mem[u] * k + w] / m;
+                for (u = 0; u < m; u++) {
+                    double r = sign * p->q[mem[u] * k + w] - mean[u * blocks + h] - column + grand;
+                    if (!servet__finite(r)) continue;
+                    noise += r * r;
+                    cells++;
+                }
+            }
+            noise = cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
+            least = s / c;
+            least_var = (s2 - s * s / c) / (c - 1) - noise * (1 / width + (m > 2 ? 1.0 / (m - 1) : 0));
+        }
+        if (!servet__finite(least)) continue;
+        total_var += least_var;
+        total_step += least;
+        count++;
+    }
+    if (count < 1 || total_step <= 0 || total_var <= 0) return 0;
+    return sqrt(total_var / count) / (total_step / count);
+}
+
+/* One block, and a rest that is farther still from itself: near and far cores rather than a group, unless they are of
+ * two kinds with nothing between.  Halves of evenly spread values are 3.5 of their standard deviations apart; twice
+ * that are two kinds. */
+SERVET__PRIVATE int servet__pairs_gradual(const servet__pairs *p, double sign, const int *label, int b)
+{
+    const int k = p->k;
+    int u, v, side;
+    servet__moments in, out, rest, row[2];
+    double var[2];
+    memset(&in, 0, sizeof in);
+    out = rest = row[0] = row[1] = in;
+    for (u = 0; u < k; u++) {
+        servet__moments r;
+        const int inside = label[u] == b;
+        memset(&r, 0, sizeof r);
+        for (v = 0; v < k; v++) {
+            double x = p->q[u * k + v];
+            servet__moments *to = inside != (label[v] == b) ? &out : inside ? &in : &rest;
+            if (v == u || !servet__finite(x)) continue;
+            to->sum += sign * x;
+            to->n++;
+            r.sum += x;
+            r.n++;
+        }
+        if (r.n < 1) continue;
+        row[inside].sum += r.sum / r.n;
+        row[inside].square += r.sum / r.n * (r.sum / r.n);
+        row[inside].n++;
+    }
+    if (in.n < 1 || out.n < 1 || rest.n < 1) return 0;
+    if (rest.sum / rest.n - out.sum / out.n < 0.25 * (out.sum / out.n - in.sum / in.n)) return 0;
+    if (row[0].n < 2 || row[1].n < 2) return 1;
+    for (side = 0; side < 2; side++)
+        var[side] = servet__max(row[side].square - row[side].sum * row[side].sum / row[side].n, 0) / (row[side].n - 1);
+    return fabs(row[0].sum / row[0].n - row[1].sum / row[1].n) < 7 * sqrt(servet__max(var[0], var[1]));
+}
+
+/* Log of the number of ways to cut k units into blocks of these sizes.  Sizes that are all one need no naming: that is
+ * how machines are built. */
+SERVET__PRIVATE double servet__pairs_ways(servet__pairs *p, const int *label, int blocks)
+{
+    const int k = p->k;
+    double ways = servet__pairs_log_factorial(k);
+    int b, u, sizes = 0;
+    for (b = 0; b < blocks; b++) p->size[b] = 0;
+    for (u = 0; u < k; u++) p->size[label[u]]++;
+    for (b = 0; b <= k; b++) p->mult[b] = 0;
+    for (b = 0; b < blocks; b++) {
+        if (!p->size[b]) continue;
+        ways -= servet__pairs_log_factorial(p->size[b]);
+        p->mult[p->size[b]]++;
+    }
+    for (b = 1; b <= k; b++) {
+        ways -= servet__pairs_log_factorial(p->mult[b]);
+        sizes += p->mult[b] > 0;
+    }
+    return ways + (sizes - 1) * log((double)k);
+}
+
+/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
+SERVET__PRIVATE void servet__pairs_margins(servet__pairs *p, double sign, const int *label, int blocks, double sd)
+{
+    const int k = p->k;
+    int u, v, b, there = 0;
+    double nearest;
+    for (b = 0; b < blocks; b++) there += p->size[b] > 0;
+    /* The least of so many means that differ by noise alone is that much below them. */
+    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
+    for (u = 0; u < k; u++) {
+        double own, out = 0, count = 0, least = HUGE_VAL;
+        p->row[u] = 2;
+        if (p->size[label[u]] < 2) continue;
+        for (b = 0; b < blocks; b++) p->gsum[b] = p->gcnt[b] = 0;
+        for (v = 0; v < k; v++) {
+            double x = p->y[u * k + v];
+            if (v == u || !servet__finite(x)) continue;
+            p->gsum[label[v]] += sign * x;
+            p->gcnt[label[v]]++;
+        }
+        if (p->gcnt[label[u]] < 1) continue;
+        own = p->gsum[label[u]] / p->gcnt[label[u]];
+        for (b = 0; b < blocks; b++) {
+            if (b == label[u] || p->gcnt[b] < 1) continue;
+            least = servet__min(least, p->gsum[b] / p->gcnt[b] + nearest / sqrt(p->gcnt[b]));
+            out += p->gsum[b];
+            count += p->gcnt[b];
+        }
+        if (count < 1) continue;
+        out /= count;
+        p->row[u] = out > own ? (servet__min(least, out) - own) / (out - own) : -1;
+    }
+}
+
+/* Does a block's own step stand beside that of all of them, in costs as they are? */
+SERVET__PRIVATE int servet__pairs_nearer(const servet__pairs *p, double sign, const int *label, int b, double step)
+{
+    const int k = p->k;
+    int u, v;
+    double own = 0, owns = 0, out = 0, outs = 0;
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k && label[u] == b; v++) {
+            double x = sign * p->q[u * k + v];
+            if (v == u || !servet__finite(x)) continue;
+            if (label[v] == b) {
+                own += x;
+                owns++;
+            } else {
+                out += x;
+                outs++;
+            }
+        }
+    return owns < 1 || outs < 1 || out / outs - own / owns >= 0.25 * step;
+}
+
+/* The evidence for a grouping of the units, minus the log of the chance of one as good; 0 = none.  Blocks that do not
+ * stand apart by themselves are dissolved in label.  Wants p->effect (servet__pairs_free without labels). */
+SERVET__PRIVATE double servet__pairs_judge(servet__pairs *p, double sign, int *label, int blocks)
+{
+    const int k = p->k, least = sign > 0 ? 2 : 3;   /* dear by chance is a matter of one disturbance, cheap is not */
+    int pass, u, v, b, fresh, kept = 0, freed = 0, clean = 0, most = 0, alone = -1;
+    double t = 0, ways = 0, below = 0, evidence;
+    servet__moments in, out;
+    memset(&in, 0, sizeof in);
+    for (pass = 0; pass < 2; pass++) {
+        size_t inside, all, z;
+        double sd, hi = -HUGE_VAL, lo = HUGE_VAL, step;
+        all = servet__pairs_sides(p, p->q, sign, label, &inside);
+        if (inside == 0 || all == inside) return 0;
+        in = servet__pairs_moments(p->cell, inside, 0);
+        out = servet__pairs_moments(p->cell + inside, all - inside, 0);
+        step = out.sum / out.n - in.sum / in.n;
+        if (pass == 1 && servet__pairs_below(p->cell, inside, all) < 0.9) return 0;
+        freed = servet__pairs_free(p, label);
+        if (freed < 0) return 0;
+        all = servet__pairs_sides(p, p->y, sign, label, &inside);
+        for (z = 0; z < inside; z++) hi = servet__max(hi, p->cell[z]);
+        for (z = inside; z < all; z++) lo = servet__min(lo, p->cell[z]);
+        in = servet__pairs_moments(p->cell, inside, 0);
+        out = servet__pairs_moments(p->cell + inside, all - inside, 1);
+        sd = in.n > 2 ? sqrt(servet__max(in.square - in.sum * in.sum / in.n, 0) / (in.n - 1)) : 0;
+        clean = lo - hi > 3 * servet__max(sd, SERVET__PAIRS_FLOOR);
+        ways = servet__pairs_ways(p, label, blocks);
+        t = servet__pairs_t(in, out, freed ? k : 0, freed ? p->weight : 0);
+        below = servet__pairs_below(p->cell, inside, all);
+        servet__pairs_margins(p, sign, label, blocks, sd);
+        for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
+            size_t m = 0;
+            int members = 0;
+            for (u = 0; u < k; u++) {
+                members += label[u] == b;
+                if (label[u] == b && p->row[u] < 2) p->cell[m++] = p->row[u];
+            }
+            if (members < 2) continue;
+            servet_stats_sort(p->cell, m);
+            if (members >= least && servet__pairs_nearer(p, sign, label, b, step)
+                && (clean || (m && servet_stats_quantile(p->cell, m, 0.5) >= 0.5))) {
+                kept++;
+                continue;
+            }
+            for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
+        }
+        for (b = 0; b < fresh; b++) p->mult[b] = -1;
+        for (u = 0, blocks = 0; u < k; u++) {
+            if (p->mult[label[u]] < 0) p->mult[label[u]] = blocks++;
+            label[u] = p->mult[label[u]];
+        }
+        if (!kept) return 0;
+    }
+    for (u = 0; u < k; u++) {
+        int z = 0;
+        for (v = 0; v < k; v++) z += label[v] == label[u];
+        if (z > 1) alone = label[u];
+        if (z > most) most = z;
+    }
+    /* All but one: that one is farther as a whole. */
+    if ((k > 3 && most == k - 1) || below < 0.9) return 0;
+    /* Half way between a tree and an even gradient. */
+    if (servet__pairs_uneven(p, sign, label, blocks) > 0.22) return 0;
+    if (kept == 1 && servet__pairs_gradual(p, sign, label, alone)) return 0;
+    /* Disturbance makes costs dear: one in twenty, for no other reason. */
+    if (sign < 0) t = servet__max(t, log(0.05) * in.n);
+    evidence = -(t + ways);
+    /* The lowest costs of all, and exactly those of a grouping: few arrangements of as many are. */
+    if (clean && sign > 0)
+        evidence = servet__max(evidence, servet__pairs_log_factorial(in.n + out.n) - servet__pairs_log_factorial(in.n)
+                                         - servet__pairs_log_factorial(out.n) - ways);
+    return evidence;
+}
+
+/* The best cuts of a tree over q, judged: the evidence of the best, labels in p->best; found where none is better. */
+SERVET__PRIVATE double servet__pairs_cuts(servet__pairs *p, double sign, const double *q, double found)
+{
+    const int k = p->k;
+    const double fitted = q == p->left ? k : 0;
+    int c, i, j, tries;
+    double ways = 0;
+    servet__moments in, all;
+    servet__pairs_tree(p, sign, q);
+    memset(&in, 0, sizeof in);
+    all = in;
+    for (i = 0; i < k; i++) {
+        p->next[i] = -1;
+        p->tail[i] = i;
+        p->size[i] = 1;
+        p->mult[i] = 0;
+    }
+    p->mult[k] = 0;
+    p->mult[1] = k;
+    for (c = 0; c < k - 1; c++) {
+        int a = p->ma[p->rank[c]], b = p->mb[p->rank[c]];
+        size_t m = 0;
+        servet__moments s;
+        for (i = a; i >= 0; i = p->next[i])
+            for (j = b; j >= 0; j = p->next[j]) if (servet__finite(q[i * k + j])) p->cell[m++] = sign * q[i * k + j];
+        s = servet__pairs_moments(p->cell, m, 1);
+        all.n += p->count[c] = s.n;
+        all.sum += p->sum[c] = s.sum;
+        all.square += p->square[c] = s.square;
+        p->next[p->tail[a]] = b;
+        p->tail[a] = p->tail[b];
+    }
+    for (c = 0; c < k - 2; c++) {
+        int a = p->ma[p->rank[c]], sa = p->size[a], sb = p->size[p->mb[p->rank[c]]];
+        servet__moments out = all;
+        ways += servet__pairs_log_factorial(sa) + servet__pairs_log_factorial(sb)
+              - servet__pairs_log_factorial(sa + sb);
+        ways += log((double)p->mult[sa]--);
+        ways += log((double)p->mult[sb]--);
+        ways -= log((double)++p->mult[sa + sb]);
+        p->size[a] = sa + sb;
+        in.n += p->count[c];
+        in.sum += p->sum[c];
+        in.square += p->square[c];
+        out.n -= in.n;
+        out.sum -= in.sum;
+        out.square -= in.square;
+        /* heights that differ by less than costs are known to are one */
+        p->ev[c] = p->height[p->rank[c + 1]] > p->height[p->rank[c]] + SERVET__PAIRS_FLOOR / 10
+                 ? -(servet__pairs_t(in, out, fitted, 0) + ways) : -HUGE_VAL;
+    }
+    for (tries = 0; tries < 6; tries++) {
+        int at = -1;
+        double best = -HUGE_VAL, evidence;
+        for (c = 0; c < k - 2; c++) {
+            if (!(p->ev[c] > best) || (c > 0 && p->ev[c] < p->ev[c - 1])) continue;
+            if (c < k - 3 && p->ev[c] < p->ev[c + 1]) continue;
+            best = p->ev[c];
+            at = c;
+        }
+        if (at < 0) break;
+        p->ev[at] = -HUGE_VAL;
+        evidence = servet__pairs_judge(p, sign, p->label, servet__pairs_blocks(p, at + 1, p->label));
+        /* One in a hundred, for as many groups of this size as the machine may have. */
+        if (evidence > log(100.0) + log((double)p->n / p->start[k]) && evidence > found) {
+            found = evidence;
+            memcpy(p->best, p->label, (size_t)k * sizeof *p->best);
+        }
+    }
+    return found;
+}
+
+/* The best grouping of the units, from trees over costs as they are and freed of row effects. */
+SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, double sign)
+{
+    double found;
+    if (servet__pairs_free(p, NULL) < 1) return servet__pairs_cuts(p, sign, p->q, 0);
+    memcpy(p->left, p->y, (size_t)p->k * (size_t)p->k * sizeof *p->left);
+    found = servet__pairs_cuts(p, sign, p->q, 0);
+    return servet__pairs_cuts(p, sign, p->left, found);
+}
+
+/* A new group under g, of the units whose mark is set; the unit list stays as it was. */
+SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int dear, double proof)
+{
+    int u, made = p->nodes;
+    if (made >= 2 * p->n) return g;
+    p->parent[made] = g;
+    p->dear[made] = dear;
+    p->mate[made] = -1;
+    p->proof[made] = proof;
+    for (u = 0; u < p->k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
+    p->nodes++;
+    return made;
+}
+
+/* Groups of one size, and as many cores left over whose costs among each other were not measured: one more. */
+SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
+{
+    int u, v, k, single = 0, size = 0, groups = 0, last = -1;
+    servet__pairs_units(p, g);
+    k = p->k;
+    for (u = 0; u < k; u++) {
+        int z = p->start[u + 1] - p->start[u];
+        p->block[u] = z == 1;
+        single += z == 1;
+        if (z == 1) continue;
+        if (size && z != size) return;
+        size = z;
+        last = p->child[u];
+        groups++;
+    }
+    if (groups < 3 || single != size) return;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++)
+            if (p->block[u] && p->block[v] && servet__finite(p->q[u * k + v])) return;
+    servet__pairs_join(p, g, p->block, 1, servet__pairs_cheap, p->proof[last]);
+}
+
+/* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
+ * of one kind of cores, the rest of another. */
+SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
+{
+    int i, k, all = 0, in = 0, slow = 0, first, second;
+    servet__pairs_units(p, g);
+    k = p->k;
+    all = p->start[k];
+    for (i = 0; i < k; i++) {
+        p->block[i] = p->child[i] > p->n && p->dear[p->child[i]] == servet__pairs_slow;
+        slow += p->block[i];
+        if (p->block[i]) in += p->start[i + 1] - p->start[i];
+    }
+    for (i = 0; i < k && slow == 0; i++) {
+        if (2 * (p->start[i + 1] - p->start[i]) != all || p->child[i] <= p->n) continue;
+        p->block[i] = slow = 1;
+        in = all / 2;
+    }
+    if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
+    for (i = 0; !p->block[i]; i++) { }
+    first = p->child[i];
+    if (slow > 1) first = servet__pairs_join(p, g, p->block, 1, servet__pairs_other, p->proof[first]);
+    if (k - slow < 2) return;
+    second = servet__pairs_join(p, g, p->block, 0, servet__pairs_other, p->proof[first]);
+    if (second != g) p->mate[second] = first;
+}
+
+/* Mean differences of rows, over 256 columns at most, into left; a hole where two rows share nothing. */
+SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int width)
+{
+    const int n = p->n, step = width > 256 ? (width + 255) / 256 : 1;
+    int i, j, t;
+    for (i = 0; i < n; i++)
+        for (j = i; j < n; j++) {
+            double s = 0, m = 0;
+            for (t = 0; t < width && i != j; t += step) {
+                double a = rows[i * n + t], b = rows[j * n + t];
+                if (!servet__finite(a) || !servet__finite(b)) continue;
+                s += fabs(a - b);
+                m++;
+            }
+            p->left[i * n + j] = p->left[j * n + i] = m > 0 ? s / m : HUGE_VAL;
+        }
+}
+
+/* Cores whose rows are equal, three times more so than with others'.  They are groups if their own costs are the least
+ * of their rows more often than chance would have it, or if the usual judgement says so.  If not, they are tied: what
+ * is inferred above them must not count the same row twice. */
+SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
+{
+    const int n = p->n;
+    int i, j, c, g;
+    servet__pairs_units(p, n);
+    servet__pairs_rows(p, p->x, n);
+    servet__pairs_tree(p, 1, p->left);
+    for (c = 0; c < n - 3; c++) {
+        double h0 = p->height[p->rank[c]], h1 = p->height[p->rank[c + 1]], tail, proof;
+        int blocks, wins = 0, groups = 0, in = 0;
+        if (h1 < 3 * servet__max(h0, SERVET__PAIRS_FLOOR / 2)) continue;
+        blocks = servet__pairs_blocks(p, c + 1, p->best);
+        for (g = 0; g < blocks; g++) {
+            double least = HUGE_VAL, own = HUGE_VAL;
+            int size = 0;
+            for (j = 0; j < blocks; j++) p->gsum[j] = p->gcnt[j] = 0;
+            for (i = 0; i < n; i++) {
+                if (p->best[i] != g) continue;
+                size++;
+                for (j = 0; j < n; j++) {
+                    if (!servet__finite(p->x[i * n + j])) continue;
+                    p->gsum[p->best[j]] += p->x[i * n + j];
+                    p->gcnt[p->best[j]]++;
+                }
+            }
+            if (size < 2) continue;
+            groups++;
+            in += size;
+            for (j = 0; j < blocks; j++) {
+                double mean = p->gcnt[j] > 0 ? p->gsum[j] / p->gcnt[j] : HUGE_VAL;
+                if (j == g) own = mean;
+                else least = servet__min(least, mean);
+            }
+            wins += own < least + SERVET__PAIRS_FLOOR / 2;
+        }
+        if (groups < 2 || 2 * in < n) continue;
+        tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
+        proof = -log(servet__max(tail, 1e-300));
+        servet__pairs_free(p, NULL);
+        memcpy(p->label, p->best, (size_t)n * sizeof *p->label);
+        tail = servet__pairs_judge(p, 1, p->label, blocks);
+        if (!memcmp(p->label, p->best, (size_t)n * sizeof *p->label)) proof = servet__max(proof, tail);
+        for (g = 0; g < blocks; g++) {
+            double own = 0, owns = 0, out = 0, outs = 0;
+            int size = 0, dear = proof < log(1000.0) ? servet__pairs_tied : servet__pairs_cheap;
+            for (i = 0; i < n; i++) {
+                if (p->best[i] != g) continue;
+                size++;
+                for (j = 0; j < n; j++) {
+                    if (!servet__finite(p->x[i * n + j])) continue;
+                    if (p->best[j] == g) {
+                        own += p->x[i * n + j];
+                        owns++;
+                    } else {
+                        out += p->x[i * n + j];
+                        outs++;
+                    }
+                }
+            }
+            if (size < 2) continue;
+            if (dear == servet__pairs_cheap && owns > 0 && outs > 0 && own / owns > out / outs)
+                dear = servet__pairs_slow;
+            servet__pairs_join(p, n, p->best, g, dear, proof);
+        }
+        servet__pairs_rest(p, n);
+        return;
+    }
+}
+
+/* Everything there is to find below and above every group, until nothing more is. */
+SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
+{
+    int g, b, u, again = 1;
+    while (again) {
+        again = 0;
+        for (g = p->n; g < p->nodes; g++) {
+            double sign, proof = 0;
+            for (sign = 1; sign > -2 && !(proof > 0); sign -= 2) {
+                int most = 0;
+                servet__pairs_units(p, g);
+                if (p->k < 3) break;
+                proof = servet__pairs_split(p, sign);
+                if (!(proof > 0)) continue;
+                for (u = 0; u < p->k; u++) if (p->best[u] > most) most = p->best[u];
+                for (b = 0; b <= most; b++) {
+                    int size = 0;
+                    for (u = 0; u < p->k; u++) size += p->best[u] == b;
+                    if (size > 1)
+                        servet__pairs_join(p, g, p->best, b, sign < 0 ? servet__pairs_slow : servet__pairs_cheap,
+                                           proof);
+                }
+                servet__pairs_complete(p, g);
+                servet__pairs_rest(p, g);
+                again = 1;
+            }
+        }
+    }
+}
+
+/* Undo ties; nodes that stay are numbered anew. */
+SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
+{
+    const int n = p->n;
+    int g, i, m = n + 1;
+    for (g = n + 1; g < p->nodes; g++) {
+        if (p->dear[g] != servet__pairs_tied) continue;
+        for (i = 0; i < p->nodes; i++) if (p->parent[i] == g) p->parent[i] = p->parent[g];
+    }
+    for (i = 0; i <= n; i++) p->rank[i] = i;
+    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->dear[g] == servet__pairs_tied ? -1 : m++;
+    for (i = 0; i < p->nodes; i++) {
+        int to = p->rank[i];
+        if (to < 0) continue;
+        p->parent[to] = p->parent[i] < 0 ? -1 : p->rank[p->parent[i]];
+        if (i <= n) continue;
+        p->dear[to] = p->dear[i];
+        p->proof[to] = p->proof[i];
+        p->mate[to] = p->mate[i] >= 0 ? p->rank[p->mate[i]] : -1;
+    }
+    p->nodes = m;
+}
+
+/* Costs between the units of a node, core by core, appended to d. */
+SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
+{
+    const int n = p->n;
+    int i, j;
+    servet__pairs_units(p, g);
+    for (i = 0; i < n; i++)
+        for (j = i + 1; j < n; j++)
+            if (p->unit[i] >= 0 && p->unit[j] >= 0 && p->unit[i] != p->unit[j] && servet__finite(p->x[i * n + j]))
+                p->d[m++] = p->x[i * n + j];
+    return m;
+}
+
+/* Median of so many costs in d, and the order statistics that bound it in 95 cases of 100. */
+SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *lo, double *hi)
+{
+    double reach = 0.98 * sqrt((double)m), middle = ((double)m - 1) / 2;
+    size_t last = m - 1;
+    servet_stats_sort(p->d, m);
+    *lo = exp(p->d[middle > reach ? (size_t)(middle - reach) : 0]);
+    *hi = exp(p->d[middle + reach + 1 < (double)last ? (size_t)(middle + reach + 1) : last]);
+    return servet_stats_quantile(p->d, m, 0.5);
+}
+
+/* Latencies of groups, and keys to order them by: no group before what is inside it, halves of one machine together. */
+SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
+{
+    const int n = p->n;
+    int g, o, turn;
+    double lo, hi;
+    for (g = n; g < p->nodes; g++) {
+        size_t m = servet__pairs_level(p, g, 0);
+        p->latency[g] = m ? servet__pairs_median(p, m, &lo, &hi) : HUGE_VAL;
+    }
+    for (g = n + 1; g < p->nodes; g++) {    /* not measured: as its siblings */
+        size_t m = 0;
+        if (servet__finite(p->latency[g])) continue;
+        for (o = n + 1; o < p->nodes; o++)
+            if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
+        servet_stats_sort(p->cell, m);
+        p->latency[g] = servet_stats_quantile(p->cell, m, 0.5);
+    }
+    for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
+    for (g = n + 1; g < p->nodes; g++)
+        if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__min(p->key[g], p->key[p->mate[g]]);
+    for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++)
+        for (g = n + 1; g < p->nodes; g++) {
+            int up = p->parent[g];
+            if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
+            if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__max(p->key[g], p->key[p->mate[g]]);
+        }
+}
+
+/* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
+ * the next is wider than from there to what is outside, and between a group and what is inside it at the widest step. */
+SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
+{
+    const int n = p->n;
+    int g, o, at, count = 0, layer = 0, *order = p->todo, *cut = p->block;
+    for (g = n + 1; g < p->nodes; g++) {
+        for (o = count++; o > 0 && p->key[order[o - 1]] > p->key[g]; o--) order[o] = order[o - 1];
+        order[o] = g;
+    }
+    for (at = 0; at < count; at++) {
+        g = order[at];
+        p->rank[g] = at;
+        cut[at] = at > 0 && p->key[g] - p->key[order[at - 1]] > fabs(p->latency[p->parent[g]] - p->latency[g]);
+    }
+    for (;;) {
+        int best = -1;
+        double widest = -1;
+        for (g = n + 1; g < p->nodes; g++) {
+            int up = p->parent[g], parted = up == n, here = -1;
+            double wide = -1;
+            for (at = p->rank[g] + 1; !parted && at <= p->rank[up]; at++) {
+                double step = p->key[order[at]] - p->key[order[at - 1]];
+                parted = cut[at];
+                if (step <= wide) continue;
+                wide = step;
+                here = at;
+            }
+            if (parted || here < 0 || wide <= widest) continue;
+            widest = wide;
+            best = here;
+        }
+        if (best < 0) break;
+        cut[best] = 1;
+    }
+    for (at = 0; at < count; at++) {
+        layer += cut[at];
+        p->size[order[at]] = layer < SERVET_PAIRS_LAYERS ? layer : SERVET_PAIRS_LAYERS - 1;
+    }
+    return count ? p->size[order[count - 1]] + 1 : 0;
+}
+
+/* Kinds: rows equal but for their order, three times more so than with others'; all are of one kind where none such. */
+SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
+{
+    const int n = p->n;
+    int i, j, c, best = -1, kinds = 1, width;
+    double ratio = 3;
+    for (i = 0; i < n; i++) {
+        size_t m = 0;
+        for (j = 0; j < n; j++) if (j != i && servet__finite(p->x[i * n + j])) p->cell[m++] = p->x[i * n + j];
+        servet_stats_sort(p->cell, m);
+        for (j = 0; j < n; j++)
+            p->q[i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
+    }
+    width = n;
+    servet__pairs_rows(p, p->q, width);
+    p->k = n;
+    servet__pairs_tree(p, 1, p->left);
+    for (c = 0; c < n - 2; c++) {
+        double h0 = p->height[p->rank[c]], h1 = p->height[p->rank[c + 1]];
+        h0 = servet__max(h0, SERVET__PAIRS_FLOOR);
+        if (!servet__finite(h1) || h1 < ratio * h0) continue;
+        ratio = h1 / h0;
+        best = c;
+    }
+    if (best >= 0) kinds = servet__pairs_blocks(p, best + 1, p->label);
+    for (i = 0; i < n; i++) out->kind[i] = (int16_t)(best >= 0 ? p->label[i] : 0);
+    out->kinds = kinds;
+}
+
+SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work)
+{
+    servet__pairs p;
+    const int n = cores;
+    int i, j, g, l;
+    size_t m = 0;
+    if (!out || !ns || !work || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    servet__pairs_lay(&p, n, work);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double a = ns[i * n + j], b = ns[j * n + i];
+            if (!(a > 0) || !servet__finite(a)) a = HUGE_VAL;
+            if (!(b > 0) || !servet__finite(b)) b = HUGE_VAL;
+            a = servet__min(a, b);
+            p.x[i * n + j] = i == j || !servet__finite(a) ? HUGE_VAL : log(a);
+            m += servet__finite(p.x[i * n + j]) ? 1u : 0u;
+        }
+    if (m == 0) return SERVET_EUNRESOLVED;
+    for (i = 0; i < n; i++) p.parent[i] = n;
+    p.parent[n] = -1;
+    p.dear[n] = 0;
+    p.nodes = n + 1;
+    servet__pairs_twins(&p);
+    servet__pairs_search(&p);
+    servet__pairs_untie(&p);
+    memset(out, 0, sizeof *out);
+    out->cores = n;
+    servet__pairs_keys(&p);
+    out->count = servet__pairs_layering(&p);
+    for (l = 0; l < out->count; l++) {
+        servet_pairs_layer *layer = &out->layer[l];
+        double chance = 0;
+        for (g = 0; g < p.nodes; g++) p.rank[g] = -1;
+        for (i = 0; i < n; i++) {
+            int v, top = -1;
+            for (v = p.parent[i]; v > n; v = p.parent[v]) if (p.size[v] <= l) top = v;
+            if (top >= 0 && p.rank[top] < 0) p.rank[top] = layer->groups++;
+            out->group[l][i] = (int16_t)(top >= 0 ? p.rank[top] : -1);
+        }
+        for (g = n + 1, m = 0; g < p.nodes; g++) {
+            if (p.size[g] != l) continue;
+            m = servet__pairs_level(&p, g, m);
+            chance = servet__max(chance, exp(-p.proof[g]));
+        }
+        layer->confidence_frac = 1 - chance;
+        layer->latency_ns = m ? exp(servet__pairs_median(&p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
+    }
+    m = servet__pairs_level(&p, n, 0);
+    if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
+    servet__pairs_kinds(&p, out);
+    return out->count;
+}
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 

@@ -18,7 +18,8 @@ static const char usage_text[] =
     "       servet check [PROFILE]         measured against sysfs, sysconf, CPUID; exit 1 if any disagrees\n"
     "       servet infer PROFILE           infer again from the evidence in a profile\n"
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
-    "PROFILE and CURVE.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
+    "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
+    "PROFILE, CURVE.csv and MATRIX.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
     "--only takes a list of: caches, shared, tlb, prefetched\n";
 
 static volatile sig_atomic_t interrupted;
@@ -773,6 +774,190 @@ static int fit(int argc, char **argv)
     return 0;
 }
 
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+/* Values of a matrix, row by row, as they are read. */
+typedef struct matrix {
+    double *value;
+    size_t  n, cap;
+    unsigned long line_of[SERVET_PAIRS_CORES];
+    int     width[SERVET_PAIRS_CORES], rows;
+} matrix;
+
+/* One line of a matrix: values between commas, semicolons or blanks; between commas a value may be blank.  0, or an
+ * exit code with a message. */
+static int read_row(matrix *m, const char *path, char *line, unsigned long number)
+{
+    const int commas = strchr(line, ',') || strchr(line, ';');
+    char *at = line, *end;
+    int width = 0;
+    line[strcspn(line, "\r\n")] = 0;
+    for (at += strspn(at, " \t"); number == 1 && !strncmp(at, "\xef\xbb\xbf", 3); ) at += 3;
+    if (!*at || *at == '#') return 0;
+    if (m->rows == SERVET_PAIRS_CORES)
+        return fail("%s:%lu: more than %d lines of values", path, number, SERVET_PAIRS_CORES);
+    for (;;) {
+        double v = 0;
+        at += strspn(at, " \t");
+        if (!*at && !commas) break;
+        if (*at && *at != ',' && *at != ';') {
+            v = strtod(at, &end);
+            if (end == at || !strchr(" \t,;", *end))
+                return fail("%s:%lu: value %d, \"%.*s\", is not a number", path, number, width + 1,
+                            (int)(strcspn(at, " \t,;") < 40 ? strcspn(at, " \t,;") : 40), at);
+            if (v < 0) return fail("%s:%lu: value %d is below 0", path, number, width + 1);
+            if (v - v != 0) v = 0;
+            at = end + strspn(end, " \t");
+        }
+        if (width == SERVET_PAIRS_CORES)
+            return fail("%s:%lu: more than %d values", path, number, SERVET_PAIRS_CORES);
+        if (m->n == m->cap) {
+            double *more = (double *)realloc(m->value, (m->cap ? 2 * m->cap : 4096) * sizeof *more);
+            if (!more) return fail("%s: too large for the memory there is", path);
+            m->cap = m->cap ? 2 * m->cap : 4096;
+            m->value = more;
+        }
+        m->value[m->n++] = v;
+        width++;
+        if (commas && !*at) break;
+        if (*at == ',' || *at == ';') at++;
+        else if (commas) return fail("%s:%lu: a blank after value %d, where a comma belongs", path, number, width);
+    }
+    m->line_of[m->rows] = number;
+    m->width[m->rows++] = width;
+    return 0;
+}
+
+/* The whole, as a square: a lower triangle alone is mirrored, with its diagonal or without (then the first core has
+ * no line, as where its diagonal is all there would be, and blank). */
+static double *square_of(const matrix *m, const char *path, int *cores)
+{
+    int i, j, first, n = m->rows, full = 1, with = 1, without = 1, late = 1;
+    double *x, *from = m->value;
+    for (i = 0; i < n; i++) {
+        full &= m->width[i] == n;
+        with &= m->width[i] == i + 1;
+        without &= m->width[i] == i + 1;
+        late &= m->width[i] == i + 2 && n > 1;
+    }
+    /* A triangle without its diagonal has as many lines as one with, and one core more: zeros or blanks tell. */
+    for (i = 0, j = 0; i < n && without; j += m->width[i], i++)
+        if (!(from[j + m->width[i] - 1] > 0)) without = 0;
+    if (n == 1 && full) without = 0;
+    if (!full && !with && !late) {
+        for (i = 0; i < n - 1 && m->width[i] == m->width[0]; i++) { }
+        if (m->width[i] == m->width[0]) fail("%s:%lu: %d lines of %d values: not square", path, m->line_of[n - 1], n,
+                                             m->width[0]);
+        else fail("%s:%lu: %d values, where the first line has %d", path, m->line_of[i], m->width[i], m->width[0]);
+        return NULL;
+    }
+    first = !full && (without || late);
+    n += first;
+    if (n > SERVET_PAIRS_CORES) {
+        fail("%s: more than %d cores", path, SERVET_PAIRS_CORES);
+        return NULL;
+    }
+    x = (double *)calloc((size_t)n * (size_t)n, sizeof *x);
+    if (!x) {
+        fail("out of memory");
+        return NULL;
+    }
+    for (i = first; i < n; i++)
+        for (j = 0; j < m->width[i - first]; j++) {
+            if (i != j) x[(size_t)i * (size_t)n + (size_t)j] = *from;
+            if (i != j && !full) x[(size_t)j * (size_t)n + (size_t)i] = *from;
+            from++;
+        }
+    *cores = n;
+    return x;
+}
+
+static void print_groups(const servet_layers *l, int layer)
+{
+    int g, i, groups = layer < 0 ? 1 : l->layer[layer].groups;
+    for (g = 0; g < groups; g++) {
+        int some = 0;
+        printf("%s[", g ? "," : "");
+        for (i = 0; i < l->cores; i++)
+            if (layer < 0 || l->group[layer][i] == g) printf("%s%d", some++ ? "," : "", i);
+        printf("]");
+    }
+}
+
+/* A machine without groups is one group. */
+static void print_layers(const servet_layers *l)
+{
+    int i;
+    printf("{\"layers\":[");
+    for (i = 0; i < l->count; i++) {
+        const servet_pairs_layer *a = &l->layer[i];
+        printf("%s\n {\"latency_ns\":%.6g,\"lo_ns\":%.6g,\"hi_ns\":%.6g,\"confidence_frac\":%.6g,\"groups\":[",
+               i ? "," : "", a->latency_ns, a->lo_ns, a->hi_ns, a->confidence_frac);
+        print_groups(l, i);
+        printf("]}");
+    }
+    if (l->count == 0 && l->cores > 1 && l->outermost_ns > 0) {
+        printf("\n {\"latency_ns\":%.6g,\"lo_ns\":%.6g,\"hi_ns\":%.6g,\"groups\":[", l->outermost_ns, l->lo_ns,
+               l->hi_ns);
+        print_groups(l, -1);
+        printf("]}");
+    }
+    printf("]");
+    if (l->kinds > 1) {
+        printf(",\n \"kinds\":[");
+        for (i = 0; i < l->cores; i++) printf("%s%d", i ? "," : "", l->kind[i]);
+        printf("]");
+    }
+    if (l->outermost_ns > 0) printf(",\n \"outermost_ns\":%.6g", l->outermost_ns);
+    else printf(",\n \"unresolved\":true");
+    printf("}\n");
+}
+
+static int layers(int argc, char **argv)
+{
+    static matrix m;
+    static servet_layers found;
+    const char *path = argc > 0 ? argv[0] : NULL;
+    unsigned long number = 0;
+    char *text, *at, *next;
+    size_t length;
+    double *square = NULL;
+    void *work;
+    int code = 0, cores = 0, status;
+    if (argc > 1 || (path && path[0] == '-' && path[1]))
+        return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
+    if (!path) return fail("layers needs a file of N lines of N values, or - for standard input");
+    text = slurp(path, &length);
+    if (!text) return 2;
+    if (memchr(text, 0, length)) code = fail("%s: not a text", path);
+    for (at = text; !code && *at; at = next) {
+        next = at + strcspn(at, "\n");
+        if (*next) *next++ = 0;
+        code = read_row(&m, path, at, ++number);
+    }
+    free(text);
+    if (!code && m.rows == 0) code = fail("%s: no values", path);
+    if (!code) {
+        square = square_of(&m, path, &cores);
+        if (!square) code = 2;
+    }
+    free(m.value);
+    if (code) return code;
+    work = malloc(servet_pairs_work_bytes(cores));
+    if (!work) {
+        free(square);
+        return fail("%s: too large for the memory there is", path);
+    }
+    memset(&found, 0, sizeof found);
+    status = servet_pairs_layers(&found, square, cores, work);
+    free(square);
+    free(work);
+    if (status < 0 && status != SERVET_EUNRESOLVED) return fail("%s: %s", path, servet_status_text(status));
+    found.cores = cores;
+    print_layers(&found);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static servet_profile p;
@@ -789,6 +974,8 @@ int main(int argc, char **argv)
         code = run(argc - 1 - named, argv + 1 + named);
     } else if (!strcmp(command, "fit")) {
         code = fit(argc - 2, argv + 2);
+    } else if (!strcmp(command, "layers")) {
+        code = layers(argc - 2, argv + 2);
     } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);
