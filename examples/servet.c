@@ -19,7 +19,7 @@ static const char usage_text[] =
     "       servet infer PROFILE           infer again from the evidence in a profile\n"
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
-    "PROFILE, CURVE.csv and MATRIX.csv may be - for standard input; without PROFILE the saved one of this machine is used.\n"
+    "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
     "--only takes a list of: caches, shared, tlb, prefetched\n";
 
 static volatile sig_atomic_t interrupted;
