@@ -325,6 +325,12 @@ typedef struct servet_region {
     void  *map; size_t map_bytes;   /* what is unmapped in the end                             */
 } servet_region;
 
+typedef struct servet_node {             /* memory with CPUs that are near to it                */
+    int    id;                           /* the system's number                                */
+    double bytes;                        /* of memory, as the system says it; 0 = not said      */
+    servet_cpus cpus;                    /* none for memory alone                              */
+} servet_node;
+
 /* What may have disturbed a sample.  A flag says "this moved", not that the value is wrong. */
 enum {
     SERVET_NOISE_SWITCH = 1,   /* the kernel took the CPU away (involuntary switch, run delay)  */
@@ -359,6 +365,10 @@ SERVET_API int servet_machine_host(servet_host *out);
  * its host: nobody can see that from inside. */
 SERVET_API int  servet_machine_map(servet_region *out, size_t bytes, int pages);
 SERVET_API void servet_machine_unmap(servet_region *region);
+
+/* servet_machine_nodes - memory nodes and the CPUs near to them                             [machine]
+ * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
+SERVET_API int servet_machine_nodes(servet_node *out, int cap);
 
 /* servet_machine_noise - read the noise meters of this thread, a few microseconds           [machine]
  *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
@@ -417,8 +427,8 @@ SERVET_API int servet_chase_verify(const servet_chase *chase, const void *base, 
 
 /* servet_chase_walk - follow the pointer for steps loads, each needing the one before          [pure]
  * Returns where it ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
- * servet_chase_walk_many: the same for k chains in turn, entry[] updated; the cursors are kept in memory, which
- * adds a store and its forwarding to each load. */
+ * servet_chase_walk_many: the same for k chains in turn, entry[] updated; of more than 12 the cursors are kept in
+ * memory, which adds a store and its forwarding to each load. */
 SERVET_API void *servet_chase_walk(void *p, size_t steps);
 SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 
@@ -445,6 +455,73 @@ typedef struct servet_track {
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages;     0 = in that of chases */
 } servet_track;
 
+/* What is done to whole arrays of doubles; a is the first array, s a constant. */
+enum {
+    SERVET_STREAM_LOAD = 0,     /* read a                                                            */
+    SERVET_STREAM_STORE = 1,    /* a = s                                                             */
+    SERVET_STREAM_COPY = 2,     /* a = b                                                             */
+    SERVET_STREAM_SCALE = 3,    /* a = s b                                                           */
+    SERVET_STREAM_TRIAD = 4,    /* a = b + s c                                                       */
+    SERVET_STREAM_UPDATE = 5,   /* a = s a                                                           */
+    SERVET_STREAM_KERNELS = 6
+};
+/* Vectors it is done with. */
+enum {
+    SERVET_VECTOR_WIDEST = 0,   /* the widest that the CPU, its system and this build have            */
+    SERVET_VECTOR_PLAIN = 1,    /* what the compiler makes of C                                      */
+    SERVET_VECTOR_128 = 2,      /* SSE2, NEON                                                        */
+    SERVET_VECTOR_256 = 3,      /* AVX2                                                              */
+    SERVET_VECTOR_512 = 4,      /* AVX-512                                                           */
+    SERVET_VECTOR_SCALABLE = 5  /* SVE, where this was compiled for it                               */
+};
+/* Where the memory of a CPU's arrays is. */
+enum {
+    SERVET_MEMORY_LOCAL = 0,    /* near that CPU                                                     */
+    SERVET_MEMORY_NODE = 1,     /* in one node                                                       */
+    SERVET_MEMORY_SPREAD = 2    /* pages in turn on all nodes that are allowed                       */
+};
+
+typedef struct servet_stream {
+    int    kernel;              /* SERVET_STREAM_*                                                   */
+    int    streaming;           /* 1 = non-temporal stores, past the caches; STORE, COPY, SCALE, TRIAD */
+    int    vector;              /* SERVET_VECTOR_*                                                   */
+    double gap_ns;              /* idle after every 16 KiB; below 0 = always idle; only beside a chase */
+} servet_stream;
+
+enum { SERVET_STREAMS_MAX = 64, SERVET_STREAM_BYTES = 2048 };
+typedef struct servet_streams {
+    const servet_stream *stream;   /* several, each timed in every round                             */
+    int    streams;
+    int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
+    const int *cpu;             /* all do the same at the same time, each with arrays of its own      */
+    int    cpus;
+    double bytes;               /* of a CPU, over all arrays of the kernel; each is a multiple of
+                                   SERVET_STREAM_BYTES, rounded down, and at least that               */
+    int    memory, node;        /* SERVET_MEMORY_*; which, for NODE                                   */
+    double chase_bytes;         /* above 0: the first CPU chases over so much instead, the others stream
+                                   as long as it does                                                */
+    double effort;              /* time per sample against the usual;                    0 = 1          */
+    uint64_t seed;
+} servet_streams;
+
+typedef struct servet_stream_sample {
+    double   bytes_per_s;       /* loaded and stored, all CPUs together                              */
+    double   chase_ns;          /* per load of the chase; 0 = there was none                         */
+    int      vector;            /* SERVET_VECTOR_* used                                              */
+    unsigned flags;             /* SERVET_NOISE_*                                                    */
+} servet_stream_sample;
+
+/* Chases that do not wait for each other. */
+typedef struct servet_parallel {
+    size_t n;                   /* elements of the one cycle that all chains of a CPU follow          */
+    const int *chains;          /* numbers of chains, each timed in every round; 1 to SERVET_CHAINS_MAX */
+    int    counts;
+    int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
+    const int *cpu;             /* all at the same time, each with a cycle of its own                 */
+    int    cpus;
+    servet_chase_opts chase;    /* its field chains is not used                                      */
+} servet_parallel;
+
 /* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
  * users may pass a modelled, recorded or remote one: zero it first, as what it cannot do is NULL.  Callbacks return
  * a status. */
@@ -465,6 +542,13 @@ typedef struct servet_machine {
      * NULL = cannot */
     int    (*together)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
                        servet_sample *out);
+    /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  Results are
+     * checked; EIO where one is wrong.  EINVAL for a CPU named twice or more memory than there is, EPIN for one that
+     * cannot be used, EUNSUPPORTED for vectors or stores that this CPU does not have.  NULL = cannot */
+    int    (*bandwidth)(void *ctx, const servet_streams *what, servet_stream_sample *out);
+    /* latency per load, over all chains of a CPU, mean over the CPUs: out[rounds x counts], the counts of the first
+     * round first.  EINVAL, EPIN as above.  NULL = cannot */
+    int    (*parallel)(void *ctx, const servet_parallel *what, servet_sample *out);
 } servet_machine;
 
 typedef struct servet_point {
@@ -543,6 +627,7 @@ typedef struct servet_rig {
     size_t    units;            /* page numbers there is room for */
     int       line_bytes;
     int       cpu, pinned;      /* pinned = 0 where the system cannot */
+    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory */
     servet_cpus saved;
     uint64_t  seed;
     double    effort;
@@ -1281,6 +1366,16 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #else
 #  define SERVET__HAS_X86() 0
 #endif
+#if SERVET_HAS(X86) && defined(__x86_64__)
+#  define SERVET__HAS_X86_64() 1
+#else
+#  define SERVET__HAS_X86_64() 0
+#endif
+#if defined(__GNUC__) && defined(__aarch64__) && defined(__ARM_FEATURE_SVE)
+#  define SERVET__HAS_SVE() 1
+#else
+#  define SERVET__HAS_SVE() 0
+#endif
 #if defined(__GNUC__) && defined(__aarch64__)
 #  define SERVET__HAS_ARM64() 1
 #else
@@ -1298,8 +1393,10 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #endif
 
 #if !defined(SERVET_PURE_ONLY)
+#  include <errno.h>
 #  include <fcntl.h>
 #  include <pthread.h>
+#  include <sched.h>
 #  include <time.h>
 #  include <unistd.h>
 #  include <sys/mman.h>
@@ -2395,6 +2492,178 @@ SERVET__DEF void servet_machine_noise(servet_noise *out, int steal)
     out->cpu = servet__cpu_now();
 }
 
+/* Threads that work on several CPUs at once, one bound to each.  They meet: each adds itself to a count that only
+ * grows, and goes on when all have.  A mate that fails tells the others, who then meet nobody any more: none is left
+ * waiting. */
+typedef struct servet__team {
+    size_t mates;
+    size_t arrived;             /* atomic: over all meetings                                         */
+    int    failed;              /* atomic: a status                                                  */
+} servet__team;
+
+typedef int servet__work(servet__team *team, void *arg);   /* returns a status */
+
+typedef struct servet__mate {
+    servet__team *team;
+    servet__work *work;
+    void     *arg;
+    pthread_t thread;
+    int       cpu;
+} servet__mate;
+
+SERVET__PRIVATE void servet__team_fail(servet__team *team, int status)
+{
+    int none = 0;
+    __atomic_compare_exchange_n(&team->failed, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+SERVET__PRIVATE int servet__team_failed(servet__team *team)
+{
+    return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
+}
+
+SERVET__PRIVATE void servet__team_arrive(servet__team *team)
+{
+    __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
+}
+
+/* Have all arrived so many times?  Who waits may work meanwhile. */
+SERVET__PRIVATE int servet__team_complete(servet__team *team, size_t times)
+{
+    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->mates || servet__team_failed(team);
+}
+
+/* Arrive and wait for the others, the *times-th time, which is counted.  Who waits long lets others have the CPU. */
+SERVET__PRIVATE int servet__team_meet(servet__team *team, size_t *times)
+{
+    enum { PATIENCE = 1 << 16 };
+    long turns = 0;
+    servet__team_arrive(team);
+    for (++*times; !servet__team_complete(team, *times); turns++) {
+#if SERVET_HAS(X86)
+        __asm__ volatile("pause");
+#endif
+        if (turns >= PATIENCE) sched_yield();
+    }
+    return servet__team_failed(team);
+}
+
+/* One thread.  That it is still on its CPU in the end is asked as well: one that goes offline loses its threads. */
+SERVET__PRIVATE void *servet__mate_run(void *arg)
+{
+    servet__mate *mate = (servet__mate *)arg;
+    int status = servet_machine_pin(mate->cpu, NULL), now;
+    if (status >= 0) status = mate->work(mate->team, mate->arg);
+    now = servet__cpu_now();
+    if (status >= 0 && now >= 0 && now != mate->cpu) status = SERVET_EPIN;
+    if (status < 0) servet__team_fail(mate->team, status);
+    return NULL;
+}
+
+/* Has each CPU do the work, the k-th with arg + k size, and waits for all of them.
+ *   allowed   CPUs that may be used.  EINVAL for one named twice, EPIN for one that cannot be bound to, ENOMEM where
+ *             a thread cannot be had, or what a mate returned. */
+SERVET__PRIVATE int servet__team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet__work *work,
+                                     void *arg, size_t size)
+{
+    servet__team team;
+    servet__mate *mate;
+    servet_cpus seen;
+    int i, begun;
+    memset(&seen, 0, sizeof seen);
+    if (cpus < 1) return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) {
+        if (cpu[i] < 0 || servet_cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
+        if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
+        servet_cpus_add(&seen, cpu[i]);
+    }
+    mate = (servet__mate *)calloc((size_t)cpus, sizeof *mate);
+    if (!mate) return SERVET_ENOMEM;
+    memset(&team, 0, sizeof team);
+    team.mates = (size_t)cpus;
+    for (begun = 0; begun < cpus; begun++) {
+        servet__mate *w = &mate[begun];
+        w->team = &team;
+        w->work = work;
+        w->arg = (char *)arg + (size_t)begun * size;
+        w->cpu = cpu[begun];
+        if (pthread_create(&w->thread, NULL, servet__mate_run, w) == 0) continue;
+        servet__team_fail(&team, SERVET_ENOMEM);
+        break;
+    }
+    for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
+    free(mate);
+    return servet__team_failed(&team);
+}
+
+SERVET__DEF int servet_machine_nodes(servet_node *out, int cap)
+{
+    servet_cpus ids;
+    servet_node node;
+    char path[64], text[2048];
+    int n = 0, id;
+    if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
+    if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0
+        && servet_cpus_parse(&ids, text) >= 0)
+        for (id = servet_cpus_first(&ids); id >= 0; id = servet_cpus_next(&ids, id)) {
+            char *total;
+            memset(&node, 0, sizeof node);
+            node.id = id;
+            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
+            if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
+            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
+            if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
+                node.bytes = 1024 * strtod(total + 9, NULL);
+            if (n < cap) out[n] = node;
+            n++;
+        }
+    if (n == 0) {
+        memset(&node, 0, sizeof node);
+        servet_machine_cpus(&node.cpus);
+        if (n < cap) out[n] = node;
+        n++;
+    }
+    return n;
+}
+
+/* Puts untouched memory into a node, or in turn into all that are allowed (node < 0).  Preferred and not bound: where a
+ * node is full the kernel would rather kill the program.  The numbers are the kernel's: its header with their names is
+ * not everywhere. */
+SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
+    enum { PREFERRED = 1, INTERLEAVE = 3, MEMS_ALLOWED = 4 };
+    enum { BITS = 8 * (int)sizeof(unsigned long), WORDS = 1024 / BITS };
+    const unsigned long bits = 1024, allowed = MEMS_ALLOWED;
+    unsigned long mask[WORDS];
+    memset(mask, 0, sizeof mask);
+    if (node >= 1024) return SERVET_EINVAL;
+    if (node >= 0) mask[node / BITS] = 1ul << (node % BITS);
+    else if (syscall(SYS_get_mempolicy, NULL, mask, bits, NULL, allowed) != 0) return SERVET_EUNSUPPORTED;
+    /* the kernel takes one off the number of bits */
+    if (syscall(SYS_mbind, base, bytes, node >= 0 ? PREFERRED : INTERLEAVE, mask, bits + 1, 0u) == 0) return SERVET_OK;
+    return errno == ENOSYS || errno == EPERM ? SERVET_EUNSUPPORTED : SERVET_EINVAL;
+#else
+    (void)base;
+    (void)bytes;
+    (void)node;
+    return SERVET_EUNSUPPORTED;
+#endif
+}
+
+/* The node a touched page is in; -1 where the system does not say. */
+SERVET__PRIVATE int servet__memory_node(void *page)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_get_mempolicy)
+    enum { NODE = 1, ADDR = 2 };
+    int node = -1;
+    if (syscall(SYS_get_mempolicy, &node, NULL, 0ul, page, (unsigned long)(NODE | ADDR)) == 0) return node;
+#else
+    (void)page;
+#endif
+    return -1;
+}
+
 #endif /* !SERVET_PURE_ONLY */
 
 SERVET__DEF int servet_machine_noise_flags(const servet_noise *before, const servet_noise *after)
@@ -2523,14 +2792,43 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
 
 SERVET__DEF void *servet_chase_walk(void *p, size_t steps) { return servet__walk(p, steps); }
 
+/* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here in
+ * fixed places of the stack, which cores of today rename as they do registers. */
 SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 {
-    int i;
-    if (k == 1) {
-        entry[0] = servet_chase_walk(entry[0], steps);
-        return;
+#define SERVET__GO(i) SERVET__STEP(p[i])
+#define SERVET__GO2 SERVET__GO(0); SERVET__GO(1)
+#define SERVET__GO3 SERVET__GO2; SERVET__GO(2)
+#define SERVET__GO4 SERVET__GO3; SERVET__GO(3)
+#define SERVET__GO5 SERVET__GO4; SERVET__GO(4)
+#define SERVET__GO6 SERVET__GO5; SERVET__GO(5)
+#define SERVET__GO7 SERVET__GO6; SERVET__GO(6)
+#define SERVET__GO8 SERVET__GO7; SERVET__GO(7)
+#define SERVET__GO9 SERVET__GO8; SERVET__GO(8)
+#define SERVET__GO10 SERVET__GO9; SERVET__GO(9)
+#define SERVET__GO11 SERVET__GO10; SERVET__GO(10)
+#define SERVET__GO12 SERVET__GO11; SERVET__GO(11)
+#define SERVET__GO14 SERVET__GO12; SERVET__GO(12); SERVET__GO(13)
+#define SERVET__GO16 SERVET__GO14; SERVET__GO(14); SERVET__GO(15)
+#define SERVET__GO20 SERVET__GO16; SERVET__GO(16); SERVET__GO(17); SERVET__GO(18); SERVET__GO(19)
+#define SERVET__GO24 SERVET__GO20; SERVET__GO(20); SERVET__GO(21); SERVET__GO(22); SERVET__GO(23)
+#define SERVET__GO28 SERVET__GO24; SERVET__GO(24); SERVET__GO(25); SERVET__GO(26); SERVET__GO(27)
+#define SERVET__GO32 SERVET__GO28; SERVET__GO(28); SERVET__GO(29); SERVET__GO(30); SERVET__GO(31)
+#define SERVET__CASE(k) case k: for (; steps; steps--) { SERVET__GO##k; } break
+    enum { KEPT = 32 };
+    void *p[KEPT];
+    int i, kept = 1;
+    for (i = 0; i < KEPT; i++) p[i] = entry[i < k ? i : 0];
+    switch (k) {
+    case 1: p[0] = servet__walk(p[0], steps); break;
+    SERVET__CASE(2); SERVET__CASE(3); SERVET__CASE(4); SERVET__CASE(5); SERVET__CASE(6);
+    SERVET__CASE(7); SERVET__CASE(8); SERVET__CASE(9); SERVET__CASE(10); SERVET__CASE(11);
+    SERVET__CASE(12); SERVET__CASE(14); SERVET__CASE(16); SERVET__CASE(20); SERVET__CASE(24);
+    SERVET__CASE(28); SERVET__CASE(32);
+    default:
+        for (kept = 0; steps; steps--) for (i = 0; i < k; i++) SERVET__STEP(entry[i]);
     }
-    for (; steps; steps--) for (i = 0; i < k; i++) SERVET__STEP(entry[i]);
+    for (i = 0; kept && i < k; i++) entry[i] = p[i];
 }
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
@@ -2764,6 +3062,300 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
 
 #if !defined(SERVET_PURE_ONLY)
 
+/* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
+ * the sum of the words it loaded if it is a load, else 0.  They are assembly where that is known: what a compiler makes
+ * of intrinsics depends on its options, and a load of which nothing is used it does not make at all.  Eight vectors a
+ * turn keep the load ports of the cores of today busy; words are summed as integers, which takes one cycle and is exact
+ * in any order.  In what follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point
+ * into a, b, c; register 15 (31 on Arm) holds s. */
+typedef uint64_t __attribute__((may_alias)) servet__word;
+typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
+
+#define SERVET__EACH8(X, v, w) \
+    X(v, w, "0") X(v, w, "1") X(v, w, "2") X(v, w, "3") X(v, w, "4") X(v, w, "5") X(v, w, "6") X(v, w, "7")
+
+#if SERVET_HAS(X86_64)
+#  define SERVET__STREAM_DEF(name, v, w, before, each, after)                                                      \
+SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+{                                                                                                                  \
+    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
+    size_t left;                                                                                                   \
+    void *p;                                                                                                       \
+    const void *q, *r;                                                                                             \
+    int i;                                                                                                         \
+    for (i = 0; i < 8; i++) io.s[i] = s;                                                                           \
+    __asm__ volatile(before                                                                                        \
+        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
+        "2:\n\t" SERVET__EACH8(each, v, #w)                                                                        \
+        "add $8*" #w ", %[p]\n\tadd $8*" #w ", %[q]\n\tadd $8*" #w ", %[r]\n\t"                                     \
+        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t" after                                               \
+        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
+        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / (8 * w)), [io] "r"(&io)                         \
+        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15");                \
+    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
+    return io.sum[0];                                                                                              \
+}
+
+#  define SERVET__SSE_CLEAR(v, w, n)   "pxor %%" v n ", %%" v n "\n\t"
+#  define SERVET__SSE_FOLD(v, w, n)    "paddq %%" v n ", %%" v "15\n\t"
+#  define SERVET__SSE_BEGIN "movups (%[io]), %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_CLEAR, "xmm", "16")             \
+                            "movups %%xmm0, (%[io])\n\tmovups %%xmm0, 16(%[io])\n\tmovups %%xmm0, 32(%[io])\n\t"    \
+                            "movups %%xmm0, 48(%[io])\n\t"
+#  define SERVET__SSE_SUM   "pxor %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_FOLD, "xmm", "16")                \
+                            "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_PUT(v, w, n)     "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PUTNT(v, w, n)   "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_COPY(v, w, n)    "movapd " n "*" w "(%[q]), %%" v n "\n\t"
+#  define SERVET__SSE_SCALE(v, w, n)   SERVET__SSE_COPY(v, w, n) "mulpd %%" v "15, %%" v n "\n\t"
+#  define SERVET__SSE_TRIAD(v, w, n)   "movapd " n "*" w "(%[r]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"      \
+                                       "addpd " n "*" w "(%[q]), %%" v n "\n\t"
+#  define SERVET__SSE_LOADS(v, w, n)    "paddq " n "*" w "(%[p]), %%" v n "\n\t"
+#  define SERVET__SSE_STORES(v, w, n)   "movapd %%" v "15, " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_STORESNT(v, w, n) "movntpd %%" v "15, " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_COPIES(v, w, n)   SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUT(v, w, n)
+#  define SERVET__SSE_COPIESNT(v, w, n) SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUTNT(v, w, n)
+#  define SERVET__SSE_SCALES(v, w, n)   SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUT(v, w, n)
+#  define SERVET__SSE_SCALESNT(v, w, n) SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUTNT(v, w, n)
+#  define SERVET__SSE_TRIADS(v, w, n)   SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUT(v, w, n)
+#  define SERVET__SSE_TRIADSNT(v, w, n) SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUTNT(v, w, n)
+#  define SERVET__SSE_UPDATES(v, w, n)  "movapd " n "*" w "(%[p]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"     \
+                                        SERVET__SSE_PUT(v, w, n)
+
+#  define SERVET__AVX_CLEAR(v, w, n)   "vpxor %%xmm" n ", %%xmm" n ", %%xmm" n "\n\t"
+#  define SERVET__AVX_FOLD(v, w, n)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_BEGIN(v) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__EACH8(SERVET__AVX_CLEAR, v, "")         \
+                               "vmovupd %%ymm0, (%[io])\n\tvmovupd %%ymm0, 32(%[io])\n\t"
+#  define SERVET__AVX_SUM(v)   "vpxor %%xmm15, %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__AVX_FOLD, v, "")         \
+                               "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
+#  define SERVET__AVX_PUT(v, w, n)     "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PUTNT(v, w, n)   "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_COPY(v, w, n)    "vmovapd " n "*" w "(%[q]), %%" v n "\n\t"
+#  define SERVET__AVX_SCALE(v, w, n)   "vmulpd " n "*" w "(%[q]), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_TRIAD(v, w, n)   SERVET__AVX_COPY(v, w, n)                                              \
+                                       "vfmadd231pd " n "*" w "(%[r]), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_LOADS(v, w, n)    "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_STORES(v, w, n)   "vmovapd %%" v "15, " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_STORESNT(v, w, n) "vmovntpd %%" v "15, " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_COPIES(v, w, n)   SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUT(v, w, n)
+#  define SERVET__AVX_COPIESNT(v, w, n) SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUTNT(v, w, n)
+#  define SERVET__AVX_SCALES(v, w, n)   SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUT(v, w, n)
+#  define SERVET__AVX_SCALESNT(v, w, n) SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUTNT(v, w, n)
+#  define SERVET__AVX_TRIADS(v, w, n)   SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUT(v, w, n)
+#  define SERVET__AVX_TRIADSNT(v, w, n) SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUTNT(v, w, n)
+#  define SERVET__AVX_UPDATES(v, w, n)  "vmulpd " n "*" w "(%[p]), %%" v "15, %%" v n "\n\t" SERVET__AVX_PUT(v, w, n)
+
+#  define SERVET__STREAM_ALL(t, v, w, X, before, sum, end)                                                         \
+    SERVET__STREAM_DEF(servet__load_##t,     v, w, before, X##_LOADS, sum)                                         \
+    SERVET__STREAM_DEF(servet__store_##t,    v, w, before, X##_STORES, end)                                        \
+    SERVET__STREAM_DEF(servet__copy_##t,     v, w, before, X##_COPIES, end)                                        \
+    SERVET__STREAM_DEF(servet__scale_##t,    v, w, before, X##_SCALES, end)                                        \
+    SERVET__STREAM_DEF(servet__triad_##t,    v, w, before, X##_TRIADS, end)                                        \
+    SERVET__STREAM_DEF(servet__update_##t,   v, w, before, X##_UPDATES, end)                                       \
+    SERVET__STREAM_DEF(servet__store_nt_##t, v, w, before, X##_STORESNT, "sfence\n\t" end)                         \
+    SERVET__STREAM_DEF(servet__copy_nt_##t,  v, w, before, X##_COPIESNT, "sfence\n\t" end)                         \
+    SERVET__STREAM_DEF(servet__scale_nt_##t, v, w, before, X##_SCALESNT, "sfence\n\t" end)                         \
+    SERVET__STREAM_DEF(servet__triad_nt_##t, v, w, before, X##_TRIADSNT, "sfence\n\t" end)
+SERVET__STREAM_ALL(128, "xmm", 16, SERVET__SSE, SERVET__SSE_BEGIN, SERVET__SSE_SUM, "")
+SERVET__STREAM_ALL(256, "ymm", 32, SERVET__AVX, SERVET__AVX_BEGIN("ymm"), SERVET__AVX_SUM("ymm"), "vzeroupper\n\t")
+SERVET__STREAM_ALL(512, "zmm", 64, SERVET__AVX, SERVET__AVX_BEGIN("zmm"), SERVET__AVX_SUM("zmm"), "vzeroupper\n\t")
+#endif
+
+/* What the compiler makes of C.  The fence keeps passes apart; words may be read as doubles or as integers. */
+#define SERVET__PLAIN_DEF(name, action)                                                                            \
+SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+{                                                                                                                  \
+    double *x = (double *)a;                                                                                       \
+    const double *y = (const double *)b, *z = (const double *)c;                                                   \
+    size_t i, n = bytes / sizeof(double);                                                                          \
+    (void)y;                                                                                                       \
+    (void)s;                                                                                                       \
+    (void)z;                                                                                                       \
+    for (; passes; passes--) {                                                                                     \
+        for (i = 0; i < n; i++) action;                                                                            \
+        SERVET__FENCE();                                                                                           \
+    }                                                                                                              \
+    return 0;                                                                                                      \
+}
+SERVET__PLAIN_DEF(servet__store_plain, x[i] = s)
+SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
+SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
+SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
+SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
+
+SERVET__PRIVATE uint64_t servet__load_plain(void *a, const void *b, const void *c, size_t bytes, size_t passes,
+                                            double s)
+{
+    const servet__word *x = (const servet__word *)a;
+    size_t i, n = bytes / sizeof(uint64_t);
+    uint64_t sum = 0;
+    (void)b;
+    (void)c;
+    (void)s;
+    for (; passes; passes--) {
+        for (i = 0; i < n; i++) sum += x[i];
+        SERVET__FENCE();
+    }
+    return sum;
+}
+
+#if SERVET_HAS(ARM64)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
+                                 "v19", "v20", "v21", "v22", "v23", "v31"
+#  define SERVET__STREAM_DEF(name, block, before, body, after)                                                     \
+SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+{                                                                                                                  \
+    union { double s[2]; uint64_t sum[2]; } io;                                                                    \
+    size_t left, size = block;                                                                                     \
+    void *p;                                                                                                       \
+    const void *q, *r;                                                                                             \
+    io.s[0] = s;                                                                                                   \
+    __asm__ volatile(before                                                                                        \
+        "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
+        "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
+        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t" after               \
+        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
+        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] "r"(size), [io] "r"(&io)          \
+        : SERVET__STREAM_CLOBBER);                                                                                 \
+    return io.sum[0] + io.sum[1];                                                                                  \
+}
+/* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
+#  define SERVET__NEON_PAIRS(X) X("0", "1", "16", "17", "0") X("2", "3", "18", "19", "32") \
+                                X("4", "5", "20", "21", "64") X("6", "7", "22", "23", "96")
+#  define SERVET__NEON_CLEAR(i, j, k, l, o) "movi v" i ".2d, #0\n\tmovi v" j ".2d, #0\n\t"
+#  define SERVET__NEON_FOLD(i, j, k, l, o)  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_BEGIN "ld1r {v31.2d}, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t" \
+                             SERVET__NEON_PAIRS(SERVET__NEON_CLEAR)
+#  define SERVET__NEON_SUM   "movi v31.2d, #0\n\t" SERVET__NEON_PAIRS(SERVET__NEON_FOLD) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_PUT(i, j, o)   "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PUTNT(i, j, o) "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(i, j, o)   "ldp q" i ", q" j ", [%[q], #" o "]\n\t"
+#  define SERVET__NEON_TIMES(i, j)    "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
+#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET(i, j, o) "ldp q" k ", q" l ", [%[r], #" o "]\n\t"        \
+                                      "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
+#  define SERVET__NEON_LOADS(i, j, k, l, o)    "ldp q" k ", q" l ", [%[p], #" o "]\n\t"                             \
+                                "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
+#  define SERVET__NEON_STORES(i, j, k, l, o)   SERVET__NEON_PUT("31", "31", o)
+#  define SERVET__NEON_STORESNT(i, j, k, l, o) SERVET__NEON_PUTNT("31", "31", o)
+#  define SERVET__NEON_COPIES(i, j, k, l, o)   SERVET__NEON_GET(i, j, o) SERVET__NEON_PUT(i, j, o)
+#  define SERVET__NEON_COPIESNT(i, j, k, l, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_PUTNT(i, j, o)
+#  define SERVET__NEON_SCALED(i, j, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_TIMES(i, j)
+#  define SERVET__NEON_SCALES(i, j, k, l, o)   SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUT(i, j, o)
+#  define SERVET__NEON_SCALESNT(i, j, k, l, o) SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUTNT(i, j, o)
+#  define SERVET__NEON_TRIADS(i, j, k, l, o)   SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUT(i, j, o)
+#  define SERVET__NEON_TRIADSNT(i, j, k, l, o) SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUTNT(i, j, o)
+#  define SERVET__NEON_UPDATES(i, j, k, l, o)  "ldp q" i ", q" j ", [%[p], #" o "]\n\t" SERVET__NEON_TIMES(i, j)      \
+                                               SERVET__NEON_PUT(i, j, o)
+#  define SERVET__NEON_DEF(name, X) \
+    SERVET__STREAM_DEF(name##_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(X), "")
+SERVET__STREAM_DEF(servet__load_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(SERVET__NEON_LOADS), SERVET__NEON_SUM)
+SERVET__NEON_DEF(servet__store, SERVET__NEON_STORES)
+SERVET__NEON_DEF(servet__copy, SERVET__NEON_COPIES)
+SERVET__NEON_DEF(servet__scale, SERVET__NEON_SCALES)
+SERVET__NEON_DEF(servet__triad, SERVET__NEON_TRIADS)
+SERVET__NEON_DEF(servet__update, SERVET__NEON_UPDATES)
+SERVET__NEON_DEF(servet__store_nt, SERVET__NEON_STORESNT)
+SERVET__NEON_DEF(servet__copy_nt, SERVET__NEON_COPIESNT)
+SERVET__NEON_DEF(servet__scale_nt, SERVET__NEON_SCALESNT)
+SERVET__NEON_DEF(servet__triad_nt, SERVET__NEON_TRIADSNT)
+#endif
+
+#if SERVET_HAS(SVE)
+#  undef SERVET__STREAM_CLOBBER
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
+#  define SERVET__SVE_EACH(X) X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7")
+#  define SERVET__SVE_CLEAR(n) "mov z" n ".d, #0\n\t"
+#  define SERVET__SVE_FOLD(n)  "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_BEGIN "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t"                \
+                            SERVET__SVE_EACH(SERVET__SVE_CLEAR)
+#  define SERVET__SVE_SUM   "mov z31.d, #0\n\t" SERVET__SVE_EACH(SERVET__SVE_FOLD)                                   \
+                            "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
+#  define SERVET__SVE_AT(p, n)    "[%[" p "], #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n, m)   "st1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
+#  define SERVET__SVE_PUTNT(n, m) "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
+#  define SERVET__SVE_GET(n, p, m) "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, m)
+#  define SERVET__SVE_TIMES(n)    "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_ADD(n)      SERVET__SVE_GET(n, "q", n) SERVET__SVE_GET("16", "r", n)                           \
+                                  "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
+#  define SERVET__SVE_LOADS(n)    SERVET__SVE_GET("16", "p", n) "add z" n ".d, z" n ".d, z16.d\n\t"
+#  define SERVET__SVE_STORES(n)   SERVET__SVE_PUT("31", n)
+#  define SERVET__SVE_STORESNT(n) SERVET__SVE_PUTNT("31", n)
+#  define SERVET__SVE_COPIES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_COPIESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUTNT(n, n)
+#  define SERVET__SVE_SCALES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_SCALESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUTNT(n, n)
+#  define SERVET__SVE_TRIADS(n)   SERVET__SVE_ADD(n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_TRIADSNT(n) SERVET__SVE_ADD(n) SERVET__SVE_PUTNT(n, n)
+#  define SERVET__SVE_UPDATES(n)  SERVET__SVE_GET(n, "p", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
+SERVET__PRIVATE size_t servet__sve_bytes(void)
+{
+    size_t bytes;
+    __asm__("rdvl %0, #1" : "=r"(bytes));
+    return bytes;
+}
+#  define SERVET__SVE_DEF(name, X, after) \
+    SERVET__STREAM_DEF(name##_sve, 8 * servet__sve_bytes(), SERVET__SVE_BEGIN, SERVET__SVE_EACH(X), after)
+SERVET__SVE_DEF(servet__load, SERVET__SVE_LOADS, SERVET__SVE_SUM)
+SERVET__SVE_DEF(servet__store, SERVET__SVE_STORES, "")
+SERVET__SVE_DEF(servet__copy, SERVET__SVE_COPIES, "")
+SERVET__SVE_DEF(servet__scale, SERVET__SVE_SCALES, "")
+SERVET__SVE_DEF(servet__triad, SERVET__SVE_TRIADS, "")
+SERVET__SVE_DEF(servet__update, SERVET__SVE_UPDATES, "")
+SERVET__SVE_DEF(servet__store_nt, SERVET__SVE_STORESNT, "")
+SERVET__SVE_DEF(servet__copy_nt, SERVET__SVE_COPIESNT, "")
+SERVET__SVE_DEF(servet__scale_nt, SERVET__SVE_SCALESNT, "")
+SERVET__SVE_DEF(servet__triad_nt, SERVET__SVE_TRIADSNT, "")
+#endif
+
+SERVET__PRIVATE int servet__vector_widest(void)
+{
+#if SERVET_HAS(X86_64)
+    enum { FMA = 1 << 12, OSXSAVE = 1 << 27, AVX2 = 1 << 5, AVX512F = 1 << 16, YMM = 0x6, ZMM = 0xe6 };
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) || !(c & FMA)) return SERVET_VECTOR_128;
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & AVX2) || (saved & YMM) != YMM) return SERVET_VECTOR_128;
+    return (b & AVX512F) && (saved & ZMM) == ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
+#elif SERVET_HAS(SVE)
+    return SERVET_VECTOR_SCALABLE;
+#elif SERVET_HAS(ARM64)
+    return SERVET_VECTOR_128;
+#else
+    return SERVET_VECTOR_PLAIN;
+#endif
+}
+
+/* The kernel for a stream, NULL where there is none. */
+SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
+{
+#define SERVET__KERNELS(t) { servet__load_##t, servet__store_##t, servet__copy_##t, servet__scale_##t,              \
+                             servet__triad_##t, servet__update_##t }
+#define SERVET__STREAMS(t) { NULL, servet__store_nt_##t, servet__copy_nt_##t, servet__scale_nt_##t,                 \
+                             servet__triad_nt_##t, NULL }
+#define SERVET__NONE { NULL, NULL, NULL, NULL, NULL, NULL }
+    static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
+        { SERVET__KERNELS(plain), SERVET__NONE },
+#if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
+        { SERVET__KERNELS(128), SERVET__STREAMS(128) },
+#else
+        { SERVET__NONE, SERVET__NONE },
+#endif
+#if SERVET_HAS(X86_64)
+        { SERVET__KERNELS(256), SERVET__STREAMS(256) }, { SERVET__KERNELS(512), SERVET__STREAMS(512) },
+#else
+        { SERVET__NONE, SERVET__NONE }, { SERVET__NONE, SERVET__NONE },
+#endif
+#if SERVET_HAS(SVE)
+        { SERVET__KERNELS(sve), SERVET__STREAMS(sve) }
+#else
+        { SERVET__NONE, SERVET__NONE }
+#endif
+    };
+    return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
+#undef SERVET__KERNELS
+#undef SERVET__STREAMS
+#undef SERVET__NONE
+}
+
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
 enum { SERVET__ANCHORS = 4, SERVET__ANCHOR_LINES = 1024 };
@@ -2930,59 +3522,43 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return SERVET_OK;
 }
 
-/* Several CPUs that chase at once: what they tell each other, and each one's part. */
-typedef struct servet__team {
-    int cpus;
-    int ready, timed, failed;   /* atomic: how many are warm, and have been timed; a status           */
-} servet__team;
-
-typedef struct servet__mate {
-    servet__team *team;
-    pthread_t     thread;
+/* Several CPUs that chase at once: each one's part. */
+typedef struct servet__chaser {
     servet_rig    rig;          /* of its own: page, order and the reference chains' places differ   */
     servet__pace  pace;
     servet_chase_opts opts;
     size_t        n;
-    int           cpu;
     servet_sample sample;
-} servet__mate;
+} servet__chaser;
 
 /* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
  * are warm, and again until all have been timed, it walks on. */
-SERVET__PRIVATE void *servet__mate_run(void *arg)
+SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
 {
     enum { PART = 1024 };
-    servet__mate *w = (servet__mate *)arg;
-    servet__team *team = w->team;
+    servet__chaser *w = (servet__chaser *)arg;
     servet_chase chase;
     servet_noise before, after;
     double anchor;
-    int status = servet_machine_pin(w->cpu, NULL);
-    if (status >= 0)
-        status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, w->n, w->rig.order, &w->opts);
-    if (status < 0) {
-        __atomic_store_n(&team->failed, status, __ATOMIC_SEQ_CST);
-        return NULL;
-    }
+    int status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, w->n, w->rig.order, &w->opts);
+    if (status < 0) return status;
     w->sample.anchor_cycles = servet__rig_anchor(&w->rig);
     servet__rig_warm(&w->rig, &w->pace, &chase);
-    __atomic_add_fetch(&team->ready, 1, __ATOMIC_SEQ_CST);
-    do {
-        if (__atomic_load_n(&team->failed, __ATOMIC_SEQ_CST)) return NULL;
-        w->pace.p = servet_chase_walk(w->pace.p, PART);
-    } while (__atomic_load_n(&team->ready, __ATOMIC_SEQ_CST) < team->cpus);
+    servet__team_arrive(team);
+    do w->pace.p = servet_chase_walk(w->pace.p, PART);
+    while (!servet__team_complete(team, 1));
+    if ((status = servet__team_failed(team)) < 0) return status;
     w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
     servet_machine_noise(&before, 0);
     w->pace.p = servet_chase_walk(w->pace.p, PART);
     w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
     servet_machine_noise(&after, 0);
     w->sample.flags = (unsigned)servet_machine_noise_flags(&before, &after);
-    __atomic_add_fetch(&team->timed, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&team->timed, __ATOMIC_SEQ_CST) < team->cpus)
-        w->pace.p = servet_chase_walk(w->pace.p, PART);
+    servet__team_arrive(team);
+    while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, PART);
     anchor = servet__rig_anchor(&w->rig);
     w->sample.anchor_cycles = servet__max(w->sample.anchor_cycles, anchor);
-    return NULL;
+    return SERVET_OK;
 }
 
 /* The together callback of this machine: a thread for each CPU, and this one waits for them.  Their pages are drawn as
@@ -2992,52 +3568,41 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, si
 {
     servet_rig *r = (servet_rig *)ctx;
     servet_chase_opts o;
-    servet__team team;
-    servet__mate *mate;
+    servet__chaser *chaser;
     servet__pace pace;
     size_t pages;
     double waited;
     uint64_t seed;
     unsigned stolen;
-    int i, k, begun, status = servet__chase_resolve(&o, opts);
+    int i, status = servet__chase_resolve(&o, opts);
     if (status < 0 || !cpu || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) for (k = 0; k < i; k++) if (cpu[k] == cpu[i]) return SERVET_EINVAL;
     pages = servet__rig_room(r, &pace, n, (size_t)cpus, &o);
     if (!pages || (size_t)o.chains > n) return SERVET_EINVAL;
     if (!r->pinned) return SERVET_EUNSUPPORTED;
-    for (i = 0; i < cpus; i++) if (!servet_cpus_has(&r->saved, cpu[i])) return SERVET_EPIN;
-    mate = (servet__mate *)calloc((size_t)cpus, sizeof *mate);
-    if (!mate) return SERVET_ENOMEM;
+    chaser = (servet__chaser *)calloc((size_t)cpus, sizeof *chaser);
+    if (!chaser) return SERVET_ENOMEM;
     seed = o.seed ^ r->seed;
     servet__rig_draw(r, (size_t)cpus * pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE,
                      &seed);
-    memset(&team, 0, sizeof team);
-    team.cpus = cpus;
-    for (begun = 0; begun < cpus; begun++) {
-        servet__mate *w = &mate[begun];
-        w->team = &team;
+    for (i = 0; i < cpus; i++) {
+        servet__chaser *w = &chaser[i];
         w->rig = *r;
-        w->rig.page += (size_t)begun * pages;
-        w->rig.order += (size_t)begun * n;
+        w->rig.page += (size_t)i * pages;
+        w->rig.order += (size_t)i * n;
         w->pace = pace;
         w->opts = o;
         w->opts.seed = servet_stats_random(&seed);
         w->n = n;
-        w->cpu = cpu[begun];
-        if (pthread_create(&w->thread, NULL, servet__mate_run, w) == 0) continue;
-        __atomic_store_n(&team.failed, SERVET_ENOMEM, __ATOMIC_SEQ_CST);
-        break;
     }
     waited = servet__clock_ns() - servet__thread_ns();
-    for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
+    status = servet__team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
     r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    status = team.failed;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < cpus; i++) {
-        out[i] = mate[i].sample;
+        out[i] = chaser[i].sample;
         out[i].flags |= stolen;
     }
-    free(mate);
+    free(chaser);
     return status;
 }
 
@@ -3118,6 +3683,496 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     return SERVET_OK;
 }
 
+/* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
+typedef struct servet__stream_words { double a[64], b[64], c[64], want[64]; } servet__stream_words;
+
+enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
+
+/* Arrays of a kernel in so many bytes from base.  They begin at the same place of a page each: nearer ones make a core
+ * that compares 12 bits of addresses take a load for one of what was just stored. */
+typedef struct servet__stream_arrays {
+    unsigned char *a, *b, *c;
+    size_t bytes;               /* of each                                                           */
+    double s, moved;            /* constant; bytes loaded and stored in a pass                        */
+} servet__stream_arrays;
+
+static const int servet__stream_count[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 1 };   /* arrays */
+static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 2 };   /* loads and stores */
+
+SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
+{
+    const size_t unit = bytes < (double)SERVET__STREAM_SMALL ? (size_t)SERVET_STREAM_BYTES : (size_t)SERVET__STREAM_ALIGN;
+    servet__stream_arrays x;
+    size_t step;
+    x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
+    if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
+    step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
+    x.a = base;
+    x.b = servet__stream_count[kernel] > 1 ? base + step : base;
+    x.c = servet__stream_count[kernel] > 2 ? base + 2 * step : base;
+    x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
+    x.moved = (double)servet__stream_moves[kernel] * (double)x.bytes;
+    return x;
+}
+
+SERVET__PRIVATE uint64_t servet__stream_sum(const double *word)
+{
+    uint64_t sum = 0, bits;
+    int j;
+    for (j = 0; j < 64; j++) {
+        memcpy(&bits, &word[j], sizeof bits);
+        sum += bits;
+    }
+    return sum;
+}
+
+/* Writes the arrays anew. */
+SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet__stream_words *w)
+{
+    double *a = (double *)(void *)x->a, *b = (double *)(void *)x->b, *c = (double *)(void *)x->c;
+    const size_t n = x->bytes / sizeof(double);
+    size_t i;
+    int j;
+    for (j = 0; j < 64; j++) {
+        w->a[j] = 100 + j;
+        w->b[j] = 1 + j / 64.0;
+        w->c[j] = 2 + j / 128.0;
+    }
+    for (i = 0; x->b != x->a && i < n; i++) b[i] = w->b[i % 64];
+    for (i = 0; x->c != x->a && i < n; i++) c[i] = w->c[i % 64];
+    for (i = 0; i < n; i++) a[i] = w->a[i % 64];
+}
+
+/* After so many passes over what was written anew, of which sum was returned: is all as it must be? */
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
+                                         size_t passes, uint64_t sum, servet__kernel *load)
+{
+    int j;
+    for (j = 0; j < 64; j++)
+        w->want[j] = kernel == SERVET_STREAM_STORE ? x->s
+                   : kernel == SERVET_STREAM_COPY ? w->b[j]
+                   : kernel == SERVET_STREAM_SCALE ? x->s * w->b[j]
+                   : kernel == SERVET_STREAM_TRIAD ? w->b[j] + x->s * w->c[j]
+                   : kernel == SERVET_STREAM_UPDATE && passes % 2 ? x->s * w->a[j] : w->a[j];
+    if (kernel == SERVET_STREAM_LOAD && sum != passes * (x->bytes / 512) * servet__stream_sum(w->a)) return 0;
+    return load(x->a, x->a, x->a, x->bytes, 1, 0) == x->bytes / 512 * servet__stream_sum(w->want);
+}
+
+/* What the CPUs of one call share, and each one's part. */
+typedef struct servet__stream_job {
+    const servet_streams *what;
+    servet_rig *rig;
+    int    own_memory;          /* 1 = each maps its own                                             */
+    size_t slice;               /* else each has so much of the rig's                                */
+    int    vector[SERVET_STREAMS_MAX];
+    size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
+    size_t finished;            /* atomic: samples of which the chase is over                        */
+} servet__stream_job;
+
+typedef struct servet__streamer {
+    servet__stream_job *job;
+    int      index;
+    double  *ns, *moved;        /* by sample: how long, and how many bytes                           */
+    unsigned *flags;
+    servet_region own;
+    servet_rig    rig;          /* for the chase                                                     */
+    servet__pace  pace;
+} servet__streamer;
+
+/* Streams one sample while the chase goes on, idle after each piece. */
+SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__stream_arrays *x, servet__kernel *k,
+                                             const servet_stream *s, size_t sample, double *moved)
+{
+    const servet_timer *t = &w->job->rig->timer;
+    const size_t piece = (size_t)SERVET__STREAM_PIECE / (size_t)servet__stream_count[s->kernel] / SERVET_STREAM_BYTES
+                       * SERVET_STREAM_BYTES;
+    const double per_byte = x->moved / (double)x->bytes;
+    uint64_t from = servet_timer_start(t), at;
+    size_t done = 0;
+    *moved = 0;
+    while (__atomic_load_n(&w->job->finished, __ATOMIC_ACQUIRE) <= sample) {
+        const size_t bytes = x->bytes - done < piece ? x->bytes - done : piece;
+        if (s->gap_ns >= 0) {
+            k(x->a + done, x->b + done, x->c + done, bytes, 1, x->s);
+            done = done + bytes < x->bytes ? done + bytes : 0;
+            *moved += per_byte * (double)bytes;
+        }
+        if (s->gap_ns > 0)
+            for (at = servet_timer_start(t); servet_timer_ns(t, at, servet_timer_stop(t)) < s->gap_ns; ) { }
+    }
+    return servet_timer_ns(t, from, servet_timer_stop(t));
+}
+
+/* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
+SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team, size_t *met,
+                                         const servet__stream_arrays *x, int item, double least_ns)
+{
+    servet__stream_job *job = w->job;
+    const servet_stream *s = &job->what->stream[item];
+    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
+    servet__kernel *load = servet__stream_kernel(SERVET_STREAM_LOAD, 0, job->vector[item]);
+    servet__stream_words words;
+    size_t passes = 1, most;
+    double ns = 0;
+    uint64_t sum = 0, from;
+    int status;
+    servet__stream_fill(x, &words);
+    if ((status = servet__team_meet(team, met)) < 0) return status;
+    for (;; passes *= 2) {
+        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(x, &words);
+        from = servet_timer_start(&job->rig->timer);
+        sum = k(x->a, x->b, x->c, x->bytes, passes, x->s);
+        ns = servet_timer_ns(&job->rig->timer, from, servet_timer_stop(&job->rig->timer));
+        if (ns > least_ns / 4 || passes > (size_t)1 << 28) break;
+    }
+    if (!servet__stream_right(x, &words, s->kernel, passes, sum, load)) return SERVET_EUNSUPPORTED;
+    passes = (size_t)ceil((double)passes * servet__min(8, servet__max(1e-9, least_ns / servet__max(ns, 1))));
+    most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
+    while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
+                                                         __ATOMIC_ACQUIRE)) { }
+    return servet__team_meet(team, met);
+}
+
+/* One CPU's part: memory, pilot, rounds. */
+SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *w, unsigned char *base)
+{
+    servet__stream_job *job = w->job;
+    const servet_streams *what = job->what;
+    const servet_timer *t = &job->rig->timer;
+    const int chaser = what->chase_bytes > 0 && w->index == 0;
+    const double effort = job->rig->effort * (what->effort > 0 ? what->effort : 1);
+    const double least_ns = servet__max(t->min_block_ns, 300e3 * effort);
+    servet_noise before, after;
+    servet_chase chase;
+    size_t met = 0;
+    int status, round, i;
+    if (chaser) {
+        servet_chase_opts o;
+        const size_t n = (size_t)servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / SERVET__STREAM_ALIGN
+                       * (SERVET__STREAM_ALIGN / (size_t)job->rig->line_bytes);
+        memset(&o, 0, sizeof o);
+        o.line_bytes = job->rig->line_bytes;
+        o.seed = what->seed;
+        w->rig = *job->rig;
+        w->rig.region.base = base;
+        if (servet__chase_resolve(&o, &o) < 0 || !servet__rig_room(&w->rig, &w->pace, n, 1, &o)) return SERVET_EINVAL;
+        status = servet_chase_build(&chase, base, NULL, n, w->rig.order, &o);
+        if (status < 0) return status;
+        servet__rig_warm(&w->rig, &w->pace, &chase);
+    }
+    for (i = 0; i < what->streams; i++) {
+        const servet__stream_arrays x = servet__stream_place(base, what->bytes, what->stream[i].kernel);
+        if (!chaser) status = servet__stream_pilot(w, team, &met, &x, i, least_ns);
+        else if ((status = servet__team_meet(team, &met)) >= 0) status = servet__team_meet(team, &met);
+        if (status < 0) return status;
+    }
+    for (round = 0; round < what->rounds; round++)
+        for (i = 0; i < what->streams; i++) {
+            const int item = (i + round) % what->streams;
+            const servet_stream *s = &what->stream[item];
+            const size_t sample = (size_t)(round * what->streams + item), turn = (size_t)(round * what->streams + i);
+            const servet__stream_arrays x = servet__stream_place(base, what->bytes, s->kernel);
+            servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
+            const size_t passes = job->passes[item];
+            uint64_t from;
+            /* another kernel may have left other lines in the caches */
+            if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
+            servet_machine_noise(&before, 0);
+            if ((status = servet__team_meet(team, &met)) < 0) return status;
+            if (chaser) {
+                w->pace.p = servet_chase_walk(w->pace.p, 1024);
+                w->pace.passes = 0;
+                w->ns[sample] = servet__rig_passes(&w->rig, &w->pace);
+                __atomic_store_n(&job->finished, turn + 1, __ATOMIC_RELEASE);
+                status = servet__team_meet(team, &met);
+            } else if (what->chase_bytes > 0) {
+                w->ns[sample] = servet__stream_beside(w, &x, k, s, turn, &w->moved[sample]);
+                status = servet__team_meet(team, &met);
+            } else {   /* until the last is done: who is late cannot make the others look fast */
+                from = servet_timer_start(t);
+                k(x.a, x.b, x.c, x.bytes, passes, x.s);
+                if (team->mates > 1) status = servet__team_meet(team, &met);
+                w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
+                w->moved[sample] = x.moved * (double)passes;
+            }
+            servet_machine_noise(&after, 0);
+            w->flags[sample] = (unsigned)servet_machine_noise_flags(&before, &after);
+            if (status < 0) return status;
+        }
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__stream_work(servet__team *team, void *arg)
+{
+    servet__streamer *w = (servet__streamer *)arg;
+    const servet_streams *what = w->job->what;
+    unsigned char *base = w->job->rig->region.base + (size_t)w->index * w->job->slice;
+    int status = SERVET_OK;
+    size_t at;
+    if (w->job->own_memory) {
+        status = servet__machine_map(&w->own, w->job->slice, SERVET_PAGES_HUGE, 0);
+        if (status < 0) return status;
+        base = w->own.base;
+        if (what->memory != SERVET_MEMORY_LOCAL)
+            status = servet__memory_place(base, w->own.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
+        for (at = 0; status >= 0 && at < w->own.bytes; at += w->own.page_bytes) base[at] = 1;
+        /* a node that is full leaves it to others */
+        if (status >= 0 && what->memory == SERVET_MEMORY_NODE
+            && servet__memory_node(base + w->own.bytes - 1) != what->node) status = SERVET_ENOMEM;
+    }
+    if (status >= 0) status = servet__stream_rounds(team, w, base);
+    servet_machine_unmap(&w->own);
+    return status;
+}
+
+/* Does a request make sense, and are its kernels there?  Vectors filled in. */
+SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet_rig *r, const servet_streams *q)
+{
+    int i;
+    if (!q || !q->stream || q->streams < 1 || q->streams > SERVET_STREAMS_MAX || q->rounds < 0
+        || q->rounds > SERVET_SAMPLES_MAX || q->cpus < 1 || q->cpus > 64 * SERVET_CPU_WORDS
+        || (!q->cpu && q->cpus > 1) || !(q->bytes > 0 && q->bytes < 1e15)
+        || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15) || !(q->effort >= 0 && q->effort <= 100)
+        || q->memory < SERVET_MEMORY_LOCAL || q->memory > SERVET_MEMORY_SPREAD
+        || (q->memory == SERVET_MEMORY_NODE && q->node < 0)) return SERVET_EINVAL;
+    for (i = 0; i < q->streams; i++) {
+        const servet_stream *s = &q->stream[i];
+        if (s->kernel < 0 || s->kernel >= SERVET_STREAM_KERNELS || s->streaming < 0 || s->streaming > 1
+            || s->vector < SERVET_VECTOR_WIDEST || s->vector > SERVET_VECTOR_SCALABLE
+            || (s->streaming && (s->kernel == SERVET_STREAM_LOAD || s->kernel == SERVET_STREAM_UPDATE))
+            || !(s->gap_ns > -1e15 && s->gap_ns < 1e15) || (s->gap_ns < 0 && !(q->chase_bytes > 0)))
+            return SERVET_EINVAL;
+    }
+    for (i = 0; i < q->streams; i++) {
+        const servet_stream *s = &q->stream[i];
+        const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
+        if (v != SERVET_VECTOR_PLAIN && v > r->vector) return SERVET_EUNSUPPORTED;
+        if (!servet__stream_kernel(s->kernel, s->streaming, v)) return SERVET_EUNSUPPORTED;
+        job->vector[i] = v;
+    }
+    return SERVET_OK;
+}
+
+/* The work of several CPUs; of the rig's own alone by the thread there is. */
+SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
+                                     size_t size)
+{
+    if (cpus == 1 && (!cpu || (cpu[0] == r->cpu && r->pinned))) {
+        servet__team alone;
+        memset(&alone, 0, sizeof alone);
+        alone.mates = 1;
+        return work(&alone, arg);
+    }
+    if (!r->pinned) return SERVET_EUNSUPPORTED;
+    return servet__team_run(cpu, cpus, &r->saved, work, arg, size);
+}
+
+/* The bandwidth callback of this machine. */
+SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet__stream_job job;
+    servet_streams q;
+    servet__streamer *w;
+    double *numbers;
+    unsigned stolen;
+    size_t samples, i, k, mates;
+    int status;
+    memset(&job, 0, sizeof job);
+    status = servet__stream_resolve(&job, r, what);
+    if (status < 0 || !out) return status < 0 ? status : (int)SERVET_EINVAL;
+    q = *what;
+    if (q.rounds == 0) q.rounds = 1;
+    mates = (size_t)q.cpus;
+    samples = (size_t)q.rounds * (size_t)q.streams;
+    job.what = &q;
+    job.rig = r;
+    job.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
+    job.slice = (size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL) / SERVET__STREAM_ALIGN
+              * SERVET__STREAM_ALIGN;
+    if (job.slice > r->region.bytes / mates) return SERVET_EINVAL;
+    w = (servet__streamer *)calloc(mates, sizeof *w);
+    numbers = (double *)calloc(mates * samples * 3, sizeof *numbers);
+    if (!w || !numbers) {
+        free(w);
+        free(numbers);
+        return SERVET_ENOMEM;
+    }
+    for (k = 0; k < mates; k++) {
+        w[k].job = &job;
+        w[k].index = (int)k;
+        w[k].ns = numbers + k * samples * 3;
+        w[k].moved = w[k].ns + samples;
+        w[k].flags = (unsigned *)(void *)(w[k].moved + samples);
+    }
+    status = servet__rig_team(r, q.cpu, q.cpus, servet__stream_work, w, sizeof *w);
+    stolen = servet__rig_stolen(r);
+    for (i = 0; status >= 0 && i < samples; i++) {
+        servet_stream_sample s;
+        const int chase = q.chase_bytes > 0;
+        double ns = 0;
+        memset(&s, 0, sizeof s);
+        s.vector = job.vector[i % (size_t)q.streams];
+        s.flags = stolen;
+        if (chase) s.chase_ns = w[0].ns[i];
+        for (k = 0; k < mates; k++) {
+            s.flags |= w[k].flags[i];
+            if (!chase) ns = servet__max(ns, w[k].ns[i]);
+            else if (k > 0 && w[k].ns[i] > 0) s.bytes_per_s += w[k].moved[i] / w[k].ns[i] * 1e9;
+        }
+        for (k = 0; !chase && k < mates && ns > 0; k++) s.bytes_per_s += w[k].moved[i] / ns * 1e9;
+        out[i] = s;
+    }
+    free(w);
+    free(numbers);
+    return status;
+}
+
+/* Chains of one CPU, and of several at once. */
+typedef struct servet__parallel_job {
+    const servet_parallel *what;
+    servet_rig *rig;
+    size_t pages;               /* of each CPU                                                       */
+} servet__parallel_job;
+
+typedef struct servet__chainer {
+    servet__parallel_job *job;
+    int       index;
+    uint64_t  seed;
+    servet_rig   rig;           /* of its own: page and order differ                                 */
+    servet__pace pace;
+    servet_sample *sample;
+} servet__chainer;
+
+/* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
+ * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
+SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *team, size_t *met, int k, double loads,
+                                           size_t *at)
+{
+    const size_t n = w->job->what->n, line = (size_t)w->job->what->chase.line_bytes;
+    const int whole = loads >= (double)n;
+    const size_t steps = (size_t)servet__max(whole ? loads / k : servet__min(loads, (double)n) / k, 1);
+    void *entry[SERVET_CHAINS_MAX];
+    uint64_t from;
+    double ns;
+    int i;
+    for (i = 0; i < k; i++) {
+        const size_t place = whole ? servet__chase_place(n, k, i) : (*at + (size_t)i * steps) % n;
+        entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
+    }
+    if (!whole) *at = (*at + (size_t)k * steps) % n;
+    if (servet__team_meet(team, met) < 0) return 0;
+    from = servet_timer_start(&w->rig.timer);
+    servet_chase_walk_many(entry, k, steps);
+    ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
+    if (team->mates > 1) {   /* the others are not to find it quiet */
+        servet__team_arrive(team);
+        for (++*met; !servet__team_complete(team, *met); ) servet_chase_walk_many(entry, k, 16);
+    }
+    return ns / ((double)steps * k);
+}
+
+SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
+{
+    servet__chainer *w = (servet__chainer *)arg;
+    const servet_parallel *what = w->job->what;
+    servet_chase_opts o = what->chase;
+    servet_chase chase;
+    servet_noise before, after;
+    double loads[SERVET_CHAINS_MAX], ns, anchor;
+    size_t met = 0, at = 0;
+    int round, i, status;
+    o.seed = w->seed;
+    status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, what->n, w->rig.order, &o);
+    if (status < 0) return status;
+    anchor = servet__rig_anchor(&w->rig);
+    servet__rig_warm(&w->rig, &w->pace, &chase);
+    ns = servet__max(servet__rig_timed(&w->rig, &w->pace.p, 4096), 0.05);
+    if ((status = servet__team_meet(team, &met)) < 0) return status;
+    for (i = 0; i < what->counts; i++) {   /* how many loads fill a sample; what they find is kept near by now */
+        const double tenth = w->pace.least_ns / 10 * servet__min(what->chains[i], 8) / ns;
+        const double found = servet__chain_timed(w, team, &met, what->chains[i], tenth, &at);
+        loads[i] = w->pace.least_ns / servet__max(found, 0.01);
+    }
+    for (round = 0; round < what->rounds; round++)
+        for (i = 0; i < what->counts; i++) {
+            const int j = (i + round) % what->counts;
+            servet_sample *s = &w->sample[round * what->counts + j];
+            servet_machine_noise(&before, 0);
+            s->ns = servet__chain_timed(w, team, &met, what->chains[j], loads[j], &at);
+            servet_machine_noise(&after, 0);
+            s->flags = (unsigned)servet_machine_noise_flags(&before, &after);
+            s->anchor_cycles = anchor;
+            if ((status = servet__team_failed(team)) < 0) return status;
+        }
+    return SERVET_OK;
+}
+
+/* The parallel callback of this machine. */
+SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet_parallel q;
+    servet__parallel_job job;
+    servet__chainer *w;
+    servet__pace pace;
+    servet_sample *samples;
+    size_t pages, all, i, k, mates;
+    uint64_t seed;
+    unsigned stolen;
+    int status = SERVET_OK;
+    if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX || what->rounds < 0
+        || what->rounds > SERVET_SAMPLES_MAX || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS
+        || (!what->cpu && what->cpus > 1)) return SERVET_EINVAL;
+    q = *what;
+    if (q.rounds == 0) q.rounds = 1;
+    for (i = 0; i < (size_t)q.counts; i++)
+        if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
+    q.chase.chains = 1;
+    if (servet__chase_resolve(&q.chase, &q.chase) < 0) return SERVET_EINVAL;
+    mates = (size_t)q.cpus;
+    pages = servet__rig_room(r, &pace, q.n, mates, &q.chase);
+    if (!pages) return SERVET_EINVAL;
+    pace.least_ns = servet__max(r->timer.min_block_ns, 300e3 * r->effort * (q.chase.effort > 0 ? q.chase.effort : 1));
+    all = (size_t)q.rounds * (size_t)q.counts;
+    w = (servet__chainer *)calloc(mates, sizeof *w);
+    samples = (servet_sample *)calloc(mates * all, sizeof *samples);
+    if (!w || !samples) status = SERVET_ENOMEM;
+    seed = q.chase.seed ^ r->seed;
+    if (status >= 0)
+        servet__rig_draw(r, mates * pages, (size_t)q.chase.page_bytes,
+                         q.chase.in_place || q.chase.pattern == SERVET_CHASE_STRIDE, &seed);
+    job.what = &q;
+    job.rig = r;
+    job.pages = pages;
+    for (k = 0; status >= 0 && k < mates; k++) {
+        w[k].job = &job;
+        w[k].index = (int)k;
+        w[k].seed = servet_stats_random(&seed);
+        w[k].rig = *r;
+        w[k].rig.page += k * pages;
+        w[k].rig.order += k * q.n;
+        w[k].pace = pace;
+        w[k].sample = samples + k * all;
+    }
+    if (status >= 0) status = servet__rig_team(r, q.cpu, q.cpus, servet__parallel_work, w, sizeof *w);
+    stolen = servet__rig_stolen(r);
+    for (i = 0; status >= 0 && i < all; i++) {
+        servet_sample s;
+        memset(&s, 0, sizeof s);
+        s.flags = stolen;
+        for (k = 0; k < mates; k++) {
+            s.ns += samples[k * all + i].ns / (double)mates;
+            s.anchor_cycles = servet__max(s.anchor_cycles, samples[k * all + i].anchor_cycles);
+            s.flags |= samples[k * all + i].flags;
+        }
+        out[i] = s;
+    }
+    free(w);
+    free(samples);
+    return status;
+}
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -3140,6 +4195,8 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     if (servet__thread_ns() > 0) m.ran = servet__rig_ran;
     m.track = servet__rig_track;
     m.together = servet__rig_together;
+    m.bandwidth = servet__rig_bandwidth;
+    m.parallel = servet__rig_parallel;
     m.bytes = (double)rig->region.bytes;
     return m;
 }
@@ -3206,6 +4263,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         servet_chase_build(&built, r.lists.base + at, NULL, servet__anchor_n(&r, i), r.order, &chase);
         r.anchor[i] = built.entry[0];
     }
+    r.vector = servet__vector_widest();
+    r.nodes = servet_machine_nodes(NULL, 0);
     r.steal_ticks = servet__steal_ticks();
     r.steal_read_s = servet__clock_ns() * 1e-9;
     *rig = r;
