@@ -40,6 +40,7 @@
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      pure
+ *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
  * CONFIGURATION
@@ -1143,6 +1144,207 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
  * Cost: some 0.4 s for 512 cores, 2 s for 1024; a millisecond for 32. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
+/* >>bandwidth --------------------------------------------------------------------------------- */
+
+#define SERVET_BANDWIDTH_POINTS 192
+typedef struct servet_bandwidth_point {
+    int    kernel, streaming, vector;   /* as in servet_stream; the vector is the one used           */
+    int    cpus, memory, node;          /* as in servet_streams                                      */
+    int    cpu_node;                    /* the node of the CPUs; -1 = not asked                       */
+    double bytes, chase_bytes, gap_ns;
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* what the program loads and stores, all CPUs together */
+    double allocate_bytes_per_s;        /* with lines that regular stores read first where no cache has them: what
+                                           memory moves, if the CPU does not avoid that              */
+    double chase_ns, lo_chase_ns, hi_chase_ns;            /* 0 = there was no chase                  */
+    int    samples, noisy;
+    double sample_bytes_per_s[SERVET_SAMPLES_MAX], sample_chase_ns[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];              /* SERVET_NOISE_*                          */
+} servet_bandwidth_point;
+
+typedef struct servet_bandwidth {
+    int    count;
+    int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
+    double seconds;
+    servet_bandwidth_point point[SERVET_BANDWIDTH_POINTS];
+} servet_bandwidth;
+
+typedef struct servet_bandwidth_opts {
+    int    rounds;              /* samples of a point, at most SERVET_SAMPLES_MAX;      0 = 9           */
+    double budget_s;            /* bound on the whole; asked between parts of it;       0 = 10          */
+    double effort;              /* time per sample against the usual;                   0 = 1           */
+    int    vector;              /* SERVET_VECTOR_*;                                     0 = the widest  */
+    int    chains_max;          /* of parallelism, 2 to SERVET_CHAINS_MAX;              0 = 32          */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between parts; non-zero ends it, keeping what is known        */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                      */
+} servet_bandwidth_opts;
+
+/* servet_bandwidth_kernel_text, _vector_text - the words for SERVET_STREAM_* and SERVET_VECTOR_*   [pure]
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_bandwidth_kernel_text(int kernel);
+SERVET_API const char *servet_bandwidth_vector_text(int vector);
+
+/* servet_bandwidth_count - bytes that a kernel moves for one element of 8                       [pure]
+ *   streaming   its stores are non-temporal
+ *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
+ *               for 8, copy and scale 24 for 16, triad 32 for 24; load, update and non-temporal stores none
+ * 0 for a kernel that does not exist.  STREAM and most others count without; memory controllers count with. */
+SERVET_API int servet_bandwidth_count(int kernel, int streaming, int allocate);
+
+/* servet_bandwidth_settle - set rates, times and intervals of all points from their samples      [pure]
+ * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
+SERVET_API void servet_bandwidth_settle(servet_bandwidth *out);
+
+/* servet_bandwidth_find - the point of so many CPUs and bytes each, in local memory, without a chase   [pure]
+ * NULL where there is none. */
+SERVET_API const servet_bandwidth_point *servet_bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
+                                                               int cpus, double bytes);
+
+/* servet_bandwidth_order - in which order CPUs are to be added                                  [pure]
+ *   out       cpus positions out: a permutation of 0 .. cpus - 1
+ *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
+ *             the core, of which siblings are members;  NULL with levels 0 = each for itself
+ *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level
+ * One thread of each core comes first, all second ones after them. */
+SERVET_API int servet_bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
+
+/* How a rate grows with the number of those that work, up to a ceiling. */
+typedef struct servet_saturation {
+    double one, lo_one, hi_one;         /* rate of one, if all were as the first                     */
+    double top, lo_top, hi_top;         /* the ceiling; hi 0 = open: not seen                         */
+    double knee, lo_knee, hi_knee;      /* top / one: as many would fill it if none disturbed another; hi 0 = open */
+    int    open;                        /* 1 = the rate was not seen to level off                     */
+    int    enough, lo_enough, hi_enough;   /* smallest number with the share asked for of the best rate there was */
+    double best;                        /* rate there                                                */
+    double decline_frac;                /* how far the last lies below the best, if beyond their intervals; else 0 */
+    double sharpness;                   /* p below: 2 bends slowly, 24 is a corner                   */
+    double misfit_frac;                 /* root mean square of residuals                             */
+} servet_saturation;
+
+/* servet_bandwidth_fit - how many saturate what they share                                     [pure]
+ *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
+ *   lo, hi        intervals of the rates; NULL = not known
+ *   share_frac    of the best rate, for enough; 0 = 0.95
+ * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 8, 12, 24, by least squares of log B; behind the best point
+ * a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
+ * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
+SERVET_API int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
+                                    const double *hi, size_t count, double share_frac);
+
+/* Independent chains: latency per load over all of them, by their number. */
+#define SERVET_PARALLEL_POINTS 24
+typedef struct servet_parallel_point {
+    int    chains;
+    double ns, lo_ns, hi_ns;            /* per load of a CPU, over its chains                         */
+    int    samples, noisy;
+    double sample_ns[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+} servet_parallel_point;
+
+typedef struct servet_parallelism {
+    double bytes;                       /* of each CPU: which level it is                            */
+    int    cpus, line_bytes, count;
+    double seconds;
+    servet_parallel_point point[SERVET_PARALLEL_POINTS];
+} servet_parallelism;
+
+typedef struct servet_mlp {
+    double latency_ns, lo_latency_ns, hi_latency_ns;      /* of one chain, by the fit                */
+    double mlp, lo_mlp, hi_mlp;         /* loads under way at once: rate at the ceiling x latency [Little]; 0 = open */
+    int    open;                        /* 1 = still rising at the most chains                       */
+    int    k90, lo_k90, hi_k90;         /* chains for 90 % of the best                               */
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* effective bandwidth of all CPUs at the best number of
+                                           chains: clock x line / cycles per read [P-Ray]            */
+} servet_mlp;
+
+/* servet_bandwidth_fit_parallel - how many loads are under way at once                          [pure]
+ * servet_bandwidth_fit on k / latency; statuses as there. */
+SERVET_API int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
+
+/* Where non-temporal copies begin to win. */
+typedef struct servet_streaming {
+    int    cpus;
+    double bytes, lo_bytes, hi_bytes;   /* of what one CPU copies: non-temporal stores win from there on; 0 = not up to
+                                           the largest size, hi 0 = nor surely                       */
+    int    always;                      /* 1 = at the smallest size already                           */
+    double gain_frac;                   /* at the largest size: bandwidth against that of regular ones, less 1 */
+} servet_streaming;
+
+/* servet_bandwidth_fit_stores - streaming_store_bytes from copies of both sorts by size          [pure]
+ *   b, cpus   points of COPY with local memory by so many CPUs, both sorts of each size, sampled in turn
+ * Ratios of neighbouring samples, their median by size made monotone, and where it crosses 1; the interval is
+ * from the last size where they surely lose to the first where they surely win.  EUNRESOLVED for fewer than 3 sizes. */
+SERVET_API int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
+
+/* Latencies of a random cycle over elements at distances of 8 to 256 bytes. */
+enum { SERVET_STRIDES = 6, SERVET_STRIDE_SIZES = 16 };
+typedef struct servet_strides {
+    int    sizes;
+    double bytes[SERVET_STRIDE_SIZES];                    /* footprints                               */
+    int    stride_bytes[SERVET_STRIDES];                  /* 8, 16, 32, 64, 128, 256                  */
+    double ns[SERVET_STRIDE_SIZES][SERVET_STRIDES];       /* lower quartile; 0 = not possible: no memory for as many
+                                                             elements, or smaller than a pointer      */
+    double lo_ns[SERVET_STRIDE_SIZES][SERVET_STRIDES], hi_ns[SERVET_STRIDE_SIZES][SERVET_STRIDES];
+    double seconds;
+} servet_strides;
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_bandwidth_take - samples of some streams, added to the points they belong to         [machine]
+ *   cpu_node   of the points; -1 = not asked
+ * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
+SERVET_API int servet_bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
+                                     int cpu_node);
+
+/* servet_bandwidth_kernels - all kernels, both sorts of stores, by one CPU and by all            [machine]
+ *   bytes, sizes   working sets of a CPU: better half of each level, and several times the last
+ *   cpu, cpus      the first alone, and all of them
+ * out must be set (count 0 for a new one); samples are added to what it holds, kernels in turn.  Where the machine has
+ * no non-temporal stores their points are left out.  This and the following: EINVAL, EUNSUPPORTED, ESPACE, EPIN as for
+ * servet_bandwidth_take, ESTOPPED if nothing was measured.
+ * Cost     some 0.1 s for a level, 1 s for 64 MiB of memory; m's memory is at least cpus times the largest size.
+ * Fooled by  neighbours at the same memory: the samples are spread over the time it takes, not beyond. */
+SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
+                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_scaling - a stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
+ *   cpu   in the order in which they are to be added: servet_bandwidth_order
+ * For servet_bandwidth_fit. */
+SERVET_API int servet_bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
+                                        double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_loaded - latency of one CPU's chase while the others load                     [machine]
+ *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
+ * Ten rates: idle, then with ever shorter gaps, down to none. */
+SERVET_API int servet_bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
+                                       const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
+ *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
+ * For servet_bandwidth_fit_stores. */
+SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
+                                       const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_numa - from each node with CPUs to the memory of each node, and of all in turn   [machine]
+ *   node, nodes   servet_machine_nodes, with only such CPUs as may be used
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
+ * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
+SERVET_API int servet_bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node, int nodes,
+                                     double bytes, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_parallel - 1 to 32 chains over a footprint                                    [machine]
+ *   bytes     of each CPU: better half of the level meant, several times the last for memory
+ *   cpu, cpus the CPUs at work at once, each with chains of its own
+ * For servet_bandwidth_fit_parallel.  Cost: 0.1 to 0.3 s. */
+SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes, const int *cpu,
+                                         int cpus, const servet_bandwidth_opts *opts);
+
+/* servet_bandwidth_strides - as MareNostrum 5 section 4.4                                       [machine]
+ * One random cycle over all elements of a footprint: below the line size several share a line, and a visit to one
+ * brings in the others for later, as far as a cache keeps them that long. */
+SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
+                                        const servet_bandwidth_opts *opts);
+#endif
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -2792,8 +2994,8 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
 
 SERVET__DEF void *servet_chase_walk(void *p, size_t steps) { return servet__walk(p, steps); }
 
-/* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here in
- * fixed places of the stack, which cores of today rename as they do registers. */
+/* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
+ * in fixed places of the stack, which cores of today rename as they do registers. */
 SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 {
 #define SERVET__GO(i) SERVET__STEP(p[i])
@@ -3333,7 +3535,8 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
                              servet__triad_nt_##t, NULL }
 #define SERVET__NONE { NULL, NULL, NULL, NULL, NULL, NULL }
     static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { SERVET__KERNELS(plain), SERVET__NONE },
+        { { servet__load_plain, servet__store_plain, servet__copy_plain, servet__scale_plain, servet__triad_plain,
+            servet__update_plain }, SERVET__NONE },
 #if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
         { SERVET__KERNELS(128), SERVET__STREAMS(128) },
 #else
@@ -3351,9 +3554,6 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 #endif
     };
     return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
-#undef SERVET__KERNELS
-#undef SERVET__STREAMS
-#undef SERVET__NONE
 }
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
@@ -3701,7 +3901,7 @@ static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
-    const size_t unit = bytes < (double)SERVET__STREAM_SMALL ? (size_t)SERVET_STREAM_BYTES : (size_t)SERVET__STREAM_ALIGN;
+    const size_t unit = bytes < (double)SERVET__STREAM_SMALL ? SERVET_STREAM_BYTES + (size_t)0 : SERVET__STREAM_ALIGN;
     servet__stream_arrays x;
     size_t step;
     x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
@@ -3713,17 +3913,6 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
     x.moved = (double)servet__stream_moves[kernel] * (double)x.bytes;
     return x;
-}
-
-SERVET__PRIVATE uint64_t servet__stream_sum(const double *word)
-{
-    uint64_t sum = 0, bits;
-    int j;
-    for (j = 0; j < 64; j++) {
-        memcpy(&bits, &word[j], sizeof bits);
-        sum += bits;
-    }
-    return sum;
 }
 
 /* Writes the arrays anew. */
@@ -3743,10 +3932,14 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
-/* After so many passes over what was written anew, of which sum was returned: is all as it must be? */
+/* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
 SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
-                                         size_t passes, uint64_t sum, servet__kernel *load)
+                                         size_t passes, uint64_t sum)
 {
+    const servet__word *a = (const servet__word *)(const void *)x->a;
+    const size_t n = x->bytes / sizeof(double);
+    uint64_t bits[64], all = 0, wrong = 0;
+    size_t i;
     int j;
     for (j = 0; j < 64; j++)
         w->want[j] = kernel == SERVET_STREAM_STORE ? x->s
@@ -3754,8 +3947,10 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet_
                    : kernel == SERVET_STREAM_SCALE ? x->s * w->b[j]
                    : kernel == SERVET_STREAM_TRIAD ? w->b[j] + x->s * w->c[j]
                    : kernel == SERVET_STREAM_UPDATE && passes % 2 ? x->s * w->a[j] : w->a[j];
-    if (kernel == SERVET_STREAM_LOAD && sum != passes * (x->bytes / 512) * servet__stream_sum(w->a)) return 0;
-    return load(x->a, x->a, x->a, x->bytes, 1, 0) == x->bytes / 512 * servet__stream_sum(w->want);
+    memcpy(bits, w->want, sizeof bits);
+    for (j = 0; j < 64; j++) all += bits[j];
+    for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
+    return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
 }
 
 /* What the CPUs of one call share, and each one's part. */
@@ -3810,7 +4005,6 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
     servet__stream_job *job = w->job;
     const servet_stream *s = &job->what->stream[item];
     servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
-    servet__kernel *load = servet__stream_kernel(SERVET_STREAM_LOAD, 0, job->vector[item]);
     servet__stream_words words;
     size_t passes = 1, most;
     double ns = 0;
@@ -3825,7 +4019,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
         ns = servet_timer_ns(&job->rig->timer, from, servet_timer_stop(&job->rig->timer));
         if (ns > least_ns / 4 || passes > (size_t)1 << 28) break;
     }
-    if (!servet__stream_right(x, &words, s->kernel, passes, sum, load)) return SERVET_EUNSUPPORTED;
+    if (!servet__stream_right(x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
     passes = (size_t)ceil((double)passes * servet__min(8, servet__max(1e-9, least_ns / servet__max(ns, 1))));
     most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
     while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
@@ -9295,6 +9489,722 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_kinds(&p, out);
     return out->count;
 }
+
+/* >>bandwidth (implementation) ---------------------------------------------------------------- */
+
+SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
+{
+    static const char *const text[SERVET_STREAM_KERNELS] = { "load", "store", "copy", "scale", "triad", "update" };
+    return kernel >= 0 && kernel < SERVET_STREAM_KERNELS ? text[kernel] : "unknown";
+}
+
+SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
+{
+    static const char *const text[] = { "unknown", "plain C", "128 bits", "256 bits", "512 bits", "scalable" };
+    return vector >= SERVET_VECTOR_PLAIN && vector <= SERVET_VECTOR_SCALABLE ? text[vector] : text[0];
+}
+
+SERVET__DEF int servet_bandwidth_count(int kernel, int streaming, int allocate)
+{
+    static const int moves[SERVET_STREAM_KERNELS] = { 8, 8, 16, 16, 24, 16 };
+    if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
+    return moves[kernel] + (allocate && !streaming && kernel != SERVET_STREAM_LOAD && kernel != SERVET_STREAM_UPDATE
+                            ? 8 : 0);
+}
+
+/* The values whose samples are clean if they are three or more, else all of them; how many. */
+SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n)
+{
+    size_t kept = 0;
+    int i;
+    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
+    if (kept >= 3) return kept;
+    for (i = 0; i < n; i++) out[i] = x[i];
+    return (size_t)n;
+}
+
+SERVET__DEF void servet_bandwidth_settle(servet_bandwidth *out)
+{
+    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    size_t n, k;
+    int i, j;
+    for (i = 0; i < out->count; i++) {
+        servet_bandwidth_point *p = &out->point[i];
+        const double counted = servet_bandwidth_count(p->kernel, p->streaming, 0);
+        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
+        p->bytes_per_s = p->lo_bytes_per_s = p->hi_bytes_per_s = p->chase_ns = p->lo_chase_ns = p->hi_chase_ns = 0;
+        n = servet__clean(x, p->sample_bytes_per_s, p->flags, p->samples);
+        for (k = 0; k < n; k++) x[k] = x[k] > 0 ? 1 / x[k] : (double)INFINITY;   /* times: their quartile is robust */
+        if (servet_stats_summarise(&s, x, n, scratch) >= 0) {
+            p->bytes_per_s = 1 / s.q25;
+            p->lo_bytes_per_s = 1 / s.hi;
+            p->hi_bytes_per_s = 1 / s.lo;
+        }
+        p->allocate_bytes_per_s = p->bytes_per_s * servet_bandwidth_count(p->kernel, p->streaming, 1) / counted;
+        n = servet__clean(x, p->sample_chase_ns, p->flags, p->samples);
+        if (p->chase_bytes > 0 && servet_stats_summarise(&s, x, n, scratch) >= 0) {
+            p->chase_ns = s.q25;
+            p->lo_chase_ns = s.lo;
+            p->hi_chase_ns = s.hi;
+        }
+    }
+}
+
+SERVET__DEF const servet_bandwidth_point *servet_bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
+                                                               int cpus, double bytes)
+{
+    int i;
+    for (i = 0; i < b->count; i++) {
+        const servet_bandwidth_point *p = &b->point[i];
+        if (p->kernel == kernel && p->streaming == streaming && p->cpus == cpus && fabs(p->bytes - bytes) < 0.5
+            && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0)) return p;
+    }
+    return NULL;
+}
+
+/* The next CPU is that of a core least used; then, if they are to be spread, of the groups least used, the outermost
+ * first; else of the groups that come first. */
+SERVET__DEF int servet_bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
+{
+    int k, i, j, l;
+    if (!out || cpus < 1 || cpus > 65536 || levels < 0 || levels > 16 || (levels > 0 && !group)) return SERVET_EINVAL;
+    for (k = 0; k < cpus; k++) {
+        int best = -1, best_key[20];
+        for (i = 0; i < cpus; i++) {
+            int key[20], keys = 0, taken = 0;
+            for (j = 0; j < k; j++) taken |= out[j] == i;
+            if (taken) continue;
+            key[keys++] = 0;
+            for (j = 0; levels > 0 && j < i; j++)   /* which thread of its core it is */
+                key[0] += group[(levels - 1) * cpus + j] == group[(levels - 1) * cpus + i];
+            for (l = 0; l < levels; l++) {
+                int used = 0, first = i;
+                for (j = 0; j < k; j++) used += group[l * cpus + out[j]] == group[l * cpus + i];
+                for (j = 0; j < i && first == i; j++) if (group[l * cpus + j] == group[l * cpus + i]) first = j;
+                key[keys++] = spread ? used : first;
+            }
+            for (l = 0; best >= 0 && l < keys && key[l] == best_key[l]; l++) { }
+            if (best >= 0 && (l == keys || key[l] > best_key[l])) continue;
+            best = i;
+            memcpy(best_key, key, sizeof key);
+        }
+        out[k] = best;
+    }
+    return SERVET_OK;
+}
+
+/* log of the rate of n relative to that of one, for a knee and a sharpness. */
+SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
+{
+    return log(n) - log(1 + pow(n / knee, p)) / p;
+}
+
+/* Weighted residuals of a knee and a sharpness; log of the rate of one that fits best in *one. */
+SERVET__PRIVATE double servet__saturation_misfit(const double *n, const double *rate, const double *weight,
+                                                 size_t count, double knee, double p, double *one)
+{
+    double sum = 0, mean = 0, err = 0, r;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        sum += weight[i];
+        mean += weight[i] * (log(rate[i]) - servet__saturate(n[i], knee, p));
+    }
+    *one = mean / sum;
+    for (i = 0; i < count; i++) {
+        r = log(rate[i]) - *one - servet__saturate(n[i], knee, p);
+        err += weight[i] * r * r;
+    }
+    return err;
+}
+
+/* Smallest whole number with so much of the rate at the most. */
+SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most, double share)
+{
+    const double want = servet__saturate(most, knee, p) + log(share);
+    double lo = 1, hi = most;
+    while (hi - lo > 0.5) {
+        const double mid = floor((lo + hi) / 2);
+        if (mid <= lo) return servet__saturate(lo, knee, p) >= want ? (int)lo : (int)ceil(hi);
+        if (servet__saturate(mid, knee, p) >= want) hi = mid;
+        else lo = mid;
+    }
+    return servet__saturate(lo, knee, p) >= want ? (int)lo : (int)ceil(hi);
+}
+
+SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
+                                     const double *hi, size_t count, double share_frac)
+{
+    static const double sharp[] = { 2, 3, 4, 6, 8, 12, 24 };
+    enum { COUNTS = 256, SHARPS = 7, KNEES = 480 };
+    const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
+    double weight[COUNTS], err[SHARPS][KNEES], one[SHARPS][KNEES], least = 1e300, limit, wide, chi, from, step;
+    servet_saturation s;
+    size_t i, best = 0, used;
+    int j, k;
+    if (!out || !n || !rate || (!lo) != (!hi) || count > COUNTS || !(share_frac >= 0 && share_frac < 1))
+        return SERVET_EINVAL;
+    for (i = 0; i < count; i++) {
+        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return SERVET_EINVAL;
+        if (i > 0 && !(n[i] > n[i - 1])) return SERVET_EINVAL;
+        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return SERVET_EINVAL;
+    }
+    if (count < 3) return SERVET_EUNRESOLVED;
+    if (share_frac == 0) share_frac = 0.95;
+    memset(&s, 0, sizeof s);
+    for (i = 0; i < count; i++) {
+        const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
+        weight[i] = 1 / (half * half + own_frac * own_frac);
+        if (rate[i] > rate[best]) best = i;
+    }
+    used = count;
+    if (best + 1 < count && (lo ? hi[count - 1] < lo[best] : rate[count - 1] < 0.95 * rate[best])) {
+        s.decline_frac = 1 - rate[count - 1] / rate[best];
+        used = best + 1;
+    }
+    s.best = rate[best];
+    if (used < 3) return SERVET_EUNRESOLVED;
+    from = 0.5 * n[0];
+    step = pow(64 * n[used - 1] / from, 1 / (KNEES - 1.0));
+    for (j = 0; j < SHARPS; j++)
+        for (k = 0; k < KNEES; k++) {
+            const double knee = from * pow(step, k);
+            err[j][k] = servet__saturation_misfit(n, rate, weight, used, knee, sharp[j], &one[j][k]);
+            if (err[j][k] >= least) continue;
+            least = err[j][k];
+            s.knee = knee;
+            s.sharpness = sharp[j];
+            s.one = exp(one[j][k]);
+        }
+    s.top = s.one * s.knee;
+    s.enough = servet__saturation_enough(s.knee, s.sharpness, n[used - 1], share_frac);
+    chi = servet__max(1, least / servet__max((double)used - 3, 1));
+    limit = least + 3.84 * chi;
+    for (wide = 0, i = 0; i < used; i++) wide += weight[i];
+    s.misfit_frac = sqrt(least / wide);
+    wide = 1.96 * sqrt(chi / wide);
+    s.lo_one = s.lo_top = s.lo_knee = 1e300;
+    s.lo_enough = s.enough;
+    for (j = 0; j < SHARPS; j++)
+        for (k = 0; k < KNEES; k++) {
+            const double knee = from * pow(step, k);
+            int enough;
+            if (err[j][k] > limit) continue;
+            enough = servet__saturation_enough(knee, sharp[j], n[used - 1], share_frac);
+            s.lo_one = servet__min(s.lo_one, exp(one[j][k] - wide));
+            s.hi_one = servet__max(s.hi_one, exp(one[j][k] + wide));
+            s.lo_knee = servet__min(s.lo_knee, knee / step);   /* the truth lies between knees that are tried */
+            s.hi_knee = servet__max(s.hi_knee, knee * step);
+            s.lo_top = servet__min(s.lo_top, knee / step * exp(one[j][k] - wide));
+            s.hi_top = servet__max(s.hi_top, knee * step * exp(one[j][k] + wide));
+            if (enough < s.lo_enough) s.lo_enough = enough;
+            if (enough > s.hi_enough) s.hi_enough = enough;
+        }
+    if (s.hi_enough < s.enough) s.hi_enough = s.enough;
+    s.open = s.hi_knee > 16 * n[used - 1];   /* a straight line fits: where it would end is not in the data */
+    if (s.open) s.hi_top = s.hi_knee = 0;
+    *out = s;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
+{
+    enum { POINTS = SERVET_PARALLEL_POINTS };
+    double n[POINTS], rate[POINTS], lo[POINTS], hi[POINTS];
+    servet_saturation s;
+    servet_mlp r;
+    double most = 0;
+    int i, status;
+    if (!out || !p || p->count < 0 || p->count > SERVET_PARALLEL_POINTS || p->cpus < 1 || p->line_bytes < 1)
+        return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < p->count; i++) {
+        const servet_parallel_point *q = &p->point[i];
+        const double scale = (double)p->line_bytes * p->cpus * 1e9;
+        if (!(q->ns > 0 && q->lo_ns > 0 && q->hi_ns >= q->lo_ns)) return SERVET_EINVAL;
+        n[i] = q->chains;
+        rate[i] = 1 / q->ns;
+        lo[i] = 1 / q->hi_ns;
+        hi[i] = 1 / q->lo_ns;
+        if (rate[i] <= most) continue;
+        most = rate[i];
+        r.bytes_per_s = scale * rate[i];
+        r.lo_bytes_per_s = scale * lo[i];
+        r.hi_bytes_per_s = scale * hi[i];
+    }
+    status = servet_bandwidth_fit(&s, n, rate, lo, hi, (size_t)p->count, 0.9);
+    if (status < 0) return status;
+    r.latency_ns = 1 / s.one;
+    r.lo_latency_ns = 1 / s.hi_one;
+    r.hi_latency_ns = 1 / s.lo_one;
+    r.mlp = s.knee;
+    r.lo_mlp = s.lo_knee;
+    r.hi_mlp = s.hi_knee;
+    r.open = s.open;
+    r.k90 = s.enough;
+    r.lo_k90 = s.lo_enough;
+    r.hi_k90 = s.hi_enough;
+    *out = r;
+    return SERVET_OK;
+}
+
+/* Where values that do not fall first come to 0: between two sizes by logarithm; 0 = nowhere. */
+SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n && y[i] < 0; i++) { }
+    if (i == n) return 0;
+    if (i == 0 || !(y[i] > y[i - 1])) return bytes[i];
+    return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
+}
+
+SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
+{
+    enum { SIZES = 64 };
+    double bytes[SIZES], mid[SIZES], lo[SIZES], hi[SIZES], ratio[SERVET_SAMPLES_MAX], scratch[2 * SIZES];
+    servet_streaming s;
+    size_t sizes = 0, i, n, l;
+    int j, k;
+    if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
+    for (j = 0; j < b->count && sizes < SIZES; j++) {
+        const servet_bandwidth_point *p = &b->point[j], *q;
+        if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
+            || p->chase_bytes > 0) continue;
+        q = servet_bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
+        for (n = 0, k = 0; q && k < p->samples && k < q->samples; k++)
+            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+                ratio[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+        if (n == 0) continue;
+        servet_stats_sort(ratio, n);
+        for (l = 0; l + 1 < (n + 1) / 2; l++)
+            if (!(servet_stats_binomial_tail((double)n, (double)(n - l - 1), 0.5) < 0.025)) break;
+        for (i = sizes++; i > 0 && bytes[i - 1] > p->bytes / 2; i--) {
+            bytes[i] = bytes[i - 1];
+            mid[i] = mid[i - 1];
+            lo[i] = lo[i - 1];
+            hi[i] = hi[i - 1];
+        }
+        bytes[i] = p->bytes / 2;
+        mid[i] = servet_stats_quantile(ratio, n, 0.5);
+        lo[i] = ratio[l];
+        hi[i] = ratio[n - 1 - l];
+    }
+    if (sizes < 3) return SERVET_EUNRESOLVED;
+    memset(&s, 0, sizeof s);
+    s.cpus = cpus;
+    s.gain_frac = exp(mid[sizes - 1]) - 1;
+    servet_stats_isotonic(mid, NULL, sizes, scratch);
+    servet_stats_isotonic(lo, NULL, sizes, scratch);
+    servet_stats_isotonic(hi, NULL, sizes, scratch);
+    s.bytes = servet__crossing(bytes, mid, sizes);
+    s.lo_bytes = bytes[0];
+    for (i = 0; i < sizes; i++) if (hi[i] < 0) s.lo_bytes = bytes[i];
+    for (i = sizes; i > 0 && lo[i - 1] > 0; i--) s.hi_bytes = bytes[i - 1];
+    s.always = lo[0] > 0;
+    *out = s;
+    return SERVET_OK;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+SERVET__DEF int servet_bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
+                                      int cpu_node)
+{
+    servet_stream_sample *samples;
+    int at[SERVET_STREAMS_MAX], rounds, i, r, fresh = 0, status;
+    if (!out || !m || !what || !what->stream || what->streams < 1 || what->streams > SERVET_STREAMS_MAX
+        || what->rounds < 0 || what->rounds > SERVET_SAMPLES_MAX || out->count < 0
+        || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
+    if (!m->bandwidth) return SERVET_EUNSUPPORTED;
+    rounds = what->rounds ? what->rounds : 1;
+    for (i = 0; i < what->streams; i++) {
+        const servet_stream *s = &what->stream[i];
+        for (r = 0; r < out->count; r++) {
+            const servet_bandwidth_point *p = &out->point[r];
+            if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
+                && p->cpus == what->cpus && p->memory == what->memory && p->node == what->node
+                && p->cpu_node == cpu_node && fabs(p->bytes - what->bytes) < 0.5
+                && fabs(p->chase_bytes - what->chase_bytes) < 0.5) break;
+        }
+        at[i] = r < out->count ? r : out->count + fresh++;
+    }
+    if (out->count + fresh > SERVET_BANDWIDTH_POINTS) return SERVET_ESPACE;
+    samples = (servet_stream_sample *)calloc((size_t)rounds * (size_t)what->streams, sizeof *samples);
+    if (!samples) return SERVET_ENOMEM;
+    status = m->bandwidth(m->ctx, what, samples);
+    for (r = 0; status >= 0 && r < rounds; r++)
+        for (i = 0; i < what->streams; i++) {
+            const servet_stream_sample *s = &samples[r * what->streams + i];
+            servet_bandwidth_point *p = &out->point[at[i]];
+            if (at[i] >= out->count && r == 0) {
+                memset(p, 0, sizeof *p);
+                p->kernel = what->stream[i].kernel;
+                p->streaming = what->stream[i].streaming;
+                p->gap_ns = what->stream[i].gap_ns;
+                p->vector = s->vector;
+                p->cpus = what->cpus;
+                p->memory = what->memory;
+                p->node = what->node;
+                p->cpu_node = cpu_node;
+                p->bytes = what->bytes;
+                p->chase_bytes = what->chase_bytes;
+            }
+            out->taken++;
+            if (p->samples == SERVET_SAMPLES_MAX) continue;   /* the oldest stay */
+            p->sample_bytes_per_s[p->samples] = s->bytes_per_s;
+            p->sample_chase_ns[p->samples] = s->chase_ns;
+            p->flags[p->samples++] = (unsigned char)(s->flags & 255);
+        }
+    if (status >= 0) out->count += fresh;
+    free(samples);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+/* A sweep under way. */
+typedef struct servet__bands {
+    servet_bandwidth *out;
+    const servet_machine *m;
+    servet_bandwidth_opts o;
+    double begun_s;
+    double parts;               /* in all, for progress                                              */
+    int    done;
+} servet__bands;
+
+SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->rounds == 0) o->rounds = 9;
+    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->effort == 0) o->effort = 1;
+    if (o->chains_max == 0) o->chains_max = 32;
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)
+        || o->vector < SERVET_VECTOR_WIDEST || o->vector > SERVET_VECTOR_SCALABLE || o->chains_max < 2
+        || o->chains_max > SERVET_CHAINS_MAX) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, const servet_machine *m,
+                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    memset(b, 0, sizeof *b);
+    if (!out || !m || !cpu || cpus < 1 || servet__bandwidth_resolve(&b->o, opts) < 0) return SERVET_EINVAL;
+    if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
+    b->out = out;
+    b->m = m;
+    b->begun_s = m->seconds(m->ctx);
+    return SERVET_OK;
+}
+
+/* Is it over?  Asked before each part but the first. */
+SERVET__PRIVATE int servet__bands_over(servet__bands *b)
+{
+    const double spent = b->m->seconds(b->m->ctx) - b->begun_s;
+    if (b->done > 0 && (spent > b->o.budget_s || (b->o.stop && b->o.stop(b->o.ctx)))) b->out->stopped = 1;
+    else if (b->done > 0 && b->o.progress)
+        b->o.progress(b->o.ctx, servet__min(b->done / b->parts, 1), spent * servet__max(b->parts / b->done - 1, 0));
+    b->done++;
+    return b->out->stopped;
+}
+
+SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
+{
+    b->out->seconds += b->m->seconds(b->m->ctx) - b->begun_s;
+    if (status >= 0) servet_bandwidth_settle(b->out);
+    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+}
+
+/* Takes streams; those with non-temporal stores stand last and are left out where there are none. */
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet_streams *q, int cpu_node)
+{
+    int status = servet_bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
+    while (plain < q->streams && !q->stream[plain].streaming) plain++;
+    if (status != SERVET_EUNSUPPORTED || plain == 0 || plain == q->streams) return status;
+    q->streams = plain;
+    return servet_bandwidth_take(b->out, b->m, q, cpu_node);
+}
+
+SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, const servet_stream *s, int streams,
+                                                     int rounds)
+{
+    servet_streams q;
+    memset(&q, 0, sizeof q);
+    q.stream = s;
+    q.streams = streams;
+    q.rounds = rounds;
+    q.effort = b->o.effort;
+    q.seed = b->o.seed;
+    return q;
+}
+
+/* So many rounds in turns, so that what is compared is taken at several times. */
+enum { SERVET__BAND_TURNS = 2 };
+SERVET__PRIVATE int servet__bands_rounds(const servet__bands *b, int turn)
+{
+    return b->o.rounds * (turn + 1) / SERVET__BAND_TURNS - b->o.rounds * turn / SERVET__BAND_TURNS;
+}
+
+SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
+                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2 * SERVET_STREAM_KERNELS];
+    int n = 0, k, i, turn, all, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
+    if (status < 0) return status;
+    if (!bytes || sizes < 1) return SERVET_EINVAL;
+    memset(s, 0, sizeof s);
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
+    for (k = SERVET_STREAM_STORE; k <= SERVET_STREAM_TRIAD; k++) {
+        s[n].streaming = 1;
+        s[n++].kernel = k;
+    }
+    for (k = 0; k < n; k++) s[k].vector = b.o.vector;
+    b.parts = SERVET__BAND_TURNS * (cpus > 1 ? 2 : 1) * sizes;
+    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
+        for (i = 0; status >= 0 && i < sizes; i++)
+            for (all = 0; status >= 0 && all < (cpus > 1 ? 2 : 1); all++) {
+                servet_streams q = servet__bands_streams(&b, s, n, servet__bands_rounds(&b, turn));
+                if (q.rounds == 0 || servet__bands_over(&b)) continue;
+                q.cpu = cpu;
+                q.cpus = all ? cpus : 1;
+                q.bytes = bytes[i];
+                status = servet__bands_take(&b, &q, -1);
+            }
+    return servet__bands_end(&b, status);
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+SERVET__PRIVATE int servet__bands_next(int k, int cpus)
+{
+    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
+    return k < cpus && next > cpus ? cpus : next;
+}
+
+SERVET__DEF int servet_bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
+                                         double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
+    if (status < 0) return status;
+    if (!stream) return SERVET_EINVAL;
+    b.parts = SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
+    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
+        for (k = 1; status >= 0 && k <= cpus; k = servet__bands_next(k, cpus)) {
+            servet_streams q = servet__bands_streams(&b, stream, 1, servet__bands_rounds(&b, turn));
+            if (q.rounds == 0 || servet__bands_over(&b)) continue;
+            q.cpu = cpu;
+            q.cpus = k;
+            q.bytes = bytes;
+            status = servet_bandwidth_take(out, m, &q, -1);
+        }
+    return servet__bands_end(&b, status);
+}
+
+SERVET__DEF int servet_bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
+                                        double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
+    enum { GAPS = 10 };
+    servet__bands b;
+    servet_stream s[GAPS];
+    servet_streams q;
+    int i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
+    if (status < 0) return status;
+    if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
+    memset(s, 0, sizeof s);
+    for (i = 0; i < GAPS; i++) {
+        s[i].kernel = SERVET_STREAM_LOAD;
+        s[i].vector = b.o.vector;
+        s[i].gap_ns = gap_ns[i];
+    }
+    b.parts = SERVET__BAND_TURNS;
+    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++) {
+        q = servet__bands_streams(&b, s, GAPS, servet__bands_rounds(&b, turn));
+        if (q.rounds == 0 || servet__bands_over(&b)) continue;
+        q.cpu = cpu;
+        q.cpus = cpus;
+        q.bytes = bytes;
+        q.chase_bytes = chase_bytes;
+        status = servet_bandwidth_take(out, m, &q, -1);
+    }
+    return servet__bands_end(&b, status);
+}
+
+SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
+                                        double hi_bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2];
+    double bytes[64];
+    int sizes, i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
+    if (status < 0) return status;
+    sizes = servet_mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    if (sizes < 0) return sizes;
+    memset(s, 0, sizeof s);
+    s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
+    s[0].vector = s[1].vector = b.o.vector;
+    s[1].streaming = 1;
+    b.parts = SERVET__BAND_TURNS * sizes;
+    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
+        for (i = 0; status >= 0 && i < sizes; i++) {
+            servet_streams q = servet__bands_streams(&b, s, 2, servet__bands_rounds(&b, turn));
+            if (q.rounds == 0 || servet__bands_over(&b)) continue;
+            q.cpu = cpu;
+            q.cpus = cpus;
+            q.bytes = 2 * bytes[i];
+            status = servet_bandwidth_take(out, m, &q, -1);
+        }
+    return servet__bands_end(&b, status);
+}
+
+SERVET__DEF int servet_bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
+                                      int nodes, double bytes, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2], idle;
+    int *cpu, from, to, k, turn, status;
+    if (!node || nodes < 1) return SERVET_EINVAL;
+    if (nodes < 2) return SERVET_EUNSUPPORTED;
+    cpu = (int *)calloc(64 * SERVET_CPU_WORDS, sizeof *cpu);
+    if (!cpu) return SERVET_ENOMEM;
+    status = servet__bands_begin(&b, out, m, cpu, 1, opts);
+    memset(s, 0, sizeof s);
+    memset(&idle, 0, sizeof idle);
+    s[0].kernel = SERVET_STREAM_LOAD;
+    s[1].kernel = SERVET_STREAM_TRIAD;
+    s[0].vector = s[1].vector = b.o.vector;
+    idle.gap_ns = -1;
+    b.parts = SERVET__BAND_TURNS * nodes * (nodes + 1) * 3;
+    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
+        for (from = 0; status >= 0 && from < nodes; from++) {
+            int cpus = 0;
+            for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+                cpu[cpus++] = k;
+            for (to = 0; status >= 0 && cpus > 0 && to <= nodes; to++)   /* the last are all in turn */
+                for (k = 0; status >= 0 && k < (cpus > 1 ? 3 : 2); k++) {   /* one CPU, its chase, all of them */
+                    servet_streams q = servet__bands_streams(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2,
+                                                             servet__bands_rounds(&b, turn));
+                    if (q.rounds == 0 || servet__bands_over(&b)) continue;
+                    q.cpu = cpu;
+                    q.cpus = k == 2 ? cpus : 1;
+                    q.bytes = bytes;
+                    q.chase_bytes = k == 1 ? bytes : 0;
+                    q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
+                    q.node = to < nodes ? node[to].id : 0;
+                    status = servet_bandwidth_take(out, m, &q, node[from].id);
+                }
+        }
+    free(cpu);
+    return b.out ? servet__bands_end(&b, status) : status;
+}
+
+SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
+                                          const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
+    enum { GRID = 20, COUNTS = SERVET_PARALLEL_POINTS };
+    servet_bandwidth_opts o;
+    servet_parallelism *r;
+    servet_parallel q;
+    servet_sample *samples;
+    servet_summary s;
+    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], begun;
+    int chains[GRID], i, j, counts, status;
+    if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
+        return SERVET_EINVAL;
+    if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
+    memset(&q, 0, sizeof q);
+    q.chase.line_bytes = SERVET__LINE_BYTES;
+    q.chase.effort = o.effort;
+    q.chase.seed = o.seed;
+    q.n = (size_t)(bytes / q.chase.line_bytes);
+    for (counts = 0; counts < GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
+        chains[counts] = grid[counts];
+    if (counts < 3) return SERVET_EINVAL;
+    q.chains = chains;
+    q.counts = counts;
+    q.rounds = o.rounds;
+    q.cpu = cpu;
+    q.cpus = cpus;
+    r = (servet_parallelism *)calloc(1, sizeof *r);
+    samples = (servet_sample *)calloc((size_t)(q.rounds * counts), sizeof *samples);
+    begun = m->seconds(m->ctx);
+    status = r && samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
+    for (i = 0; status >= 0 && i < counts; i++) {
+        servet_parallel_point *p = &r->point[i];
+        p->chains = chains[i];
+        for (j = 0; j < q.rounds; j++) {
+            p->sample_ns[j] = samples[j * counts + i].ns;
+            p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
+            p->noisy += p->flags[j] != 0;
+        }
+        p->samples = q.rounds;
+        if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) < 0) continue;
+        p->ns = s.q25;
+        p->lo_ns = s.lo;
+        p->hi_ns = s.hi;
+    }
+    if (status >= 0) {
+        r->bytes = bytes;
+        r->cpus = cpus;
+        r->line_bytes = q.chase.line_bytes;
+        r->count = counts;
+        r->seconds = m->seconds(m->ctx) - begun;
+        *out = *r;
+    }
+    free(r);
+    free(samples);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
+                                         const servet_bandwidth_opts *opts)
+{
+    enum { ROUNDS = 5 };
+    servet_bandwidth_opts o;
+    servet_strides r;
+    servet_chase_opts c;
+    servet_sample sample;
+    servet_summary s;
+    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][ROUNDS], scratch[ROUNDS], begun;
+    int i, j, k, taken = 0, over = 0;
+    if (!out || !m || !bytes || sizes < 1 || sizes > SERVET_STRIDE_SIZES || servet__bandwidth_resolve(&o, opts) < 0)
+        return SERVET_EINVAL;
+    if (!m->chase || !m->seconds) return SERVET_EUNSUPPORTED;
+    memset(&r, 0, sizeof r);
+    r.sizes = sizes;
+    begun = m->seconds(m->ctx);
+    for (k = 0; k < ROUNDS; k++)
+        for (i = 0; i < sizes; i++)
+            for (j = 0; j < SERVET_STRIDES; j++) {
+                memset(&c, 0, sizeof c);
+                x[i][j][k] = INFINITY;
+                r.bytes[i] = bytes[i];
+                r.stride_bytes[j] = 8 << j;
+                if (!(bytes[i] >= r.stride_bytes[j] && bytes[i] < 1e12)) return SERVET_EINVAL;
+                c.pattern = SERVET_CHASE_RANDOM;
+                c.line_bytes = r.stride_bytes[j];
+                c.seed = o.seed + (uint64_t)(unsigned)k;
+                c.effort = o.effort;
+                over |= taken > 0 && (m->seconds(m->ctx) - begun > o.budget_s || (o.stop && o.stop(o.ctx)));
+                if (over || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
+                x[i][j][k] = sample.ns;
+                taken++;
+            }
+    for (i = 0; i < sizes; i++)
+        for (j = 0; j < SERVET_STRIDES; j++) {
+            if (servet_stats_summarise(&s, x[i][j], ROUNDS, scratch) < 0) continue;
+            r.ns[i][j] = s.q25;
+            r.lo_ns[i][j] = s.lo;
+            r.hi_ns[i][j] = s.hi;
+        }
+    r.seconds = m->seconds(m->ctx) - begun;
+    if (taken == 0) return SERVET_EUNSUPPORTED;
+    *out = r;
+    return SERVET_OK;
+}
+
+#endif /* !SERVET_PURE_ONLY */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
