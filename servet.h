@@ -1218,7 +1218,7 @@ typedef struct servet_saturation {
     int    enough, lo_enough, hi_enough;   /* smallest number with the share asked for of the best rate there was */
     double best;                        /* rate there                                                */
     double decline_frac;                /* how far the last lies below the best, if beyond their intervals; else 0 */
-    double sharpness;                   /* p below: 2 bends slowly, 24 is a corner                   */
+    double sharpness;                   /* p below: 2 bends slowly, 96 is a corner                   */
     double misfit_frac;                 /* root mean square of residuals                             */
 } servet_saturation;
 
@@ -1226,8 +1226,8 @@ typedef struct servet_saturation {
  *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
  *   lo, hi        intervals of the rates; NULL = not known
  *   share_frac    of the best rate, for enough; 0 = 0.95
- * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 8, 12, 24, by least squares of log B; behind the best point
- * a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
+ * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
+ * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 SERVET_API int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                     const double *hi, size_t count, double share_frac);
@@ -3901,9 +3901,9 @@ static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
-    const size_t unit = bytes < (double)SERVET__STREAM_SMALL ? SERVET_STREAM_BYTES + (size_t)0 : SERVET__STREAM_ALIGN;
     servet__stream_arrays x;
-    size_t step;
+    size_t unit = SERVET_STREAM_BYTES, step;
+    if (!(bytes < (double)SERVET__STREAM_SMALL)) unit = SERVET__STREAM_ALIGN;
     x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
     if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
     step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
@@ -9635,7 +9635,7 @@ SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most
 SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                      const double *hi, size_t count, double share_frac)
 {
-    static const double sharp[] = { 2, 3, 4, 6, 8, 12, 24 };
+    static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
     enum { COUNTS = 256, SHARPS = 7, KNEES = 480 };
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
     double weight[COUNTS], err[SHARPS][KNEES], one[SHARPS][KNEES], least = 1e300, limit, wide, chi, from, step;
@@ -10178,7 +10178,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
         for (i = 0; i < sizes; i++)
             for (j = 0; j < SERVET_STRIDES; j++) {
                 memset(&c, 0, sizeof c);
-                x[i][j][k] = INFINITY;
+                x[i][j][k] = (double)INFINITY;
                 r.bytes[i] = bytes[i];
                 r.stride_bytes[j] = 8 << j;
                 if (!(bytes[i] >= r.stride_bytes[j] && bytes[i] < 1e12)) return SERVET_EINVAL;

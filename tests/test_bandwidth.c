@@ -146,10 +146,10 @@ static void test_fit(void)
                 }
         TAP_DIAG("noise %.3f: %d runs, knee in its interval %d, top near %d, enough in its interval %d, open %d",
                  noises[c], runs, held, near_by, enough, open);
-        TAP_OK(runs == 12 * draws && open == 0, "noise %.3f: all curves level off", noises[c]);
-        TAP_OK(held >= runs * 90 / 100, "the knee is in its interval in %d of %d", held, runs);
-        TAP_OK(near_by >= runs * 90 / 100, "the top is near in %d", near_by);
-        TAP_OK(enough >= runs * 90 / 100, "the number for 95 %% is in its interval in %d", enough);
+        TAP_OK(runs == 12 * draws && open * 100 <= runs, "noise %.3f: curves level off", noises[c]);
+        TAP_OK(held >= runs * 95 / 100, "the knee is in its interval in %d of %d", held, runs);
+        TAP_OK(near_by >= runs * 95 / 100, "the top is near in %d", near_by);
+        TAP_OK(enough >= runs * 93 / 100, "the number for 95 %% is in its interval in %d", enough);
     }
     make_curve(rate, lo, hi, 13e9, 1e6, 4, 0.01, &seed);
     k = servet_bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0);
@@ -221,9 +221,9 @@ static void test_chains(void)
         k90 += r.lo_k90 <= ceil(0.9 * servet__min(mlp, 32)) && ceil(0.9 * servet__min(mlp, 32)) <= r.hi_k90;
     }
     TAP_DIAG("of %d: mlp in its interval %d, latency %d, k90 %d", draws, held, latency, k90);
-    TAP_OK(held >= draws * 90 / 100, "X(K) = min(K / L, X): MLP = X L is in its interval in %d of %d", held, draws);
-    TAP_OK(latency >= draws * 90 / 100, "the latency is in %d", latency);
-    TAP_OK(k90 >= draws * 90 / 100, "the chains for 90 %% are in %d", k90);
+    TAP_OK(held >= draws * 95 / 100, "X(K) = min(K / L, X): MLP = X L is in its interval in %d of %d", held, draws);
+    TAP_OK(latency >= draws * 95 / 100, "the latency is in %d", latency);
+    TAP_OK(k90 >= draws * 93 / 100, "the chains for 90 %% are in %d", k90);
     made_chains(&p, 100, 1e3, 0, 0.01, &seed);
     TAP_OK(servet_bandwidth_fit_parallel(&r, &p) == SERVET_OK && r.open && r.hi_mlp <= 0 && r.lo_mlp > 28,
            "still rising at 32 chains: open");
@@ -285,8 +285,8 @@ static void test_stores(void)
                 held += s.lo_bytes <= cross * 1.001 && (s.hi_bytes <= 0 || cross <= s.hi_bytes * 1.001);
                 near_by += fabs(log2(s.bytes / cross)) < 0.1 + noises[b] / slopes[a];
             }
-            TAP_OK(held >= draws * 90 / 100, "noise %.2f, slope %.1f: in the interval in %d of %d", noises[b], slopes[a],
-                   held, draws);
+            TAP_OK(held >= draws * 90 / 100, "noise %.2f, slope %.1f: in the interval in %d of %d", noises[b],
+                   slopes[a], held, draws);
             TAP_OK(near_by >= draws * 90 / 100, "near in %d", near_by);
         }
     made_stores(&band, 1e12, 0.1, 0.02, &seed);
