@@ -789,6 +789,10 @@ typedef struct servet_conflicts {
     int    left_pages;                           /* of the pool, in none of them                       */
     int    sample_pages, sample_hits;            /* other pages, and how many are of sample_classes    */
     int    sample_classes;                       /* of those found, the ones whose sets are sound      */
+    int    subsets;                              /* of random pages, each driving out about half of all: pages of one
+                                                    class are driven out by the same ones; 0 = not used */
+    int    sorted_pages;                         /* told apart by them                                 */
+    int    kinds;                                /* classes of which two or more were among those      */
     int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
     int    failed;                               /* searches that found no such set                    */
     int    tests, retaken;
@@ -798,7 +802,8 @@ typedef struct servet_conflicts {
 /* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
  *   level    out: bytes with interval, ways, method
  * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as stand behind the
- * share of other pages that fell into them.  Size: their product in pages, whatever the replacement policy, as
+ * share of other pages that fell into them; where pages were told apart by subsets, as many as of so many pages at
+ * random show that number of kinds twice or more.  Size: their product in pages, whatever the replacement policy, as
  * long as that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where the ways of
  * less than two thirds agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
@@ -1045,10 +1050,13 @@ typedef struct servet_hierarchy_opts {
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
  * next search takes a page that is left.  Where that would take too long, many other pages are tried against the
  * sets found, and their share tells how many classes there are.
+ * Levels of 192 pages and more are taken by all classes at once: subsets of random pages, each about as large as the
+ * level, drive out some pages and not others, and pages of one class alike.  So a page's answers to 32 of them name
+ * its class, under any policy; only the ways take searches, for a few classes.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
- * Cost     some 30 ms a class for 1 MiB of 16 ways; at most the budget.  Memory: 4 about_bytes of the machine's,
- *          better 48; allocated, half of about_bytes.
+ * Cost     some 0.3 s for 1 MiB of 16 ways, 0.5 for 2 MiB, 1.5 for 8 MiB; at most the budget.  Memory: 4 about_bytes
+ *          of the machine's, better 48; allocated, half of about_bytes.
  * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
  *          level of ways larger than a page that does not hold what the second does.
  * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
@@ -6081,13 +6089,50 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
+/* How many classes there are, if of n pages at random so many kinds came twice or more: single ones may be errors.  Of
+ * C classes C (1 - exp(-x) (1 + x)) do so, x = n / C.  Where fewer than half a class is missing, it is as seen. */
+SERVET__PRIVATE int servet__conflicts_kinds(double *classes, double *lo, double *hi, int kinds, int n)
+{
+    double low = kinds, high = servet__max(kinds, n / 1.8), x, missing, slope, error;   /* beyond, fewer come twice */
+    int k;
+    if (n < 2 * kinds) return SERVET_EUNRESOLVED;
+    for (k = 0; k < 60; k++) {
+        const double c = 0.5 * (low + high);
+        x = n / c;
+        if (c * (1 - exp(-x) * (1 + x)) < kinds) low = c;
+        else high = c;
+    }
+    x = n / low;
+    missing = exp(-x) * (1 + x);
+    slope = 1 - missing - exp(-x) * x * x;
+    if (!(slope > 0.2)) return SERVET_EUNRESOLVED;    /* most came but once */
+    error = 2 * sqrt(low * missing * (1 - missing)) / slope;
+    *classes = low < kinds + 0.5 ? kinds : low;
+    /* and one kind in thirty may be two, or two be one */
+    *lo = servet__max(*classes - error - servet__max(1, kinds / 30.0), 1);
+    *hi = *classes + error + servet__max(1, kinds / 30.0);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE void servet__conflicts_say(servet_level *level, const servet_conflicts *c, int ways, double classes,
+                                           double lo, double hi)
+{
+    level->ways = ways;
+    level->bytes = classes * ways * c->page_bytes;
+    level->lo_bytes = lo * ways * c->page_bytes;
+    level->hi_bytes = hi * ways * c->page_bytes;
+    level->method = SERVET_BY_CONFLICTS;
+    level->placement = SERVET_PLACEMENT_RANDOM;
+    level->misfit_frac = 0;
+}
+
 SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts *c)
 {
     double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
     if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES || !(c->page_bytes > 0)
         || !(c->page_bytes < 1e12) || c->pool_pages < 0 || c->late_pages < 0 || c->left_pages < 0
-        || c->sample_pages < 0 || c->sample_hits < 0) return SERVET_EINVAL;
+        || c->sample_pages < 0 || c->sample_hits < 0 || c->kinds < 0 || c->sorted_pages < 0) return SERVET_EINVAL;
     if (c->classes < 1) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
         for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
@@ -6096,7 +6141,16 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
         ways = c->set_pages[i];
     }
     if (ways < 1 || 3 * agree < 2 * c->classes) return SERVET_EUNRESOLVED;
-    if (c->classes == 1 && ways > 32) return SERVET_EUNRESOLVED;    /* no cache, but maybe a TLB */
+    if (c->classes == 1 && c->kinds < 2 && ways > 32) return SERVET_EUNRESOLVED;    /* no cache, but maybe a TLB */
+    if (c->kinds > 0) {
+        if (servet__conflicts_kinds(&classes, &lo, &hi, c->kinds, c->sorted_pages) < 0) return SERVET_EUNRESOLVED;
+        if (c->classes == 1) {    /* nobody bears it out */
+            lo *= (ways - 1.0) / ways;
+            hi *= (ways + 1.0) / ways;
+        }
+        servet__conflicts_say(level, c, ways, classes, lo, hi);
+        return SERVET_OK;
+    }
     /* The victim a class was found by makes it likelier to be a large one, and is left out. */
     for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
     inside += c->sample_hits;
@@ -6128,13 +6182,7 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
             hi *= (ways + 1.0) / ways;
         }
     }
-    level->ways = ways;
-    level->bytes = classes * ways * c->page_bytes;
-    level->lo_bytes = lo * ways * c->page_bytes;
-    level->hi_bytes = hi * ways * c->page_bytes;
-    level->method = SERVET_BY_CONFLICTS;
-    level->placement = SERVET_PLACEMENT_RANDOM;
-    level->misfit_frac = 0;
+    servet__conflicts_say(level, c, ways, classes, lo, hi);
     return SERVET_OK;
 }
 
@@ -6150,6 +6198,9 @@ typedef struct servet__onset {
  * are not used whole overlap there. */
 #define SERVET__ONSET_BELOW 0.78
 #define SERVET__ONSET_NEAR  0.9
+/* And those beyond it between which every draw misses: where frames do not follow each other, some fill sets well. */
+#define SERVET__ONSET_AFTER 1.08
+#define SERVET__ONSET_FAR   1.25
 
 /* Lower quartile of a point's undisturbed samples, and how many there are.  Pages that do not begin where a large one
  * does overlap in some sets before all are full, and disturbances add misses too: so what is lowest counts. */
@@ -6201,6 +6252,7 @@ SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *
         if (height < 0) {
             recent[flats++ % 3] = low[i];
             r->flat_bytes = p->bytes;
+            r->risen_bytes = 0;    /* what seemed to leave the plateau before was noise */
             if (height < -error) r->flat_sure = p->bytes;
         } else {
             if (r->risen_bytes == 0) r->risen_bytes = p->bytes;
@@ -6209,36 +6261,45 @@ SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *
             break;
         }
     }
-    if (r->risen_bytes > 0 && r->flat_bytes > r->risen_bytes) r->risen_bytes = r->risen_sure;
+}
+
+/* Where between two footprints samples are lacking; 0 if there are enough. */
+SERVET__PRIVATE double servet__onset_proof(const servet_curve *c, double from_bytes, double to_bytes, int enough)
+{
+    double bytes = 0.5 * (from_bytes + to_bytes);
+    int i, n = 0;
+    for (i = 0; i < c->count; i++) {
+        if (c->point[i].bytes < from_bytes || c->point[i].bytes > to_bytes) continue;
+        n += c->point[i].samples;
+        bytes = c->point[i].bytes;
+    }
+    return n < enough ? bytes : 0;
 }
 
 SERVET__DEF double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
                                          double beyond_ns)
 {
-    enum { MOST = 9 };
+    enum { MOST = 9, POINTS = 24 };
     servet__onset r;
     double bytes;
-    int i, k, from = 0, to = 0;
+    int i, n = 0, from = 0, to = 0;
     if (!inplace || !(from_bytes > 0) || !(to_bytes > from_bytes) || !(to_bytes < 1e15) || !(beyond_ns > 0)) return 0;
     for (i = 0; i < inplace->count; i++) {
         from += fabs(inplace->point[i].bytes / from_bytes - 1) < 0.01;
         to += fabs(inplace->point[i].bytes / to_bytes - 1) < 0.01;
+        n += inplace->point[i].bytes >= 0.99 * from_bytes && inplace->point[i].bytes <= 1.01 * to_bytes;
     }
+    if (n >= POINTS) return 0;    /* nothing that ends: a ramp, up which the plateau creeps */
     if (!from) return from_bytes;
     if (!to) return to_bytes;
     servet__onset_search(&r, inplace, 0.99 * from_bytes, 1.01 * to_bytes, beyond_ns, MOST);
     if (r.next_bytes > 0) return r.next_bytes;
     if (!(r.flat_bytes > 0) || !(r.risen_bytes > r.flat_bytes)) return 0;
     if (r.risen_bytes > 1.01 * r.flat_bytes) return sqrt(r.flat_bytes * r.risen_bytes);
-    /* below the end, where only drawn pages miss */
-    for (bytes = 0, k = i = 0; i < inplace->count; i++) {
-        const servet_point *p = &inplace->point[i];
-        if (p->bytes < SERVET__ONSET_BELOW * r.flat_bytes || p->bytes > SERVET__ONSET_NEAR * r.flat_bytes) continue;
-        k += p->samples;
-        bytes = p->bytes;
-    }
-    if (k >= MOST) return 0;
-    return bytes > 0 ? bytes : 0.5 * (SERVET__ONSET_BELOW + SERVET__ONSET_NEAR) * r.flat_bytes;
+    /* below the end, where only drawn pages miss, and just beyond it */
+    bytes = servet__onset_proof(inplace, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes, MOST);
+    return bytes > 0 ? bytes : servet__onset_proof(inplace, SERVET__ONSET_AFTER * r.flat_bytes,
+                                                   SERVET__ONSET_FAR * r.flat_bytes, MOST);
 }
 
 /* Latency of a curve at a footprint between its points; 0 outside. */
@@ -6281,7 +6342,17 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
     /* the upper quartile: where frames do not follow each other some draws miss and others do not */
     servet_stats_sort(share, (size_t)n);
     inplace_share = servet__max(servet_stats_quantile(share, (size_t)n, 0.75), 0);
-    if ((drawn_ns / n - r.plateau_ns) / step < servet__max(0.01, 2.5 * inplace_share)) return SERVET_EUNRESOLVED;
+    if ((drawn_ns / n - r.plateau_ns) / step < servet__max(0.02, 2.5 * inplace_share)) return SERVET_EUNRESOLVED;
+    for (i = n = 0; i < inplace->count; i++) {    /* the least that any policy loses, and the lower quartile of draws */
+        const servet_point *p = &inplace->point[i];
+        const double beyond = p->bytes / r.flat_bytes;
+        if (beyond < SERVET__ONSET_AFTER || beyond > SERVET__ONSET_FAR) continue;
+        for (k = 0; k < p->samples && n < SERVET_POINTS_MAX; k++)
+            share[n++] = (p->sample_ns[k] - r.plateau_ns) / step / (beyond - 1);
+    }
+    if (n < 3) return SERVET_EUNRESOLVED;
+    servet_stats_sort(share, (size_t)n);
+    if (servet_stats_quantile(share, (size_t)n, 0.25) < 0.5) return SERVET_EUNRESOLVED;
     lo = r.flat_sure;
     hi = r.risen_sure;
     level->bytes = sqrt(r.flat_bytes * r.risen_bytes);
@@ -7350,7 +7421,7 @@ typedef struct servet__search {
     uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
     int       sets, set_from[SERVET_CONFLICT_CLASSES];
     size_t    page_lines;
-    int       passes;                 /* over others: one leaves some policies undecided               */
+    int       passes, repeats;        /* over others, one leaves some policies undecided; of each timing */
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
     int       stopped;
@@ -7393,7 +7464,7 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
     t.between = s->between;
     t.between_n = (size_t)others * s->page_lines;
     t.between_passes = s->passes;
-    t.repeats = 2;
+    t.repeats = s->repeats;
     for (take = 0; take <= s->opts.retakes; take++) {
         if (take > 0) s->found->retaken++;
         s->found->tests++;
@@ -7529,6 +7600,313 @@ SERVET__PRIVATE void servet__search_sound(servet__search *s)
     s->sets = kept;
 }
 
+enum {
+    SERVET__SORT_LEAST = 192,   /* pages of a level that is taken so: fewer are sooner searched one by one */
+    SERVET__SORT_PAGES = 2048,  /* told apart at most                                                   */
+    SERVET__SORT_KINDS = 512,
+    SERVET__SORT_SUBSETS = 32   /* two classes of 128 answer alike to most of so many in one case of 1000 */
+};
+
+/* Pages and their answers to subsets: how far each drives them out, from 0 to 1. */
+typedef struct servet__sort {
+    const uint32_t *page;       /* n pages to tell apart, then others                                   */
+    int    n, all;              /* how many so far; of the others too                                   */
+    int    subset_pages, from[SERVET__SORT_SUBSETS];   /* where each begins among the others            */
+    float *answer;              /* SORT_PAGES x SORT_SUBSETS                                            */
+    float *centre;              /* SORT_KINDS x SORT_SUBSETS: means of kinds                            */
+    double *scratch;            /* SORT_PAGES                                                           */
+    int   *kind;                /* of each page; -1 = of none                                           */
+    int    kinds, count[SERVET__SORT_KINDS];
+    int    sorted;              /* pages that are of some kind                                          */
+} servet__sort;
+
+/* Squares: pages of two classes differ much in some answers, those of one, and means of such, a little in many. */
+SERVET__PRIVATE double servet__sort_apart(const float *a, const float *b)
+{
+    double sum = 0;
+    int j;
+    for (j = 0; j < SERVET__SORT_SUBSETS; j++) sum += ((double)a[j] - (double)b[j]) * ((double)a[j] - (double)b[j]);
+    return sum / SERVET__SORT_SUBSETS;
+}
+
+SERVET__PRIVATE float *servet__sort_of(float *rows, int i)
+{
+    return rows + (size_t)i * SERVET__SORT_SUBSETS;
+}
+
+/* The kind whose mean is nearest to some answers; how far that is. */
+SERVET__PRIVATE int servet__sort_nearest(const servet__sort *q, const float *answer, double *apart)
+{
+    int g, best = -1;
+    *apart = 2;
+    for (g = 0; g < q->kinds; g++) {
+        const double d = q->count[g] > 0 ? servet__sort_apart(answer, servet__sort_of(q->centre, g)) : 2;
+        if (d >= *apart) continue;
+        *apart = d;
+        best = g;
+    }
+    return best;
+}
+
+/* Means of kinds from the pages that are of them. */
+SERVET__PRIVATE void servet__sort_centres(servet__sort *q)
+{
+    int i, j, g;
+    memset(q->centre, 0, SERVET__SORT_KINDS * SERVET__SORT_SUBSETS * sizeof *q->centre);
+    memset(q->count, 0, sizeof q->count);
+    for (i = q->sorted = 0; i < q->n; i++) {
+        if ((g = q->kind[i]) < 0) continue;
+        q->count[g]++;
+        q->sorted++;
+        for (j = 0; j < SERVET__SORT_SUBSETS; j++)
+            servet__sort_of(q->centre, g)[j] += servet__sort_of(q->answer, i)[j];
+    }
+    for (g = 0; g < q->kinds; g++)
+        for (j = 0; j < SERVET__SORT_SUBSETS && q->count[g] > 0; j++)
+            servet__sort_of(q->centre, g)[j] /= (float)q->count[g];
+}
+
+/* Parts a kind that is two: pages on the side of the one farthest from the mean, and those on the side of the one
+ * farthest from that, if the means of both are apart, and neither is of one page. */
+SERVET__PRIVATE void servet__sort_split(servet__sort *q, int g, double limit)
+{
+    float mean[2][SERVET__SORT_SUBSETS];
+    int i, j, side, end[2] = { -1, -1 }, count[2] = { 0, 0 }, k;
+    double d, most;
+    for (k = 0; k < 2; k++)
+        for (most = -1, i = 0; i < q->n; i++) {
+            if (q->kind[i] != g) continue;
+            d = servet__sort_apart(servet__sort_of(q->answer, i),
+                                   servet__sort_of(k ? q->answer : q->centre, k ? end[0] : g));
+            if (d <= most) continue;
+            most = d;
+            end[k] = i;
+        }
+    if (end[1] < 0 || q->kinds == SERVET__SORT_KINDS) return;
+    memset(mean, 0, sizeof mean);
+    for (k = 0; k < 2; k++)    /* first whose side each is on, then to the other kind if they are two */
+        for (i = 0; i < q->n; i++) {
+            const float *answer = servet__sort_of(q->answer, i);
+            if (q->kind[i] != g) continue;
+            side = servet__sort_apart(answer, servet__sort_of(q->answer, end[1]))
+                   < servet__sort_apart(answer, servet__sort_of(q->answer, end[0]));
+            for (j = 0; j < SERVET__SORT_SUBSETS && k == 0; j++) mean[side][j] += answer[j];
+            count[side] += k == 0;
+            if (k == 0 || count[0] < 2 || count[1] < 2) continue;
+            for (d = 0, j = 0; j < SERVET__SORT_SUBSETS; j++) {
+                const double between = (double)mean[0][j] / count[0] - (double)mean[1][j] / count[1];
+                d += between * between / SERVET__SORT_SUBSETS;
+            }
+            if (d > limit && side) q->kind[i] = q->kinds;
+        }
+    for (i = 0; i < q->n; i++) if (q->kind[i] == q->kinds) break;
+    q->kinds += i < q->n;
+}
+
+/* Sorts the pages into kinds by their answers.  Nearest neighbours show how far apart pages of one class are, all pairs
+ * how far those of two; between these lies the limit.  A page that no subset drives out, or each, tells nothing: where
+ * replacement resists thrashing, one of two pages of a class that are timed together is never driven out.  Returns the
+ * number of kinds of two pages or more, or 0 where the answers do not part. */
+SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
+{
+    enum { SOME = 96, PASSES = 4 };
+    double nearest[SOME], near, far, limit, d, mean;
+    int i, j, k, g, some = 0, pairs = 0, twice = 0, pass;
+    for (i = 0; i < q->n; i++) {
+        for (mean = 0, j = 0; j < SERVET__SORT_SUBSETS; j++)
+            mean += (double)servet__sort_of(q->answer, i)[j] / SERVET__SORT_SUBSETS;
+        q->kind[i] = mean > 0.12 && mean < 0.88 ? 0 : -1;
+    }
+    for (i = 0; i < q->n && some < SOME; i++) {
+        if (q->kind[i] < 0) continue;
+        for (nearest[some] = 2, k = 0; k < q->n; k++) {
+            if (k == i || q->kind[k] < 0) continue;
+            d = servet__sort_apart(servet__sort_of(q->answer, i), servet__sort_of(q->answer, k));
+            nearest[some] = servet__min(nearest[some], d);
+            if (pairs < SERVET__SORT_PAGES) q->scratch[pairs++] = d;
+        }
+        some++;
+    }
+    if (some < SOME / 2) return 0;
+    servet_stats_sort(nearest, (size_t)some);
+    servet_stats_sort(q->scratch, (size_t)pairs);
+    near = servet_stats_quantile(nearest, (size_t)some, 0.5);
+    far = servet_stats_quantile(q->scratch, (size_t)pairs, 0.5);
+    if (!(far > 3 * near) || !(far > 0.05)) return 0;
+    limit = near + 0.4 * (far - near);
+    for (q->kinds = 0, i = 0; i < q->n; i++) {
+        float *answer = servet__sort_of(q->answer, i);
+        if (q->kind[i] < 0) continue;
+        g = servet__sort_nearest(q, answer, &d);
+        if (g < 0 || d > limit) {
+            if (q->kinds == SERVET__SORT_KINDS) return 0;
+            q->count[g = q->kinds++] = 0;
+        }
+        q->kind[i] = g;
+        for (j = 0, k = q->count[g]++; j < SERVET__SORT_SUBSETS; j++)
+            servet__sort_of(q->centre, g)[j] = (servet__sort_of(q->centre, g)[j] * (float)k + answer[j])
+                                               / (float)(k + 1);
+    }
+    /* Kinds that are two, kinds that are one, and pages that are nearer to another.  Means are nearer to each other than
+     * pages are to them. */
+    limit = 0.5 * near + 0.27 * (far - near);
+    for (pass = 0; pass < PASSES; pass++) {
+        servet__sort_centres(q);
+        for (g = q->kinds; g-- > 0; ) if (q->count[g] > 3) servet__sort_split(q, g, limit);
+        servet__sort_centres(q);
+        for (g = 0; g < q->kinds; g++)
+            for (k = 0; k < g && q->count[g] > 0; k++) {
+                if (q->count[k] == 0
+                    || servet__sort_apart(servet__sort_of(q->centre, g), servet__sort_of(q->centre, k)) > limit) continue;
+                for (i = 0; i < q->n; i++) if (q->kind[i] == g) q->kind[i] = k;
+                q->count[g] = 0;
+            }
+        servet__sort_centres(q);
+        for (i = 0; i < q->n; i++)
+            if (q->kind[i] >= 0) q->kind[i] = servet__sort_nearest(q, servet__sort_of(q->answer, i), &d);
+    }
+    servet__sort_centres(q);
+    for (g = 0; g < q->kinds; g++) twice += q->count[g] > 1;
+    return twice;
+}
+
+/* Answers of some pages more to all subsets.  Pages of one class that are timed together stand in each other's way: for
+ * each subset others are together. */
+SERVET__PRIVATE int servet__sort_ask(servet__search *s, servet__sort *q, int pages, int batch, double resident_ns,
+                                     double evicted_ns)
+{
+    double ns[SERVET_TRACK_PARTS];
+    uint32_t turn[SERVET__SORT_PAGES], page[SERVET_TRACK_PARTS];
+    int i, j, k, status = SERVET_OK;
+    for (i = 0; i < pages; i++) turn[i] = (uint32_t)(q->n + i);
+    for (j = 0; j < SERVET__SORT_SUBSETS && status >= 0; j++) {
+        servet__shuffle(turn, (size_t)pages, &s->seed);
+        for (i = 0; i < pages && status >= 0; i += batch) {
+            if (servet__search_over(s)) return SERVET_ESTOPPED;
+            for (k = 0; k < batch; k++) page[k] = q->page[turn[i + k]];
+            status = servet__search_time(s, ns, page, batch, q->page + q->from[j], q->subset_pages);
+            for (k = 0; k < batch && status >= 0; k++)
+                servet__sort_of(q->answer, (int)turn[i + k])[j] =
+                    (float)servet__max(servet__min((ns[k] - resident_ns) / (evicted_ns - resident_ns), 1), 0);
+        }
+    }
+    if (status >= 0) q->n += pages;
+    return status;
+}
+
+/* The ways of one kind: the fewest pages of a subset that drive one of its pages out.  0 where none was found. */
+SERVET__PRIVATE int servet__sort_ways(servet__search *s, const servet__sort *q, int g, uint32_t *list)
+{
+    enum { MEMBERS = 16 };
+    uint32_t other[2 * SERVET__SET_PAGES + MEMBERS], member[MEMBERS];
+    int i, k, j = 0, n = 0, set, own, driven = 0;
+    for (i = 0; i < q->n && n < MEMBERS; i++) if (q->kind[i] == g) member[n++] = q->page[i];
+    for (i = 1; i < SERVET__SORT_SUBSETS; i++)
+        if (servet__sort_of(q->centre, g)[i] > servet__sort_of(q->centre, g)[j]) j = i;
+    memcpy(list, q->page + q->from[j], (size_t)q->subset_pages * sizeof *list);
+    set = servet__search_set(s, member[0], list, q->subset_pages);
+    if (set < 1) return 0;
+    for (i = 1; i < n && i < 6; i++) driven += servet__search_evicts(s, member[i], list, set);
+    if (2 * driven < (n < 6 ? n : 6) - 1) return 0;    /* it drives out but the page it was found by */
+    for (i = own = 0; i < set; i++) {    /* pages that only clear the level before are not of the class */
+        for (k = 0; k < set; k++) other[k] = list[k];
+        other[i] = member[0];
+        for (k = 1; k < n; k++) other[set + k - 1] = member[k];
+        own += servet__search_evicts(s, list[i], other, set + n - 1);
+    }
+    return own;
+}
+
+/* Tells pages apart by subsets, and finds the ways of some classes.  Returns the number of kinds, or 0. */
+SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page, int all, int about, int pool,
+                                         uint32_t *list)
+{
+    enum { STEPS = 6, ROUNDS = 4, SETS = 4 };
+    servet_conflicts *c = s->found;
+    servet__sort q;
+    double ns[SERVET_TRACK_PARTS], limit_s = s->opts.budget_s, limit_ns = s->limit_ns, evicted_ns, sum;
+    void *memory;
+    int batch, lo, hi, i, k, j, kinds = 0, enough, tried = 0, passes = s->passes, most, status = SERVET_OK;
+    batch = about / 32 < 4 ? 4 : about / 32 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 32;
+    memset(&q, 0, sizeof q);
+    q.page = page;
+    q.all = all;
+    most = all / 4 < SERVET__SORT_PAGES ? all / 4 : (int)SERVET__SORT_PAGES;
+    memory = malloc((SERVET__SORT_PAGES + SERVET__SORT_KINDS) * SERVET__SORT_SUBSETS * sizeof(float)
+                    + SERVET__SORT_PAGES * (sizeof(double) + sizeof(int)));
+    if (!memory) return 0;
+    q.scratch = (double *)memory;
+    q.answer = (float *)(void *)(q.scratch + SERVET__SORT_PAGES);
+    q.centre = q.answer + SERVET__SORT_PAGES * SERVET__SORT_SUBSETS;
+    q.kind = (int *)(void *)(q.centre + SERVET__SORT_KINDS * SERVET__SORT_SUBSETS);
+    /* Twice the level drives all out of it, and out of the next one less than four times do. */
+    hi = 2 * about < pool ? 2 * about : pool;
+    status = servet__search_time(s, ns, page, batch, page + most, hi);
+    servet_stats_sort(ns, (size_t)batch);
+    evicted_ns = servet_stats_quantile(ns, (size_t)batch, 0.5);
+    if (evicted_ns < c->resident_ns + 0.6 * (c->evicted_ns - c->resident_ns))
+        s->limit_ns = 0.5 * (s->surely_in_ns + evicted_ns);
+    else evicted_ns = c->evicted_ns;
+    if (evicted_ns < 1.2 * c->resident_ns) status = SERVET_EUNRESOLVED;
+    s->passes = s->repeats = 1;
+    /* subsets of which half the pages are driven out */
+    for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool, k = 0; k < STEPS && status >= 0; k++) {
+        const int mid = (int)sqrt((double)lo * hi);
+        const size_t from = servet_stats_random_below(&s->seed, (size_t)(all - most - mid + 1));
+        if (servet__search_over(s)) break;
+        for (sum = 0, j = 0; j < ROUNDS && status >= 0; j++) {
+            status = servet__search_time(s, ns, page + (k * ROUNDS + j) * batch, batch, page + most + from, mid);
+            for (i = 0; i < batch && status >= 0; i++)
+                sum += servet__max(servet__min((ns[i] - c->resident_ns) / (evicted_ns - c->resident_ns), 1), 0);
+        }
+        if (sum > 0.5 * ROUNDS * batch) hi = mid;
+        else lo = mid;
+    }
+    q.subset_pages = lo;
+    for (j = 0; j < SERVET__SORT_SUBSETS; j++)
+        q.from[j] = most + (int)servet_stats_random_below(&s->seed, (size_t)(all - most - lo + 1));
+    /* as if of 16 ways; then, until hardly a class can be missing */
+    s->opts.budget_s = 0.6 * limit_s;
+    for (enough = about / 2; status >= 0 && q.n + 4 * batch <= most; ) {
+        status = servet__sort_ask(s, &q, 4 * batch, batch, c->resident_ns, evicted_ns);
+        if (status < 0 || q.n < enough) continue;
+        kinds = servet__sort_kinds(&q);
+        if (kinds < 1) break;
+        sum = (double)q.sorted / kinds;
+        if (kinds * exp(-sum) * (1 + sum) < 0.05) break;
+        enough = q.n + 1;
+    }
+    s->opts.budget_s = limit_s;
+    s->stopped = 0;
+    s->passes = passes;
+    s->repeats = 2;
+    if (status == SERVET_ESTOPPED) kinds = servet__sort_kinds(&q);
+    /* of those with most pages the ways */
+    while (kinds > 0 && c->classes < SETS && tried < 3 * SETS && tried < kinds && !servet__search_over(s)) {
+        int ways;
+        for (i = k = 0; i < q.kinds; i++) if (q.count[i] > q.count[k]) k = i;
+        if (q.count[k] < 2) break;
+        ways = servet__sort_ways(s, &q, k, list);
+        tried++;
+        if (ways > 0) {
+            c->set_pages[c->classes] = ways;
+            c->class_pages[c->classes++] = q.count[k];
+        } else c->failed++;
+        q.count[k] = 0;
+    }
+    if (c->classes > 0) {
+        c->subsets = SERVET__SORT_SUBSETS;
+        c->kinds = kinds;
+        c->pool_pages = c->left_pages = c->sorted_pages = q.sorted;
+        for (i = 0; i < c->classes; i++) c->left_pages -= c->class_pages[i];
+        c->complete = status >= 0;
+    }
+    s->stopped = 0;
+    s->limit_ns = limit_ns;
+    free(memory);
+    return c->kinds;
+}
+
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
@@ -7561,15 +7939,16 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     s.quiet_anchor = s.opts.anchor_cycles;
     s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
     s.passes = about < 2 * LEAST ? 4 : 2;
+    s.repeats = 2;
     /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
     all = (size_t)(m->bytes / s.opts.page_bytes);
     window = all < 12 * (size_t)pool ? (int)all : 12 * pool;
-    memory = malloc((((size_t)pool + BATCH) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES
+    memory = malloc((((size_t)pool + SERVET_TRACK_PARTS) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES
                      + (size_t)window + (size_t)pool) * sizeof *page + (size_t)pool);
     if (!memory) return SERVET_ENOMEM;
     s.between = (uint32_t *)memory;
     s.victim = s.between + (size_t)pool * s.page_lines;
-    s.set = s.victim + BATCH * s.page_lines;
+    s.set = s.victim + SERVET_TRACK_PARTS * s.page_lines;
     list = s.set + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES;
     page = list + pool;
     from = servet_stats_random_below(&s.seed, all - (size_t)window + 1);
@@ -7599,6 +7978,13 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         s.limit_ns = in_high + 0.5 * (out_low - in_high);
         s.surely_in_ns = in_high;
         if (!(out_low > in_high) || !(c.evicted_ns > 1.2 * c.resident_ns)) status = SERVET_EUNRESOLVED;
+    }
+    if (status >= 0 && about >= SERVET__SORT_LEAST && window > 2 * pool
+        && servet__search_kinds(&s, page, window, about, pool, list) > 0) {
+        free(memory);
+        c.seconds = m->seconds(m->ctx) - s.begun_s;
+        *out = c;
+        return SERVET_OK;
     }
     limit_s = s.opts.budget_s;
     s.opts.budget_s *= 0.85;
@@ -10621,6 +11007,9 @@ SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, se
         servet__json_int(j, "sample_pages", &c[i].sample_pages);
         servet__json_int(j, "sample_hits", &c[i].sample_hits);
         servet__json_int(j, "sample_classes", &c[i].sample_classes);
+        servet__json_int(j, "subsets", &c[i].subsets);
+        servet__json_int(j, "sorted_pages", &c[i].sorted_pages);
+        servet__json_int(j, "kinds", &c[i].kinds);
         servet__json_int(j, "failed", &c[i].failed);
         servet__json_bool(j, "complete", &c[i].complete);
         servet__json_int(j, "tests", &c[i].tests);
@@ -11223,7 +11612,9 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
     int n, i, k;
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
-        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0 || found.hi_bytes > 1.5 * found.lo_bytes) continue;
+        /* what is known no better than from a curve is left to it */
+        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0
+            || found.hi_bytes > (p->conflict[n].kinds > 0 ? 1.25 : 1.5) * found.lo_bytes) continue;
         for (i = 0; i < levels->count; i++)
             if (!l || fabs(log2(levels->level[i].bytes / p->conflict[n].about_bytes))
                     < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
@@ -11666,7 +12057,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         if (c->bytes > largest || servet__job_stop(job)) continue;
         o.seed = job->sweep.seed + (uint64_t)i;
         o.budget_s = servet__job_left(job) - until;
-        if (o.budget_s > 0.02 + c->bytes / 10485760    /* two classes, and a sample */
+        if (o.budget_s > 0.02 + c->bytes / (c->bytes < SERVET__SORT_LEAST * o.page_bytes ? 10485760 : 3670016)
             && servet_hierarchy_conflicts(&p->conflict[p->conflict_count], job->m, c->bytes, &o) >= 0)
             p->conflict_count++;
     }
@@ -11686,7 +12077,7 @@ SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
         servet_level level;
         int ended = 0;
         /* once more below, as what drawn pages show may end far beyond the level */
-        for (tries = 0; tries < (proven ? 2 : 1) && !ended && to > from; tries++) {
+        for (tries = 0; tries < (proven ? 2 : 1) && !ended && to > from && beyond > 0; tries++) {
             o.budget_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
             if (!(o.budget_s > 0.001)) return SERVET_OK;
             status = servet_hierarchy_onset(&p->inplace, job->m, from, to, beyond, &o);

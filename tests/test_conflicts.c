@@ -1,4 +1,5 @@
-/* test_conflicts.c - levels counted by the pages that drive each other out: made evidence, and modelled machines
+/* test_conflicts.c - levels counted by the pages that drive each other out, and ends of levels that pages in place fill
+ * evenly: made evidence, and modelled machines
  *
  * CONFLICTS_SEEDS in the environment has each case of the machines run as often, under another noise, with another
  * first guess of the size and on other pages each time. */
@@ -226,6 +227,139 @@ static void test_draws(void)
     }
 }
 
+/* Pages told apart by subsets: so many at random, of so many classes.  Kinds are those that came twice or more. */
+static void test_kinds(void)
+{
+    static const struct { int classes, pages; } at[] = { { 16, 128 }, { 32, 300 }, { 64, 600 }, { 64, 320 }, { 128, 512 } };
+    uint64_t random = 11;
+    servet_level level;
+    servet_conflicts c;
+    int i, k, draw;
+    for (i = 0; i < 5; i++) {
+        int hold = 0, kept = 0;
+        double sum = 0;
+        for (draw = 0; draw < 500; draw++) {
+            int count[128];
+            memset(count, 0, sizeof count);
+            c = made(4, 16);
+            c.subsets = 32;
+            c.complete = 0;
+            c.sorted_pages = c.pool_pages = at[i].pages;
+            for (k = 0; k < at[i].pages; k++) count[servet_stats_random_below(&random, (size_t)at[i].classes)]++;
+            for (k = 0; k < at[i].classes; k++) c.kinds += count[k] > 1;
+            if (servet_fit_conflicts(&level, &c) < 0) continue;
+            kept++;
+            hold += level.lo_bytes <= at[i].classes * 65536.0 && at[i].classes * 65536.0 <= level.hi_bytes;
+            sum += level.bytes / (at[i].classes * 65536.0) - 1;
+        }
+        TAP_OK(kept == 500 && hold >= 0.93 * kept && fabs(sum / kept) < 0.02,
+               "%d pages of %d classes told apart: the interval holds the truth in %.1f %%, off by %.1f %% on average",
+               at[i].pages, at[i].classes, hold / 5.0, 100 * sum / kept);
+    }
+    c = made(4, 16);
+    c.kinds = 32;
+    c.sorted_pages = 288;
+    TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.bytes == 32 * 65536.0 && level.ways == 16,
+           "nine pages a kind, so none is missing");
+    c.sorted_pages = 60;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "fewer than two pages a kind: unresolved");
+    c.sorted_pages = 70;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "hardly more than two a kind, so most came but once: unresolved");
+    c.kinds = -1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "a negative number of kinds: invalid");
+}
+
+/* ---- pure: ends of levels that pages in place fill evenly -------------------------------------------- */
+
+/* A sample of a footprint: a level of so many pages of 16 ways, 20 ns, and 100 behind it. */
+static double fill_ns(double bytes, double pages, int policy, int placement, double noise, uint64_t *random)
+{
+    const double share = servet_fit_miss_rate(bytes / 4096, pages, 16, policy, placement);
+    double sum = 0;
+    int k;
+    for (k = 0; k < 12; k++) sum += servet_stats_random_unit(random) - 0.5;    /* nearly normal */
+    return (20 + 80 * share) * (1 + noise * sum + (servet_stats_random_unit(random) < 0.03 ? 0.5 : 0));
+}
+
+static void fill_point(servet_curve *c, double bytes, int n, double pages, int policy, int placement, double noise,
+                       uint64_t *random)
+{
+    servet_sample s;
+    int i, k;
+    memset(&s, 0, sizeof s);
+    servet__curve_insert(c, bytes);
+    for (i = 0; c->point[i].bytes != bytes; i++) { }
+    for (k = 0; k < n; k++) {
+        s.ns = fill_ns(bytes, pages, policy, placement, noise, random);
+        servet__point_add(&c->point[i], &s, k);
+    }
+    servet_mcalibrator_settle(c);
+}
+
+/* The search as on a machine; the status of the fit. */
+static int fill(servet_level *level, double pages, int policy, int placement, double noise, double guess, int *turns,
+                uint64_t *random)
+{
+    static servet_curve inplace, drawn;
+    const double size = pages * 4096;
+    double bytes;
+    memset(&inplace, 0, sizeof inplace);
+    memset(&drawn, 0, sizeof drawn);
+    memset(level, 0, sizeof *level);
+    for (bytes = size / 3; bytes < 3 * size; bytes = floor(bytes * 1.19 / 64) * 64)
+        fill_point(&drawn, floor(bytes / 64) * 64, 5, pages, policy, SERVET_PLACEMENT_RANDOM, noise, random);
+    for (*turns = 0; *turns < 100; ++*turns) {
+        bytes = servet_fit_onset_next(&inplace, guess * size / 2.5, guess * size * 2.5, 100);
+        if (!(bytes > 0)) break;
+        fill_point(&inplace, floor(bytes / 64) * 64, 3, pages, policy, placement, noise, random);
+    }
+    level->bytes = guess * size;
+    return servet_fit_onset(level, &inplace, &drawn, 100);
+}
+
+static void test_onset(void)
+{
+    static const int policies[] = { SERVET_POLICY_LRU, SERVET_POLICY_NRU, SERVET_POLICY_RANDOM, SERVET_POLICY_ADAPTIVE };
+    static const double noises[] = { 0, 0.01, 0.05 };
+    static servet_curve empty;
+    uint64_t random = 3;
+    servet_level level, before;
+    int i, k, run, turns, longest = 0, n = 0, wrong = 0;
+    for (k = 0; k < 3; k++) {
+        int even = 0, within = 0, held = 0;
+        for (n = i = 0; i < 4; i++)
+            for (run = 0; run < 10; run++, n++) {
+                const double pages = 700 + 613 * run;
+                if (fill(&level, pages, policies[i], SERVET_PLACEMENT_EVEN, noises[k], 0.6 + 0.1 * run, &turns, &random)
+                    >= 0) {
+                    even++;
+                    within += fabs(level.bytes / (pages * 4096) - 1) < 0.05;
+                    held += level.lo_bytes <= pages * 4096 && pages * 4096 <= level.hi_bytes;
+                }
+                if (turns > longest) longest = turns;
+                wrong += fill(&level, pages, policies[i], SERVET_PLACEMENT_RANDOM, noises[k], 0.6 + 0.1 * run, &turns,
+                              &random) >= 0;
+                if (turns > longest) longest = turns;
+            }
+        TAP_OK(even >= (k < 2 ? 0.9 : 0.6) * n && within >= 0.95 * even && held >= 0.9 * even,
+               "filled evenly, %.0f %% noise: answered in %d of %d, within 5 %% in %d, in the interval in %d",
+               100 * noises[k], even, n, within, held);
+    }
+    TAP_OK(wrong == 0, "filled at random: answered in %d of %d", wrong, 3 * n);
+    TAP_OK(longest <= 40, "after %d questions at most", longest);
+    TAP_OK(servet_fit_onset_next(&empty, 1e6, 4e6, 100) == 1e6 && servet_fit_onset_next(&empty, 4e6, 1e6, 100) == 0
+           && servet_fit_onset_next(NULL, 1e6, 4e6, 100) == 0
+           && servet_fit_onset_next(&empty, (double)NAN, 4e6, 100) == 0, "the beginning first, and nothing for nonsense");
+    memset(&level, 0x5a, sizeof level);
+    level.bytes = 1e6;
+    before = level;
+    TAP_OK(servet_fit_onset(&level, &empty, &empty, 100) == SERVET_EUNRESOLVED
+           && servet_fit_onset(NULL, &empty, &empty, 100) == SERVET_EINVAL
+           && servet_fit_onset(&level, &empty, NULL, 100) == SERVET_EINVAL
+           && servet_fit_onset(&level, &empty, &empty, 0) == SERVET_EINVAL
+           && memcmp(&level, &before, sizeof level) == 0, "no curve, no level, no step: unresolved and invalid, untouched");
+}
+
 /* ---- on modelled machines --------------------------------------------------------------------------- */
 
 typedef struct tally { int runs, resolved, exact, within5, covered, ways, certain_wrong; double cpu_s; } tally;
@@ -253,8 +387,9 @@ static int sound(const servet_conflicts *c)
     int i, sum = c->late_pages + c->left_pages;
     for (i = 0; i < c->classes; i++) {
         sum += c->class_pages[i];
-        if (c->set_pages[i] < 1 || c->class_pages[i] <= c->set_pages[i]) return 0;
+        if (c->set_pages[i] < 1 || c->class_pages[i] <= (c->kinds > 0 ? 1 : c->set_pages[i])) return 0;
     }
+    if (c->kinds > 0 && (c->sorted_pages != c->pool_pages || c->subsets < 1)) return 0;
     return sum == c->pool_pages && c->sample_hits <= c->sample_pages && c->tests > 0
         && c->evicted_ns > c->resident_ns;
 }
@@ -395,6 +530,62 @@ static void try_hard(int seeds)
            "behind a first level of large ways, or a pool larger than the next: %d of %d answered, %d of them wrong",
            u.resolved, u.runs, u.certain_wrong);
     TAP_DIAG("these took %.1f CPU s", t.cpu_s + u.cpu_s);
+}
+
+/* Last levels behind huge pages: those whose classes are a power of two, and so are filled evenly; and those that are
+ * not, or whose host does not back the pages. */
+static void try_onsets(int seeds)
+{
+    static const struct { const char *name; int even; } at[] = {
+        { "hector-interlagos", 1 }, { "sandy-bridge", 1 }, { "meteor-lake-p", 1 }, { "lunar-lake-p", 1 },
+        { "piledriver", 1 }, { "zen2", 1 }, { "zen4c", 1 }, { "altra-max", 1 }, { "kunpeng-920", 1 },
+        { "raptor-lake-p", 0 }, { "alder-lake-p", 0 }, { "kaby-lake-r", 0 }, { "cortex-a78", 0 }, { "ice-lake", 0 }
+    };
+    static servet_curve inplace, drawn;
+    int i, seed, even = 0, answered = 0, within = 0, held = 0, wrong = 0, others = 0;
+    for (seed = 0; seed < seeds; seed++)
+        for (i = 0; i < 14; i++) {
+            static const double guess[] = { 1, 0.75, 1.35 };
+            const sim_spec *spec = sim_named(at[i].name);
+            const int l = sim_truth_levels(spec) - 1;
+            const double want = sim_truth_bytes(spec, l);
+            servet_mcalibrator_opts o;
+            servet_machine m;
+            servet_level level;
+            int status;
+            sim s;
+            if (sim_open(&s, spec, &lab_noise, (uint64_t)(seed * 100 + i + 1)) < 0) continue;
+            m = sim_machine(&s);
+            memset(&o, 0, sizeof o);
+            memset(&inplace, 0, sizeof inplace);
+            memset(&drawn, 0, sizeof drawn);
+            memset(&level, 0, sizeof level);
+            o.seed = (uint64_t)seed + 5;
+            o.chase.page_bytes = spec->page_bytes;
+            o.lo_bytes = 0.4 * want;
+            o.hi_bytes = 1.6 * want;
+            o.rounds_min = o.rounds_max = 3;
+            servet_mcalibrator_sweep(&drawn, &m, &o);
+            level.bytes = guess[(i + seed) % 3] * want;
+            status = servet_hierarchy_onset(&inplace, &m, level.bytes / 2.2, level.bytes * 2.2, spec->memory_ns, &o);
+            if (status >= 0) status = servet_fit_onset(&level, &inplace, &drawn, spec->memory_ns);
+            sim_close(&s);
+            if (at[i].even) {
+                even++;
+                answered += status >= 0;
+                within += status >= 0 && fabs(level.bytes / want - 1) <= 0.05;
+                held += status >= 0 && level.lo_bytes <= want && want <= level.hi_bytes;
+            } else {
+                others++;
+                wrong += status >= 0 && fabs(level.bytes / want - 1) > 0.1;
+            }
+            TAP_DIAG("  %-20s %6.0fK: %s%.0fK [%.0f, %.0f], %d points", spec->name, want / KIB,
+                     status >= 0 ? "" : "unresolved, about ", level.bytes / KIB, level.lo_bytes / KIB,
+                     level.hi_bytes / KIB, inplace.count);
+        }
+    TAP_OK(answered >= 0.85 * even && within >= 0.85 * even && held >= 0.85 * even,
+           "filled evenly: answered in %d of %d, within 5 %% in %d, in the interval in %d", answered, even, within, held);
+    TAP_OK(wrong <= 0.1 * others, "not so: wrongly answered in %d of %d", wrong, others);
 }
 
 /* ---- statuses --------------------------------------------------------------------------------------- */
@@ -540,6 +731,8 @@ int main(void)
     test_incomplete();
     test_refused();
     test_draws();
+    test_kinds();
+    test_onset();
     test_statuses();
     try_table("first levels", first, 10, seeds, &least_first, 0);
     try_table("levels of less than 1 MiB", small, 20, seeds, &least_small, 1);
@@ -547,5 +740,6 @@ int main(void)
     try_table("levels from 1 to 2 MiB", large, 6, seeds, &least_large, 2);
     judge("beside a neighbour", &beside, &least_beside);
     try_hard(seeds);
+    try_onsets(seeds);
     return tap_done();
 }
