@@ -4550,7 +4550,7 @@ SERVET__DEF const char *servet_fit_method_text(int method)
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
  * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
  * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.13; before it is settled it misses more, about as NRU does. */
+ * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
     double x, lru, adaptive;

@@ -104,11 +104,11 @@ static void test_miss_rates(void)
         { "256K 8w", 256, 8 }, { "512K 8w", 512, 8 }, { "1M 8w", 1024, 8 }, { "1M 16w", 1024, 16 },
         { "1.25M 20w", 1280, 20 }, { "2M 16w", 2048, 16 }, { "8M 16w", 8192, 16 }, { "33M 11w 768cl", 33792, 11 }
     };
-    /* The library's forms were made from simulations of their own.  RANDOM and BRRIP follow from how they work; those
-     * of NRU and QLRU are curves through what was seen, of which servet.h says that they are good to 0.13 a class. */
+    /* The library's forms were made from simulations of their own.  RANDOM, BRRIP and NRU follow from how they work;
+     * that of QLRU is a curve through what was seen, of which servet.h says that it is good to 0.15 a class. */
     static const struct { int policy; double most_bias; } other[] = {
-        { SIM_FIFO, 0.01 }, { SIM_PLRU, 0.01 }, { SIM_SRRIP, 0.01 }, { SIM_NRU, 0.07 }, { SIM_QLRU, 0.05 },
-        { SIM_RANDOM, 0.01 }, { SIM_BRRIP, 0.01 }, { SIM_DRRIP, 0.25 }
+        { SIM_FIFO, 0.01 }, { SIM_PLRU, 0.01 }, { SIM_SRRIP, 0.01 }, { SIM_NRU, 0.02 }, { SIM_QLRU, 0.04 },
+        { SIM_RANDOM, 0.01 }, { SIM_BRRIP, 0.01 }, { SIM_DRRIP, 0.02 }
     };
     const int others = (int)(sizeof other / sizeof *other), caches = (int)(sizeof all / sizeof *all);
     deviation form[FORMS];
@@ -298,12 +298,12 @@ static void test_capacities(void)
      * are a slice of Skylake-SP's last level, and 9 of 16 ways of one of 2 MiB. */
     static const cache all[] = { { "", 512, 8 }, { "", 1024, 16 }, { "", 768, 12 }, { "", 1408, 11 }, { "", 1152, 9 } };
     /* Asked for is a median error below 3 %.  Where more is let pass, that is the shortfall, with room for the draw:
-     *   scattered    without LRU's sharp end a ramp looks much like that of a larger LRU cache
+     *   scattered    the ramps of NRU and QLRU look much like that of a somewhat larger LRU cache
      *   contiguous   LRU rises from 0 to 1 between two points, which are 6 % apart */
     static const struct { int policy; double most[2]; } row[] = {
         { SIM_LRU, { 0.03, 0.07 } }, { SIM_PLRU, { 0.03, 0.07 } }, { SIM_NRU, { 0.12, 0.03 } },
-        { SIM_QLRU, { 0.20, 0.03 } }, { SIM_RANDOM, { 0.36, 0.03 } }, { SIM_BRRIP, { 0.30, 0.03 } },
-        { SIM_DRRIP, { 0.30, 0.03 } }
+        { SIM_QLRU, { 0.20, 0.03 } }, { SIM_RANDOM, { 0.04, 0.03 } }, { SIM_BRRIP, { 0.04, 0.03 } },
+        { SIM_DRRIP, { 0.04, 0.03 } }
     };
     static errors method[METHODS];
     const char *wish = getenv("BIAS_DRAWS");

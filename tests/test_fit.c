@@ -62,6 +62,54 @@ static double walked(int n, int capacity, int ways, int policy, uint64_t seed)
     return (double)miss / ((double)draws * (rounds - warm) * n);
 }
 
+/* A cyclic walk over m lines of one class: what a class of so many ways misses once all is as it stays.  One bit a
+ * line, cleared in all others when the last is set, or ages of two bits: a hit makes young, what comes in is of age 1,
+ * and where none is of age 3 all others grow older until one is. */
+static double one_class(int m, int ways, int policy)
+{
+    enum { SETTLED = 64, COUNTED = 64 };
+    int line[64], age[64], filled = 0, round, i, w, k;
+    const int old = policy == SERVET_POLICY_NRU ? 0 : 3;
+    long miss = 0;
+    for (round = 0; round < SETTLED + COUNTED; round++) {
+        for (i = 0; i < m; i++) {
+            int hit, oldest = 0;
+            for (w = 0; w < filled && line[w] != i; w++) { }
+            hit = w < filled;
+            miss += !hit && round >= SETTLED;
+            if (!hit && filled < ways) filled++;
+            else if (!hit) for (w = 0; w + 1 < ways && age[w] != old; w++) { }
+            line[w] = i;
+            if (policy == SERVET_POLICY_NRU) {
+                age[w] = 1;
+                for (k = 0; k < filled && age[k]; k++) { }
+                for (k = k == ways ? 0 : ways; k < ways; k++) age[k] = k == w;
+            } else {
+                age[w] = hit ? 0 : 1;
+                for (k = 0; k < filled; k++) if (k != w && age[k] > oldest) oldest = age[k];
+                for (k = 0; k < filled; k++) if (k != w) age[k] += 3 - oldest;
+            }
+        }
+    }
+    return (double)miss / ((double)m * COUNTED);
+}
+
+static void test_classes(void)
+{
+    double nru = 0, qlru = 0;
+    int m, ways;
+    for (ways = 2; ways <= 32; ways++) {
+        for (m = ways; m <= 3 * ways; m++) {
+            const double a = servet_fit_miss_rate(m, ways, ways, SERVET_POLICY_NRU, SERVET_PLACEMENT_EVEN);
+            const double b = servet_fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
+            nru = fmax(nru, fabs(a - one_class(m, ways, SERVET_POLICY_NRU)));
+            if (ways >= 8 && ways <= 24) qlru = fmax(qlru, fabs(b - one_class(m, ways, SERVET_POLICY_QLRU)));
+        }
+    }
+    TAP_OK(nru < 0.01, "a class under NRU misses what a walk over it does, of 2 to 32 ways (off by %.4f)", nru);
+    TAP_OK(qlru < 0.15, "and under QLRU to 0.15, of 8 to 24 ways (off by %.3f)", qlru);
+}
+
 static void test_miss_rate(void)
 {
     static const int ways[] = { 1, 2, 4, 8, 16 }, policies[] = { SERVET_POLICY_LRU, SERVET_POLICY_NRU,
@@ -217,6 +265,27 @@ static int three_levels(double noise, uint64_t seed)
     return servet_fit_curve(&curve, bytes, ns, (size_t)n);
 }
 
+/* The curve of a first level of 32 KiB, one of 512 KiB (8 ways, LRU) and a last one of so many bytes and ways, which
+ * holds what the second does as well, or, if exclusive, what that has lost.  Up to 16 times the last; two samples a
+ * point at eight points an octave, with normal noise and some of them disturbed, up to doubled. */
+static int last_level(int policy, int ways, double size, int exclusive, double noise, double disturbed, uint64_t seed)
+{
+    const double held = exclusive ? 512 * KIB : 0, last = log2(16 * size / 4096);
+    int i, k, n = 0;
+    for (i = 0; i <= 8 * last; i++) {
+        const double b = floor(4096 * exp2(i / 8.0) / 64 + 0.5) * 64, pages = b / 4096;
+        const double clean = (b <= 32 * KIB ? 1 : 4)
+            + 12 * servet_fit_miss_rate(pages, 128, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)
+            + 64 * servet_fit_miss_rate((b - held) / 4096, size / 4096, ways, policy, SERVET_PLACEMENT_RANDOM);
+        for (k = 0; k < 2; k++, n++) {
+            bytes[n] = b;
+            ns[n] = clean * (1 + noise * servet__normal(&seed));
+            if (servet_stats_random_unit(&seed) < disturbed) ns[n] *= 1 + servet_stats_random_unit(&seed);
+        }
+    }
+    return servet_fit_curve(&curve, bytes, ns, (size_t)n);
+}
+
 static int between(const servet_level *l, double truth) { return l->lo_bytes <= truth && truth <= l->hi_bytes; }
 
 /* A curve of n sizes, four an octave from 1 KiB, by a function of the size. */
@@ -238,6 +307,44 @@ static double step(double b) { return b <= 32 * KIB ? 1 : 5; }
 static double ramp(double b) { return log2(b); }
 static double tlb(double b) { return b <= 32 * KIB ? 1 : b <= 256 * KIB ? 4 : b <= MIB ? 5.5 : 20; }
 static double huge(double b) { return b <= 32 * KIB ? 1e-300 : 1e300; }
+
+/* Rates of three levels, and of the last one's size within 5 %, over seeds. */
+static void test_last_levels(void)
+{
+    enum { SEEDS = 12 };
+    static const struct { int policy, ways; double mib; int exclusive; } last[] = {
+        { SERVET_POLICY_LRU, 16, 8, 0 }, { SERVET_POLICY_LRU, 11, 9, 1 }, { SERVET_POLICY_NRU, 16, 8, 0 },
+        { SERVET_POLICY_RANDOM, 16, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 12, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 16, 8, 1 }
+    };
+    const int kinds = (int)(sizeof last / sizeof *last);
+    servet_fit_opts o;
+    int i, seed, three = 0, sized = 0, held = 0;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    for (i = 0; i < kinds; i++) {
+        const double truth = last[i].mib * MIB + (last[i].exclusive ? 512 * KIB : 0);
+        int right = 0, near = 0, in = 0;
+        for (seed = 1; seed <= SEEDS; seed++) {
+            servet_levels l;
+            last_level(last[i].policy, last[i].ways, last[i].mib * MIB, last[i].exclusive, 0.01, 0.03,
+                       (uint64_t)seed);
+            if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+            right++;
+            near += fabs(l.level[2].bytes / truth - 1) < 0.05;
+            in += between(&l.level[2], truth);
+        }
+        TAP_DIAG("%s, %.0f MiB%s: three levels in %d of %d, the last within 5 %% in %d, in its interval in %d",
+                 servet_fit_policy_text(last[i].policy), last[i].mib, last[i].exclusive ? ", exclusive" : "",
+                 right, SEEDS, near, in);
+        three += right;
+        sized += near;
+        held += in;
+    }
+    TAP_OK(three >= 0.97 * kinds * SEEDS,
+           "1 %% noise, 3 %% of samples disturbed, two a point: three levels in %d of %d", three, kinds * SEEDS);
+    TAP_OK(sized >= 0.9 * kinds * SEEDS, "the last of them within 5 %% in %d, whatever is replaced", sized);
+    TAP_OK(held >= 0.97 * kinds * SEEDS, "and in its interval in %d", held);
+}
 
 static void test_levels(void)
 {
@@ -653,8 +760,10 @@ static void test_words(void)
 int main(void)
 {
     alarm(200);    /* what does not end fails */
+    test_classes();
     test_miss_rate();
     test_curve();
+    test_last_levels();
     test_levels();
     test_foreign();
     test_binomial();
