@@ -729,9 +729,11 @@ typedef struct servet_fit_opts {
 
 /* servet_fit_levels - cache levels from a latency curve                                       [pure]
  *   curve    points ascending; samples are used where there are some, else ns alone
- * opts->compact: isotonic fit of log latency, steps between its plateaus, then for each step the capacity,
- * associativity, policy and placement that explain the ramp best; the interval holds every capacity that any of
- * these explains nearly as well (95 % of the likelihood), and the scatter between rounds for the last level.
+ * opts->compact: isotonic fit of log latency, steps between its plateaus, then for each step the capacity that the
+ * likeliest policy says, over all ways and placements, and whether the level holds what the one before it does or only
+ * what that has lost; the interval holds every capacity that any of these explains nearly as well (95 % of the
+ * likelihood), and of the last level where misses began and where they were the rule.  Points of one or two samples
+ * that stand out were disturbed, and count little.
  * Else, for any tool's curve: as few rises as explain it to its scatter, each of a shape one cache or TLB gives;
  * rises nearer than caches can be are one step; the size is that of the step's shape, by the model where points are
  * dense, and on grids of about an octave the middle between the last that hits and the first that misses half.
