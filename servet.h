@@ -5018,6 +5018,7 @@ SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, c
 typedef struct servet__ramp {
     double bytes, lo_bytes, hi_bytes;
     double other_bytes; /* if another policy explains it nearly as well: the size by that; else 0  */
+    double any_bytes;   /* the middle of what all policies say                                     */
     double misfit;      /* root mean square of the residuals, in ns                                */
     double relative;    /* the same of the residuals relative to each point                        */
     double held_bytes;  /* of these, what the level before holds, as this one does not: exclusive  */
@@ -5314,6 +5315,9 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     r.bytes = servet__grid_quantile(s.own[policy], s.grid, 0.5, lo_bytes, s.step);
     r.lo_bytes = servet__min(servet__grid_quantile(s.sum, s.grid, 0.025, lo_bytes, s.step), r.bytes);
     r.hi_bytes = servet__max(servet__grid_quantile(s.sum, s.grid, 0.975, lo_bytes, s.step), r.bytes);
+    for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
+        for (g = 0; g < s.grid; g++) s.own[SERVET_POLICY_UNKNOWN][g] += s.own[k][g];
+    r.any_bytes = servet__grid_quantile(s.own[SERVET_POLICY_UNKNOWN], s.grid, 0.5, lo_bytes, s.step);
     if (worth[second] > 0.25 * worth[policy])
         r.other_bytes = servet__grid_quantile(s.own[second], s.grid, 0.5, lo_bytes, s.step);
     *out = r;
@@ -5417,9 +5421,10 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
     while (to < after && v->x[to + 1] - v->x[s->b] < 1.2) to++;
     if (inside >= 4 && to - from + 1 >= 7
         && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK) {
-        l->bytes = ramp.bytes;
-        l->lo_bytes = ramp.lo_bytes;
-        l->hi_bytes = ramp.hi_bytes;
+        /* A ramp whose end is not seen does not tell policies apart, whose capacities differ by a third. */
+        l->bytes = s->b == v->n - 1 ? ramp.any_bytes : ramp.bytes;
+        l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
+        l->hi_bytes = servet__max(ramp.hi_bytes, l->bytes);
         l->ways = ramp.ways;
         l->policy = ramp.policy;
         l->placement = ramp.placement;
