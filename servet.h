@@ -1010,8 +1010,10 @@ typedef struct servet_shared {
  * the curves begin to rise, as replacement and the order in which CPUs come round change the rest.  On modelled
  * machines a is at most 0.44 where the level is not exclusive, 0.95 where it is: parted at 0.65; where replacement
  * resists thrashing it is 0.2 and 0.4 to 0.7, parted at 0.33.
- * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, and for a 2.5 %
- * (one standard deviation) of X that this errs by without any noise: few CPUs with small private levels tell nothing.
+ * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, with 4 % (one
+ * standard deviation) of a capacity, and for a 2.5 % of X, that these err by without any noise: few CPUs with small
+ * private levels tell nothing.  Of a level that others use too, which several CPUs get more of than one does, only
+ * what is well below k X tells that it is shared: who shares it is judged in the quieter quarter.
  * An answer is given where 95 % of them agree, else UNKNOWN.  That, or a level not shared, leaves open whether C
  * includes the private levels: its interval spans both.
  * EUNRESOLVED where a curve has no end of a level, or noise hides it.  Cost: about 0.2 s. */
@@ -1086,7 +1088,7 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
 /* servet_hierarchy_tlb - evidence for servet_fit_tlb                                       [machine]
  * Pairs of tracks with equally many lines: one in each page, and the same number in few pages.  Pages follow each
  * other, so that the sets of a TLB fill evenly; both have the same offsets and use the sets of caches alike.  Around
- * the ends of large TLBs (from 512 pages on) lines are visited in ever new orders before a timed round: where
+ * the ends of large TLBs (from 400 pages on) lines are visited in ever new orders before a timed round: where
  * replacement is not LRU, one order repeated can go on missing for ever though all translations would fit.  A coarse
  * grid first, of pages apart too where these miss earlier, then what servet_fit_tlb_next asks for.  A disturbed
  * sample is taken again for up to 0.1 s, in all for a quarter of the budget.
@@ -1101,8 +1103,8 @@ SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machi
  *   private_bytes   what those hold for one CPU, about
  *   about_bytes     where the last level ends for one CPU, to a factor of 2
  * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
- * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
- * levels add up, and the clearer is whether the last is exclusive.
+ * dense grids around both places in rounds, the points of both in random order, of the plateau behind the rise only in
+ * each third.  The more CPUs, the more private levels add up, and the clearer is whether the last is exclusive.
  * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  For the first round up to twice the budget
  *          is taken; points it did not reach are left out.  Memory: better 4 about_bytes a CPU.
  * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
@@ -6752,7 +6754,7 @@ SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_vie
     /* What walks and times takes some entries itself, of a large TLB that all pages share: code, stack, the ends of its
      * chains, what the system does meanwhile. */
     l->hi_entries = (int)servet__max(floor(from + hi * step + frames + 0.5), l->entries);
-    if (v->pages[s->at] > 500) l->hi_entries += 8;
+    if (v->pages[s->at] > 400) l->hi_entries += 8;
     /* There are sets, then, of a few ways each, and a power of two of them: of the numbers that cannot be told apart
      * the one that most of them divide. */
     for (i = 2; i < l->hi_entries; i *= 2) {
@@ -7020,6 +7022,9 @@ SERVET__PRIVATE int servet__knee_settle(servet__knee *k, const int *round, int r
         for (j = 0; j < rounds; j++) clean += p->ns[round[j]] > 0 && !p->flags[round[j]];
         for (j = 0; j < rounds; j++)
             if (p->ns[round[j]] > 0 && (clean == 0 || !p->flags[round[j]])) x[n++] = p->ns[round[j]];
+        for (j = 0; n == 0 && j < SERVET_SHARED_ROUNDS; j++) {    /* one that is not taken in each round */
+            if (p->ns[j] > 0) x[n++] = p->ns[j];
+        }
         if (n == 0) return 0;
         servet_stats_sort(x, n);
         cut = n / 4;
@@ -7113,11 +7118,16 @@ SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee
     return 1;
 }
 
+/* What no shape describes, as a standard deviation of capacities: levels that do not mix, orders that groups keep.
+ * What fits comes out with such an error on modelled machines, without noise too. */
+#define SERVET__SHAPELESS 0.04
+
 /* One number that many draws give, each with a weight: what lies between their quantiles. */
 enum { SERVET__DRAWS = 60, SERVET__SHAPES = SERVET_POLICY_QLRU, SERVET__DRAWN = SERVET__DRAWS * SERVET__SHAPES };
 typedef struct servet__drawn {
     int    n;
     double weight[SERVET__DRAWN], one[SERVET__DRAWN], all[SERVET__DRAWN], effective[SERVET__DRAWN], busy[SERVET__DRAWN];
+    double together[SERVET__DRAWN];   /* of all, in the quieter quarter                              */
     double added[SERVET__DRAWN];
 } servet__drawn;
 
@@ -7173,7 +7183,7 @@ SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
 }
 
 /* What fits, by round: log of the shift that lays the curve of a round on that of all; shift[rounds], 0 and known 0
- * where the round is not complete. */
+ * where much of a round is missing: the plateau after the rise is not taken each time. */
 SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const servet_shared_evidence *e,
                                            const servet__knee *knee, int knees, const int (*at))
 {
@@ -7190,9 +7200,10 @@ SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const serv
             slope = (fitted[k->n - 1] - fitted[0]) / servet__max(k->miss[at[j]][k->n - 1] - k->miss[at[j]][0], 1e-9);
             lo = fitted[0] - slope * k->miss[at[j]][0];
             for (i = 0; i < k->n; i++) n += k->point[i].ns[r] > 0;
-            if (n < k->n) known[r] = 0;
+            if (n < 0.7 * k->n) known[r] = 0;
             for (g = 0; known[r] && g < k->grid; g++) {
-                for (i = 0, sum = 0; i < k->n; i++) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
+                for (i = 0, sum = 0; i < k->n; i++)
+                    if (k->point[i].ns[r] > 0) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
                 if (sum < least) { least = sum; best = g; }
             }
             shift[r] += (best - at[j]) * log(k->step) / knees;
@@ -7326,7 +7337,7 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
             for (i = 0; i < e->rounds; i++) again[i] = (int)servet_stats_random_below(&seed, (size_t)e->rounds);
             drawn.weight[d] = shape[n].score;
             drawn.one[d] = drawn.effective[d] = drawn.busy[d] = 0;
-            drawn.all[d] = knee[1].point[knee[1].n - 1].bytes;
+            drawn.all[d] = drawn.together[d] = knee[1].point[knee[1].n - 1].bytes;
             for (j = 0; j < knees; j++)
                 for (i = 0; i < knee[j].n; i++)    /* points drawn again, by weights rather than by leaving some out */
                     knee[j].weight[i] = 0.05 - log(1 - servet_stats_random_unit(&seed));
@@ -7341,10 +7352,13 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
                 good = servet__knee_settle(&knee[0], again, e->rounds, i ? 0.75 : 0.25);
                 if (good) good = ((i ? drawn.busy : drawn.effective)[d] = servet__knee_fit(&knee[0], &mse, NULL)) > 0;
             }
-            part = exp(0.02 * servet__normal(&seed));    /* what no shape here describes: levels that do not mix */
+            if (good && knees > 1) good = servet__knee_settle(&knee[1], again, e->rounds, 0.25);
+            if (good && knees > 1) good = (drawn.together[d] = servet__knee_fit(&knee[1], &mse, NULL)) > 0;
+            part = exp(SERVET__SHAPELESS * servet__normal(&seed));
             drawn.one[d] *= part;
             drawn.all[d] *= part;
             drawn.effective[d] *= part;
+            drawn.together[d] *= part;
             drawn.busy[d] *= part;
             drawn.n += good;
         }
@@ -7370,16 +7384,19 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     servet__shared_shifts(shift, known, e, knee, knees, at);
     servet__shared_drift(&r, e, shift, known);
 
-    /* Who shares it: is X_k nearer to what all would share, exclusive or not, or to what two copies hold, or to k? */
+    /* Who shares it: is X_k nearer to what all would share, exclusive or not, or to what two copies hold, or to k?
+     * That does not change with a neighbour, so the quieter quarter tells it.  Of a level that other systems' programs
+     * use too several CPUs get more than one does, as each load claims its share, up to what copies would hold: with
+     * two CPUs, where there is nothing between, the limit is nearer to that. */
     for (i = 0; i < drawn.n; i++) {
-        const double x = drawn.one[i], shared = x + (k - 1) * private_bytes;
+        const double x = drawn.effective[i], shared = x + (k - 1) * private_bytes;
         const double two = 2 * x > 1.25 * shared ? 2 * x : 2 * x + (k - 2) * private_bytes;
-        const double most_shared = sqrt(shared * servet__max(two, shared));
+        const double most_shared = shared * pow(servet__max(two / shared, 1), e->cpus == 2 ? 0.75 : 0.5);
         /* of more than four CPUs the first few to share one would be seen only with luck */
         const double fewer = e->cpus > 4 ? 0.75 * k : k - 1;
         const double least_apart = e->cpus == 2 ? most_shared : servet__max(most_shared, sqrt(k * fewer) * x);
-        value[i] = drawn.all[i] <= most_shared ? SERVET_SHARING_ALL
-                 : drawn.all[i] > least_apart ? SERVET_SHARING_NONE : SERVET_SHARING_PART;
+        value[i] = drawn.together[i] <= most_shared ? SERVET_SHARING_ALL
+                 : drawn.together[i] > least_apart ? SERVET_SHARING_NONE : SERVET_SHARING_PART;
     }
     for (n = SERVET_SHARING_NONE; n <= SERVET_SHARING_ALL; n++)
         if (servet__drawn_share(&drawn, value, n - 0.5, n + 0.5) >= 0.95) r.sharing = n;
@@ -8320,8 +8337,9 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
 }
 
 enum {
-    SERVET__TLB_SETTLED = 512,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
-                                   to be timed alone, and are where replacement is close to LRU     */
+    SERVET__TLB_SETTLED = 400,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
+                                   to be timed alone, and are where replacement is close to LRU.  Between the sizes
+                                   that TLBs have, so that the points around an end are taken alike */
     SERVET__TLB_ORDERS = 4,     /* of them in a track, each by places of its own in the same lines; */
     SERVET__TLB_TIMED = 4,      /* and of those timed in a row: where few sets run over, one has too few misses */
     SERVET__TLB_SAMPLES = 9,    /* of a point at most; those that only settle it not counted         */
@@ -8699,7 +8717,7 @@ SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpu
 SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int cpus, double lo_bytes, double hi_bytes,
                                           double *limit_ns, double *middle)
 {
-    enum { MOST = 24 };
+    enum { MOST = 24, CONFIRM = 3 };
     double bytes[MOST], ns[MOST], again;
     int n, i, k, over = 0, status;
     unsigned flags;
@@ -8714,6 +8732,13 @@ SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int c
             if (k == 0 || again < ns[n]) ns[n] = again;
         }
         over = *limit_ns > 0 && ns[n] > *limit_ns ? over + 1 : 0;
+        for (k = 0; over >= 2 && k < 2 * (int)CONFIRM; k++) {    /* before it ends the search: was it a neighbour? */
+            const int which = n - k % 2;
+            status = servet__shared_take(t, cpu, cpus, bytes[which], &again, &flags);
+            if (status < 0) return status;
+            if (again < ns[which]) ns[which] = again;
+            if (!(ns[which] > *limit_ns)) over = which == n ? 0 : 1;
+        }
     }
     *middle = 0;
     if (n < 3) return SERVET_OK;
@@ -8752,6 +8777,7 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
                                         double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
 {
     enum { EACH = 20, TOE = 5, TOP = 15 };    /* points; where the rise may begin, and where most of it is over */
+    enum { SELDOM = 3 };    /* the plateau after it, half of the time of a round, is taken in one of so many */
     servet__task t;
     servet_shared_evidence e;
     uint32_t turn[2 * EACH];
@@ -8809,6 +8835,7 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
             const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
             if (t.stopped || (over && (r > 0 || m->seconds(m->ctx) - t.begun > 2 * t.o.budget_s))) break;
             if (over) t.o.retakes = 0;
+            if (r % (int)SELDOM != 0 && p->bytes > 1.6 * middle[p->cpus > 1]) continue;
             status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
             if (status < 0) return status;
             p->flags[r] = (unsigned char)flags;
