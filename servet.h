@@ -1010,7 +1010,7 @@ typedef struct servet_shared {
  * the curves begin to rise, as replacement and the order in which CPUs come round change the rest.  On modelled
  * machines a is at most 0.44 where the level is not exclusive, 0.95 where it is: parted at 0.65; where replacement
  * resists thrashing it is 0.2 and 0.4 to 0.7, parted at 0.33.
- * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, with 4 % (one
+ * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, with 6 % (one
  * standard deviation) of a capacity, and for a 2.5 % of X, that these err by without any noise: few CPUs with small
  * private levels tell nothing.  Of a level that others use too, which several CPUs get more of than one does, only
  * what is well below k X tells that it is shared: who shares it is judged in the quieter quarter.
@@ -7120,7 +7120,7 @@ SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee
 
 /* What no shape describes, as a standard deviation of capacities: levels that do not mix, orders that groups keep.
  * What fits comes out with such an error on modelled machines, without noise too. */
-#define SERVET__SHAPELESS 0.04
+#define SERVET__SHAPELESS 0.06
 
 /* One number that many draws give, each with a weight: what lies between their quantiles. */
 enum { SERVET__DRAWS = 60, SERVET__SHAPES = SERVET_POLICY_QLRU, SERVET__DRAWN = SERVET__DRAWS * SERVET__SHAPES };
@@ -7408,8 +7408,8 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     if (r.sharing == SERVET_SHARING_ALL) {
         /* One that resists thrashing keeps what it has, so that little is seen of what the others add: half of it. */
         const double limit = keeps ? 0.33 : 0.65;
-        if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_YES;
-        if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.975) r.exclusive = SERVET_EXCLUSIVE_NO;
+        if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_YES;
+        if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_NO;
     }
     /* Where it is not exclusive a is what private levels keep by chance, if that is not an error: not the point's. */
     part = servet__min(servet__max(r.extra, 0), 1);

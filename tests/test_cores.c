@@ -171,6 +171,9 @@ static int ask(servet_shared *r, const servet_machine *m, const sim_spec *spec, 
     return status < 0 ? status : servet_fit_shared(r, &evidence, sim_truth_bytes(spec, last - 1), &fit);
 }
 
+/* Of all answers: in how many of the intervals is what there is?  No neighbour of the model uses the last level. */
+static int answers, effective_covered, busy_covered;
+
 static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed, int most, double budget_s)
 {
     const int last = sim_truth_levels(spec) - 1, shared = spec->level[last].cores > 1;
@@ -198,6 +201,9 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
         t.size_judged = truth != NO_TRUTH;
         t.within10 = t.size_judged && fabs((shared ? r.bytes / c : r.one_bytes / x) - 1) <= 0.1;
         t.covered = t.size_judged && r.lo_bytes <= c && c <= r.hi_bytes;
+        answers++;
+        effective_covered += r.lo_effective_bytes <= x && x <= r.hi_effective_bytes;
+        busy_covered += r.lo_busy_bytes <= x && x <= r.hi_busy_bytes;
     }
     if (getenv("CORES_VERBOSE"))
         TAP_DIAG("%-22s %d CPUs, seed %d: %s; %s, %s%s; a %.2f [%.2f, %.2f]; X %.3f, X_k/X %.3f, C %.3f [%.3f, %.3f] of"
@@ -222,6 +228,7 @@ static void rates(void)
     for (noise = asked ? SIM_QUIET : SIM_GUEST; noise <= (asked ? SIM_CROWDED : SIM_GUEST); noise++) {
         tally all;
         memset(&all, 0, sizeof all);
+        answers = effective_covered = busy_covered = 0;
         for (i = 0; i < SIM_MACHINES; i++) {
             const sim_spec *spec = &sim_machines[i];
             int wanted = asked != NULL;
@@ -243,6 +250,9 @@ static void rates(void)
         TAP_OK(all.right >= 0.4 * all.judged, "%s: is it exclusive", name[noise]);
         TAP_OK(all.wrong <= 0.05 * all.judged, "%s: hardly ever wrong", name[noise]);
         TAP_OK(all.within10 >= 0.75 * all.size_judged, "%s: sizes within 10 %%", name[noise]);
+        TAP_DIAG("%s: of %d answers effective capacity in its interval %d, busy %d", name[noise], answers,
+                 effective_covered, busy_covered);
+        TAP_OK(effective_covered + busy_covered >= 2 * 0.8 * answers, "%s: and in their intervals", name[noise]);
     }
 }
 

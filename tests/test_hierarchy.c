@@ -197,6 +197,63 @@ static void curve(int first, int second, double rise, int high)
                                    + (high && n > 300 && n < 350 ? 9 : 0));
 }
 
+/* Of 12 ways, each set with one page too many missing 3.2 loads a round: what a random order makes LRU miss. */
+static double overloaded(int n, int entries)
+{
+    return n <= entries ? 0 : 20 * fmin(3.2 * (n - entries) / n, 1);
+}
+
+/* What is asked for is given, until nothing more is; the number of times. */
+static int answer_all(int kind, int first, int entries)
+{
+    int turn, i;
+    for (turn = 0; turn < 60; turn++) {
+        const int next = servet_fit_tlb_next(&made, kind, NULL);
+        if (next <= 0) return turn;
+        for (i = 0; i < made.count; i++) if (made.point[i].kind == kind && made.point[i].pages == next) return -1;
+        point(kind, next, (next > first ? 2 : 0) + overloaded(next, entries));
+        for (i = made.count - 1; i > 0 && (made.point[i - 1].kind > made.point[i].kind
+             || (made.point[i - 1].kind == made.point[i].kind && made.point[i - 1].pages > made.point[i].pages)); i--) {
+            servet_tlb_point x = made.point[i];
+            made.point[i] = made.point[i - 1];
+            made.point[i - 1] = x;
+        }
+    }
+    return -1;
+}
+
+/* Ends that no threshold tells: sets run over one after another; entries that hold several neighbours. */
+static void ends(void)
+{
+    static const int entries[] = { 1536, 1280, 2048, 3072, 1500 };
+    servet_tlbs t;
+    int i, n, turns;
+    for (i = 0; i < 5; i++) {
+        memset(&made, 0, sizeof made);
+        for (n = 4; n < 40000; n += n / 5 + 1)
+            point(SERVET_TLB_SMALL, n, (n > 64 ? 2 : 0) + overloaded(n, entries[i]));
+        turns = answer_all(SERVET_TLB_SMALL, 64, entries[i]);
+        n = servet_fit_tlb(&t, &made);
+        TAP_OK(turns > 0 && turns < 40 && n >= 0 && t.small.count == 2, "%d entries in sets: all is asked for (%d)", entries[i],
+               turns);
+        TAP_OK(t.small.level[0].entries == 64, "the first is one page sharp (%d)", t.small.level[0].entries);
+        TAP_OK(t.small.level[1].lo_entries <= entries[i] && entries[i] <= t.small.level[1].hi_entries
+               && t.small.level[1].hi_entries - t.small.level[1].lo_entries < 0.04 * entries[i],
+               "the second in a narrow interval [%d, %d]", t.small.level[1].lo_entries, t.small.level[1].hi_entries);
+        /* 1500 is no number of sets and ways: only its interval is right */
+        TAP_OK(i == 4 ? abs(t.small.level[1].entries - entries[i]) < 30 : t.small.level[1].entries == entries[i],
+               "and exact (%d)", t.small.level[1].entries);
+    }
+    memset(&made, 0, sizeof made);
+    for (n = 4; n < 40000; n += n / 5 + 1) point(SERVET_TLB_SMALL, n, (n > 256 ? 2 : 0) + overloaded(n, 6144));
+    for (n = 4; n < 4000; n += n / 3 + 1) point(SERVET_TLB_SPARSE, n, (n > 64 ? 2 : 0) + overloaded(n, 1536));
+    turns = answer_all(SERVET_TLB_SPARSE, 64, 1536);
+    n = servet_fit_tlb(&t, &made);
+    TAP_OK(turns > 0 && n >= 0 && t.small.count == 2 && t.small.level[0].entries == 64
+           && t.small.level[1].entries == 1536, "pages apart tell how many entries there are (%d, %d)",
+           t.small.level[0].entries, t.small.level[1].entries);
+}
+
 static void evidence(void)
 {
     servet_tlbs t, before;
@@ -320,6 +377,18 @@ static void lines(void)
            "64 fetched in pairs (%d, %d)", l.line_bytes, l.fetch_bytes);
     TAP_NEAR(l.hit_ns, 1, 1e-9, "time inside");
     TAP_NEAR(l.miss_ns, 4, 1e-9, "time outside");
+    pairs(64, 128, 4);    /* and in the near test too, where it leaves the second level: that gap is the wider */
+    for (size = 0; size < drawn.count; size++) {
+        servet_line_point *p = &drawn.point[size];
+        const int second = (p->base_bytes + p->apart_bytes) / 128 == p->base_bytes / 128;
+        if (p->test != SERVET_LINE_NEAR || (p->apart_bytes > 0 && p->ns < 3)) continue;
+        p->ns = p->apart_bytes == 0 ? 16 : (16 + (second ? 3.3 : 16)) / 2;
+    }
+    for (size = 0; size < drawn.count; size++)    /* inside the line */
+        if (drawn.point[size].test == SERVET_LINE_NEAR && drawn.point[size].ns < 3) drawn.point[size].ns = 8.5;
+    memset(&l, 0, sizeof l);
+    size = servet_fit_line(&l, &drawn);
+    TAP_OK(size >= 0 && l.line_bytes == 64, "a neighbour that comes along is not the line (%d)", l.line_bytes);
     pairs(64, 64, 1.1);
     memset(&l, 7, sizeof l);
     before = l;
@@ -402,6 +471,7 @@ static void arguments(void)
 int main(void)
 {
     evidence();
+    ends();
     lines();
     arguments();
 #if defined(__SANITIZE_ADDRESS__)
