@@ -12227,12 +12227,13 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 
 /* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
  * footprints of 0.7 of that level two fit side by side or, sharing it, not nearly: then a large part of the loads takes
- * as long as in the level behind.  The least of three tries counts, as disturbances add.  Returns how many. */
+ * as long as in the level behind.  The least of nine tries counts, as disturbances add.  Returns how many. */
 SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, const servet_cache *before,
                                       const servet_cache *last)
 {
     servet_chase_opts chase;
     const size_t n = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
+    const double limit_ns = 0.25 * servet__max(last->latency_ns - before->latency_ns, 0);
     double alone = 0;
     int next, count = 0, asked = 0, k, tries;
     memset(&chase, 0, sizeof chase);
@@ -12242,7 +12243,7 @@ SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, cons
         servet_sample s[SERVET_SHARED_CPUS];
         double least = 0;
         cpu[count] = next;
-        for (tries = 0; tries < 3; tries++) {
+        for (tries = 0; tries < 9 && !(count > 0 && least > 0 && least - alone < limit_ns); tries++) {
             double slowest = 0;
             if (servet__job_stop(job)) return 0;
             chase.seed = job->sweep.seed + (uint64_t)(100 * asked + tries);
@@ -12252,7 +12253,7 @@ SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, cons
             if (least == 0 || slowest < least) least = slowest;
         }
         if (least > 0 && count == 0) alone = least;
-        if (least > 0 && least - alone < 0.25 * servet__max(last->latency_ns - before->latency_ns, 0)) count++;
+        if (least > 0 && least - alone < limit_ns) count++;
         next = servet_cpus_next(job->opts->cpus, next);
     }
     return count;
