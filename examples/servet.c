@@ -169,7 +169,7 @@ static void report_shared(const servet_profile *p)
     const servet_shared *s = &p->shared;
     const int fewer = s->sharing == SERVET_SHARING_PART && s->copies > 0;
     if (s->cpus == 0 && p->together.count > 0 && p->cache_count > 0)
-        printf("L%d by %d CPUs at once: too disturbed, or too little of it, to say anything\n", p->cache_count,
+        printf("L%d by %d CPUs at once: too disturbed, or changing too much, to say anything\n", p->cache_count,
                p->together.cpus);
     if (s->cpus == 0) return;
     printf("L%d by %d CPUs at once: %s", p->cache_count, s->cpus,
@@ -319,9 +319,9 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         break;
     default:
         if (f->measured > 0) {
-            printf(" [%.0f, %.0f], as many lines in many pages as in few", f->lo, f->hi);
+            printf(" [%.0f, %.0f], lines spread over pages against packed", f->lo, f->hi);
             if (f->verdict > SERVET_VERDICT_AGREE && 32 * f->said >= 0.9 * f->lo && 32 * f->said <= 1.1 * f->hi)
-                printf("; counted in units of 32, by a CPUID without the bit that says so?");
+                printf("; in units of 32, with the flag for it hidden?");
         }
         else if (f->page_bytes == p->host.huge_page_bytes && p->tlb.large.seen_pages > 0
                  && p->tlb.backing != SERVET_BACKING_WHOLE)
