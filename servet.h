@@ -9787,7 +9787,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 }
 
 /* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
- * the next is wider than from there to what is outside, and between a group and what is inside it at the widest step. */
+ * the next is wider than from there to what is outside, and between a group and what is in it at the widest step. */
 SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 {
     const int n = p->n;

@@ -795,7 +795,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
     for (at += strspn(at, " \t"); number == 1 && !strncmp(at, "\xef\xbb\xbf", 3); ) at += 3;
     if (!*at || *at == '#') return 0;
     if (m->rows == SERVET_PAIRS_CORES)
-        return fail("%s:%lu: more than %d lines of values", path, number, SERVET_PAIRS_CORES);
+        return fail("%s: line %lu: more than %d lines of values", path, number, SERVET_PAIRS_CORES);
     for (;;) {
         double v = 0;
         at += strspn(at, " \t");
@@ -803,14 +803,14 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
         if (*at && *at != ',' && *at != ';') {
             v = strtod(at, &end);
             if (end == at || !strchr(" \t,;", *end))
-                return fail("%s:%lu: value %d, \"%.*s\", is not a number", path, number, width + 1,
+                return fail("%s: line %lu: value %d, \"%.*s\", is not a number", path, number, width + 1,
                             (int)(strcspn(at, " \t,;") < 40 ? strcspn(at, " \t,;") : 40), at);
-            if (v < 0) return fail("%s:%lu: value %d is below 0", path, number, width + 1);
+            if (v < 0) return fail("%s: line %lu: value %d is below 0", path, number, width + 1);
             if (v - v != 0) v = 0;
             at = end + strspn(end, " \t");
         }
         if (width == SERVET_PAIRS_CORES)
-            return fail("%s:%lu: more than %d values", path, number, SERVET_PAIRS_CORES);
+            return fail("%s: line %lu: more than %d values", path, number, SERVET_PAIRS_CORES);
         if (m->n == m->cap) {
             double *more = (double *)realloc(m->value, (m->cap ? 2 * m->cap : 4096) * sizeof *more);
             if (!more) return fail("%s: too large for the memory there is", path);
@@ -821,7 +821,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
         width++;
         if (commas && !*at) break;
         if (*at == ',' || *at == ';') at++;
-        else if (commas) return fail("%s:%lu: a blank after value %d, where a comma belongs", path, number, width);
+        else if (commas) return fail("%s: line %lu: a blank after value %d, not a comma", path, number, width);
     }
     m->line_of[m->rows] = number;
     m->width[m->rows++] = width;
@@ -846,9 +846,11 @@ static double *square_of(const matrix *m, const char *path, int *cores)
     if (n == 1 && full) without = 0;
     if (!full && !with && !late) {
         for (i = 0; i < n - 1 && m->width[i] == m->width[0]; i++) { }
-        if (m->width[i] == m->width[0]) fail("%s:%lu: %d lines of %d values: not square", path, m->line_of[n - 1], n,
-                                             m->width[0]);
-        else fail("%s:%lu: %d values, where the first line has %d", path, m->line_of[i], m->width[i], m->width[0]);
+        if (m->width[i] == m->width[0])
+            fail("%s: line %lu: %d lines of %d values: not square", path, m->line_of[n - 1], n, m->width[0]);
+        else
+            fail("%s: line %lu: %d values, where the first line has %d", path, m->line_of[i], m->width[i],
+                 m->width[0]);
         return NULL;
     }
     first = !full && (without || late);

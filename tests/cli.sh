@@ -175,6 +175,101 @@ tap_ok "fit: a program"             refused 'binary.csv: '            "$servet" 
 closed() { timeout 10 "$servet" fit - >out 2>err <&-; code=$?; [ $code = 2 ] && [ ! -s out ] && one_line . || told; }
 tap_ok "fit: standard input closed" closed
 
+# ---- layers: matrices --------------------------------------------------------------------------------
+
+# Four pairs of two cores in two sockets, numbered as they come: 8 ns, 40 ns, 100 ns.
+pairs='function cost(i, j) { return i == j ? 0 : i % 4 == j % 4 ? 8 : i % 2 == j % 2 ? 40 : 100 }
+       function wobble(i, j) { return cost(i, j) * (1 + 0.02 * sin(1 + 3 * i + 5 * j)) }'
+matrix() {   # between values, and whether the lower triangle alone
+    awk -v between="$1" -v lower="$2" "$pairs"'
+        BEGIN {
+            for (i = 0; i < 8; i++)
+                for (j = 0; j < (n = lower ? i + 1 : 8); j++)
+                    printf "%s%s", wobble(i > j ? i : j, i > j ? j : i), (j + 1 < n ? between : "\n")
+        }'
+}
+two_layers='[.layers[].groups] == [[[0,4],[1,5],[2,6],[3,7]], [[0,2,4,6],[1,3,5,7]]]
+    and (.layers[0].latency_ns | . > 7 and . < 9) and (.layers[1].latency_ns | . > 36 and . < 44)
+    and (.outermost_ns | . > 95 and . < 105)'
+groups() {   # a matrix that must give what the plain one gives
+    done_ "$servet" layers "$@" && json "$two_layers" || told
+}
+wrong() {    # a matrix as printf has it, and the words
+    printf "$1" >wrong.csv
+    refused "wrong.csv: .*$2" "$servet" layers wrong.csv
+}
+flat() {     # one group, the machine
+    printf "$1" >flat.csv
+    done_ "$servet" layers flat.csv && json "[.layers[].groups] == [$2] and .outermost_ns > 0" || told
+}
+matrix , 0 >matrix.csv
+tap_ok "layers: pairs in sockets"                  groups matrix.csv
+matrix ' ' 0 >spaces.csv
+tap_ok "layers: with blanks for commas"            groups spaces.csv
+matrix , 1 >lower.csv
+tap_ok "layers: a lower triangle alone"            groups lower.csv
+sed 's/,0$/,/; 1s/.*//' lower.csv >blank_lower.csv
+tap_ok "layers: with blanks on its diagonal"       groups blank_lower.csv
+sed 's/,0$//; 1d' lower.csv >bare.csv
+tap_ok "layers: without its diagonal"              groups bare.csv
+sed 's/\(^\|,\)0\(,\|$\)/\1\2/' matrix.csv >diagonal.csv
+tap_ok "layers: a blank diagonal"                  groups diagonal.csv
+sed 's/$/\r/' matrix.csv >crlf.csv
+tap_ok "layers: with CR LF"                        groups crlf.csv
+{ echo '# a remark'; echo; cat matrix.csv; } >remarks.csv
+tap_ok "layers: with remarks and blank lines"      groups remarks.csv
+{ printf '\357\273\277'; cat matrix.csv; } >bom.csv
+tap_ok "layers: with a byte order mark"            groups bom.csv
+head -c -1 matrix.csv >open.csv
+tap_ok "layers: without a last newline"            groups open.csv
+awk -F, -v OFS=, 'NR == 2 { $8 = "nan" } NR == 8 { $2 = "" } NR == 3 { $6 = "inf" } 1' matrix.csv >holes.csv
+tap_ok "layers: with holes, as nan, inf or nothing" groups holes.csv
+piped() {
+    timeout 10 "$servet" layers - <matrix.csv >out 2>err
+    code=$?
+    [ $code = 0 ] && json "$two_layers" || told
+}
+tap_ok "layers: from standard input"               piped
+scaled() {
+    awk -F, -v by="$1" '{ for (i = 1; i <= NF; i++) printf "%.9g%s", $i * by, (i < NF ? "," : "\n") }' \
+        matrix.csv >scaled.csv
+    done_ "$servet" layers scaled.csv && json '[.layers[].groups | length] == [4, 2]' || told
+}
+tap_ok "layers: numbers around 1e300"              scaled 1e298
+tap_ok "layers: numbers around 1e-300"             scaled 1e-302
+
+nothing() { printf '0\n' >one.csv; done_ "$servet" layers one.csv && json '.layers == [] and .unresolved' || told; }
+tap_ok "layers: one core"                          nothing
+tap_ok "layers: two cores are one group"           flat '0,20\n21,0\n' '[[0,1]]'
+tap_ok "layers: alike they are one group"          flat '0 9 9 9\n9 0 9 9\n9 9 0 9\n9 9 9 0\n' '[[0,1,2,3]]'
+large() {    # 1024 cores: groups of 16 in two halves; seconds
+    awk 'function same(i, j, of) { return int(i / of) == int(j / of) }
+        function cost(i, j) { return i == j ? 0 : same(i, j, 16) ? 30 : same(i, j, 512) ? 60 : 110 }
+        BEGIN { for (i = 0; i < 1024; i++) for (j = 0; j < 1024; j++)
+            printf "%.4g%s", cost(i, j) * (1 + 0.05 * sin(12.9 * i + 78.2 * j)), (j < 1023 ? "," : "\n") }' >large.csv
+    timeout 60 "$servet" layers large.csv >out 2>err
+    code=$?
+    [ $code = 0 ] && json '[.layers[].groups | length] == [64, 2]' || told
+}
+tap_ok "layers: 1024 cores"                        large
+rm -f large.csv
+tap_ok "layers: no such file"        refused 'none.csv: No such file' "$servet" layers none.csv
+tap_ok "layers: a directory"         refused 'work: .*directory'      "$servet" layers work
+tap_ok "layers: no file named"       misused 'layers needs a file'    "$servet" layers
+tap_ok "layers: two files"           misused 'unknown argument'       "$servet" layers matrix.csv matrix.csv
+tap_ok "layers: an option"           misused 'unknown argument'       "$servet" layers --matrix
+tap_ok "layers: empty"               wrong '' 'no values'
+tap_ok "layers: only newlines"       wrong '\n\n' 'no values'
+tap_ok "layers: ragged"              wrong '0,1,2\n1,0\n2,1,0\n' 'line 2'
+tap_ok "layers: more columns than lines" wrong '0,1,2\n1,0,2\n' 'not square'
+tap_ok "layers: letters"             wrong '0,1\n1,x\n' 'line 2'
+tap_ok "layers: a heading"           wrong 'a,b\n0,1\n1,0\n' 'line 1'
+tap_ok "layers: a number and letters" wrong '0,1\n1ns,0\n' 'line 2'
+tap_ok "layers: below zero"          wrong '0,-1\n1,0\n' 'line 1'
+tap_ok "layers: a blank for a comma" wrong '0,1 2\n1,0,2\n1,1,0\n' 'line 1'
+tap_ok "layers: not a text"          wrong '0,1\n1,\000\n' 'not a text'
+tap_ok "layers: more cores than it takes" wrong "$(seq -s, 1 1025)\n" 'line 1'
+
 # ---- arguments -------------------------------------------------------------------------------------
 
 for args in "nonsense" "--nonsense" "run --nonsense" "run nonsense" "fit" "fit plain.csv plain.csv" \
