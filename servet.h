@@ -1358,6 +1358,59 @@ SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machin
                                         const servet_bandwidth_opts *opts);
 #endif
 
+typedef struct servet_pair { int a, b; } servet_pair;
+
+/* servet_pairs_rounds, _round - all pairs as a tournament: in a round no core is in two pairs      [pure]
+ *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to servet_pairs_rounds(cores) - 1
+ * The circle method: cores - 1 rounds for an even number, as many as cores for an odd one.  For latencies and for
+ * screening; not for capacity, where concurrent pairs disturb each other in the cache under test.  EINVAL. */
+SERVET_API int servet_pairs_rounds(int cores);
+SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
+
+/* servet_pairs_next, _answer - who shares a cache, in few tests: which pair to test next           [pure]
+ *   next       the pair to test, where 1 is returned
+ *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
+ *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
+ *              below 0 where the test was undecided
+ *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
+ * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
+ * is asked for again, up to two of three; where it stays, that group's cores are tested one by one, or both groups are
+ * taken for one and all others tested against it.  Without, each core is tested against one of each group found, the
+ * last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
+SERVET_API int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
+                                 const int16_t *candidate, int cores);
+SERVET_API int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
+
+/* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
+ *   shared     cores x cores out: 0 = the pair shares, -1 = not (for servet_pairs_groups)
+ *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
+ *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
+ * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
+ * twice as fast as what is next: servet_pairs_decide is for those. */
+SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
+
+/* servet_pairs_decide - does a pair share, from repeated tests and the ratio predicted if it does   [pure]
+ *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
+ *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+ *   llr        NULL or the log likelihood ratio out, above 0 for sharing
+ * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
+ * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
+SERVET_API int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted);
+
+/* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
+ *   bandwidth  cap levels out, BW[i], in the order found
+ *   level      cores x cores out: i for the pairs of Pm[i], -1 = no overhead
+ *   both       cores x cores, a < b read, in the order of the figure: bandwidth of one core while both copy
+ *   reference  and of one alone;  similar_frac: 0 = within 10 % of a level is the same
+ *   less_frac  what counts as less than the reference: 0 = any, as in the figure; noise wants 0.05
+ * Returns the number of levels.  EINVAL, ESPACE for more than cap. */
+SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
+                                      double reference, double similar_frac, double less_frac);
+
+/* servet_pairs_groups - cores joined by the pairs of one level: (0,1), (0,2) give {0,1,2}           [pure]
+ *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
+SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
+
 /* >>profile ----------------------------------------------------------------------------------- */
 
 enum {
@@ -9908,6 +9961,250 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
     servet__pairs_kinds(&p, out);
     return out->count;
+}
+
+SERVET__DEF int servet_pairs_rounds(int cores)
+{
+    return cores < 2 ? 0 : cores % 2 ? cores : cores - 1;
+}
+
+SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
+{
+    const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; with an odd number one core rests */
+    int i, n = 0;
+    if (!pair || cores < 2 || round < 0 || round >= turn) return SERVET_EINVAL;
+    for (i = cores % 2; i <= turn / 2; i++) {
+        int a = (round + i) % turn, b = i == 0 ? turn : (round + turn - i) % turn;
+        pair[n].a = a < b ? a : b;
+        pair[n++].b = a < b ? b : a;
+    }
+    return n;
+}
+
+/* Answers about a pair: how often it was tested in the upper four bits, how often it shared in the lower. */
+SERVET__DEF int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared)
+{
+    int k, side;
+    if (!known || cores < 2 || pair.a < 0 || pair.b < 0 || pair.a >= cores || pair.b >= cores || pair.a == pair.b)
+        return SERVET_EINVAL;
+    for (side = 0; side < 2; side++) {
+        unsigned char *at = known + (side ? pair.b * cores + pair.a : pair.a * cores + pair.b);
+        k = *at;
+        if (shared < 0) k = 0xf0;
+        else if (k < 0xe0) k += 16 + (shared > 0);
+        *at = (unsigned char)k;
+    }
+    return SERVET_OK;
+}
+
+enum { servet__pairs_ask = -1, servet__pairs_undecided = -2 };
+
+/* What is known of a pair: 1, 0, undecided, or ask (again, where one answer is against what is expected). */
+SERVET__PRIVATE int servet__pairs_known(const unsigned char *known, int cores, int a, int b, int expected)
+{
+    int tests = known[a * cores + b] >> 4, shares = known[a * cores + b] & 15;
+    if (tests == 15) return servet__pairs_undecided;
+    if (tests == 0) return servet__pairs_ask;
+    if (expected >= 0 && tests < 3) {
+        if (tests == 1) return (shares > 0) == expected ? expected : servet__pairs_ask;
+        if (shares == 1) return servet__pairs_ask;
+    }
+    return 2 * shares > tests;
+}
+
+typedef struct servet__plan {
+    const unsigned char *known;
+    int16_t *group;
+    int cores, groups;
+    servet_pair next;
+    int16_t first[SERVET_PAIRS_CORES];      /* of groups: a core of each                            */
+    int16_t order[SERVET_PAIRS_CORES];      /* and which to try first                               */
+} servet__plan;
+
+SERVET__PRIVATE int servet__pairs_test(servet__plan *p, int a, int b, int expected)
+{
+    int answer = servet__pairs_known(p->known, p->cores, a, b, expected);
+    p->next.a = a;
+    p->next.b = b;
+    return answer;
+}
+
+SERVET__PRIVATE void servet__pairs_found(servet__plan *p, int core)
+{
+    int i;
+    p->group[core] = (int16_t)p->groups;
+    p->first[p->groups] = (int16_t)core;
+    for (i = p->groups; i > 0; i--) p->order[i] = p->order[i - 1];
+    p->order[0] = (int16_t)p->groups++;
+}
+
+/* Put a core into one of the groups from the number `since` on, or its own.  1, or 0 where an answer is missing. */
+SERVET__PRIVATE int servet__pairs_place(servet__plan *p, int core, int since)
+{
+    int i, j, unknown = 0;
+    for (i = 0; i < p->groups; i++) {
+        int g = p->order[i], answer;
+        if (g < since) continue;
+        answer = servet__pairs_test(p, core, p->first[g], -1);
+        if (answer == servet__pairs_ask) return 0;
+        unknown |= answer == servet__pairs_undecided;
+        if (answer != 1) continue;
+        p->group[core] = (int16_t)g;
+        for (j = i; j > 0; j--) p->order[j] = p->order[j - 1];
+        p->order[0] = (int16_t)g;
+        return 1;
+    }
+    if (unknown) p->group[core] = -1;
+    else servet__pairs_found(p, core);
+    return 1;
+}
+
+/* An expected group: 1 = done, 0 = an answer is missing.  Two pairs that leave out no end of it; if they do not
+ * share, one by one. */
+SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int *joined)
+{
+    int member[3] = { -1, -1, -1 }, size = 0, i, at, answer, holds = 1, since = p->groups;
+    for (i = 0; i < p->cores; i++) size += candidate[i] == number;
+    for (i = 0, at = 0; i < p->cores; i++) {
+        if (candidate[i] != number) continue;
+        if (at == 0) member[0] = i;
+        if (at == size / 2) member[1] = i;
+        if (at == size - 1) member[2] = i;
+        at++;
+    }
+    for (i = 1; i < 3 && holds && size > 1; i++) {
+        if (i == 2 && member[2] == member[1]) break;
+        answer = servet__pairs_test(p, member[0], member[i], 1);
+        if (answer == servet__pairs_ask) return 0;
+        holds = answer == 1;
+    }
+    if (!holds) {
+        for (i = 0; i < p->cores; i++)
+            if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
+        return 1;
+    }
+    /* Does it share with the group before it?  Then with others as well, maybe. */
+    for (i = 0; i < since; i++) {
+        int g = p->order[i];
+        answer = servet__pairs_test(p, member[size > 1], p->first[g], 0);
+        if (answer == servet__pairs_ask) return 0;
+        if (answer == 1) {
+            *joined = 1;
+            for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)g;
+            return 1;
+        }
+        if (!*joined) break;
+    }
+    servet__pairs_found(p, member[0]);
+    for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)(p->groups - 1);
+    return 1;
+}
+
+SERVET__DEF int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
+                                  const int16_t *candidate, int cores)
+{
+    servet__plan p;
+    int i, number, most = -1, joined = 0, done = 1;
+    if (!next || !group || !known || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    for (i = 0; candidate && i < cores; i++) {
+        if (candidate[i] < -1 || candidate[i] >= cores) return SERVET_EINVAL;
+        if (candidate[i] > most) most = candidate[i];
+    }
+    memset(&p, 0, sizeof p);
+    p.known = known;
+    p.group = group;
+    p.cores = cores;
+    for (number = 0; number <= most && done; number++) {
+        for (i = 0; i < cores && candidate[i] != number; i++) { }
+        if (i < cores) done = servet__pairs_expected(&p, candidate, number, &joined);
+    }
+    for (i = 0; i < cores && done; i++)
+        if (!candidate || candidate[i] < 0) done = servet__pairs_place(&p, i, 0);
+    if (done) return 0;
+    *next = p.next;
+    return 1;
+}
+
+SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio)
+{
+    int a, b, pairs = 0;
+    if (!shared || !both_ns || cores < 1 || !(alone_ns > 0) || !(ratio >= 0)) return SERVET_EINVAL;
+    if (!(ratio > 0)) ratio = 2;
+    for (a = 0; a < cores; a++)
+        for (b = a; b < cores; b++) {
+            int yes = a != b && both_ns[a * cores + b] / alone_ns > ratio;
+            shared[a * cores + b] = shared[b * cores + a] = yes ? 0 : -1;
+            pairs += yes;
+        }
+    return pairs;
+}
+
+SERVET__DEF int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted)
+{
+    double alone = 0, sharing = 0, l;
+    int i;
+    if (!ratio || n < 0 || !(predicted > 1.02) || !servet__finite(predicted)) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        double x;
+        if (!(ratio[i] > 0) || !servet__finite(ratio[i])) return SERVET_EINVAL;
+        x = log(ratio[i]);
+        alone += x * x + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
+        x -= log(predicted);
+        sharing += x * x + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
+    }
+    l = n > 0 ? 0.5 * n * log(alone / sharing) : 0;
+    if (llr) *llr = l;
+    if (n < 3 || fabs(l) < 4.6) return SERVET_EUNRESOLVED;
+    return l > 0;
+}
+
+SERVET__DEF int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
+                                       double reference, double similar_frac, double less_frac)
+{
+    int a, b, i, n = 0;
+    if (!bandwidth || !level || !both || cap < 0 || cores < 1 || !(reference > 0)) return SERVET_EINVAL;
+    if (!(similar_frac >= 0 && similar_frac < 1) || !(less_frac >= 0 && less_frac < 1)) return SERVET_EINVAL;
+    if (!(similar_frac > 0)) similar_frac = 0.1;
+    for (a = 0; a < cores; a++) {
+        level[a * cores + a] = -1;
+        for (b = a + 1; b < cores; b++) {
+            double here = both[a * cores + b];
+            level[a * cores + b] = level[b * cores + a] = -1;
+            if (!(here < reference * (1 - less_frac))) continue;
+            for (i = 0; i < n && !(fabs(here - bandwidth[i]) <= similar_frac * bandwidth[i]); i++) { }
+            if (i == n) {
+                if (n == cap) return SERVET_ESPACE;
+                bandwidth[n++] = here;
+            }
+            level[a * cores + b] = level[b * cores + a] = i;
+        }
+    }
+    return n;
+}
+
+SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int which)
+{
+    int i, j, groups = 0, moved;
+    if (!group || !level || cores < 1 || which < 0) return SERVET_EINVAL;
+    for (i = 0; i < cores; i++) group[i] = -1;
+    for (i = 0; i < cores; i++) {
+        if (group[i] >= 0) continue;
+        for (j = 0; j < cores && level[i * cores + j] != which; j++) { }
+        if (j == cores) continue;
+        group[i] = groups;
+        do {
+            int a, b;
+            moved = 0;
+            for (a = 0; a < cores; a++)
+                for (b = 0; b < cores && group[a] == groups; b++)
+                    if (level[a * cores + b] == which && group[b] < 0) {
+                        group[b] = groups;
+                        moved = 1;
+                    }
+        } while (moved);
+        groups++;
+    }
+    return groups;
 }
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
