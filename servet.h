@@ -1267,7 +1267,8 @@ typedef struct servet_mlp {
     int    open;                        /* 1 = still rising at the most chains                       */
     int    k90, lo_k90, hi_k90;         /* chains for 90 % of the best                               */
     double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* effective bandwidth of all CPUs at the best number of
-                                           chains: clock x line / cycles per read [P-Ray]            */
+                                           chains: clock x line / cycles per read [P-Ray], a whole line for each load,
+                                           though of the first level only a pointer is moved        */
 } servet_mlp;
 
 /* servet_bandwidth_fit_parallel - how many loads are under way at once                          [pure]
@@ -10382,7 +10383,7 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
     s.best = rate[best];
     if (used < 3) return SERVET_EUNRESOLVED;
     from = 0.5 * n[0];
-    step = pow(64 * n[used - 1] / from, 1 / (KNEES - 1.0));
+    step = pow(64 * n[used - 1] / from, 1 / ((double)KNEES - 1));
     for (j = 0; j < SHARPS; j++)
         for (k = 0; k < KNEES; k++) {
             const double knee = from * pow(step, k);
@@ -10704,7 +10705,7 @@ SERVET__DEF int servet_bandwidth_scaling(servet_bandwidth *out, const servet_mac
     int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
     if (status < 0) return status;
     if (!stream) return SERVET_EINVAL;
-    b.parts = SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
+    b.parts = (double)SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
     for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
         for (k = 1; status >= 0 && k <= cpus; k = servet__bands_next(k, cpus)) {
             servet_streams q = servet__bands_streams(&b, stream, 1, servet__bands_rounds(&b, turn));

@@ -1,0 +1,53 @@
+/* bandwidth.c - what streams get of each level and of memory, and from which size copies should bypass the caches
+ *
+ *     cc -O2 examples/bandwidth.c -I. -lm -pthread -o bandwidth && ./bandwidth
+ *
+ * GB are 10^9 bytes, counted as the program loads and stores them; a regular store to a line that no cache has reads
+ * it first, which the last column counts too, of memory.  Levels are taken as half of 32 KiB, half of 512 KiB, and
+ * 64 MiB; non-temporal stores are of interest in memory alone. */
+#define SERVET_IMPLEMENTATION
+#include "servet.h"
+
+static servet_rig rig;
+static servet_bandwidth b, copies;
+
+int main(void)
+{
+    static const double bytes[] = { 16384, 262144, 67108864 };
+    servet_cpus allowed;
+    servet_machine m;
+    servet_streaming s;
+    int cpu[2], cpus, i, status;
+
+    servet_machine_cpus(&allowed);
+    cpu[0] = servet_cpus_first(&allowed);
+    cpu[1] = servet_cpus_next(&allowed, cpu[0]);
+    cpus = cpu[1] < 0 ? 1 : 2;
+    status = servet_rig_open(&rig, NULL);
+    if (status >= 0) {
+        m = servet_rig_machine(&rig);
+        status = servet_bandwidth_kernels(&b, &m, bytes, 3, cpu, cpus, NULL);
+        if (status >= 0) status = servet_bandwidth_stores(&copies, &m, 262144, 33554432, cpu, 1, NULL);
+        servet_rig_close(&rig);
+    }
+    if (status < 0) {
+        fprintf(stderr, "bandwidth: %s\n", servet_status_text(status));
+        return 1;
+    }
+    printf("kernel  stores        CPUs  KiB each    GB/s      lo      hi  with write-allocate\n");
+    for (i = 0; i < b.count; i++) {
+        const servet_bandwidth_point *p = &b.point[i];
+        if (p->streaming && p->bytes < bytes[2]) continue;
+        printf("%-7s %-12s %5d %9.0f %7.1f %7.1f %7.1f", servet_bandwidth_kernel_text(p->kernel),
+               p->streaming ? "non-temporal" : "regular", p->cpus, p->bytes / 1024, p->bytes_per_s * 1e-9,
+               p->lo_bytes_per_s * 1e-9, p->hi_bytes_per_s * 1e-9);
+        if (p->bytes < bytes[2]) printf("\n");
+        else printf("  %7.1f\n", p->allocate_bytes_per_s * 1e-9);
+    }
+    if (servet_bandwidth_fit_stores(&s, &copies, 1) >= 0 && s.bytes > 0)
+        printf("non-temporal copies win from %.0f KiB on [%.0f, %.0f]\n", s.bytes / 1024, s.lo_bytes / 1024,
+               s.hi_bytes / 1024);
+    else
+        printf("non-temporal copies do not win up to 32 MiB\n");
+    return 0;
+}
