@@ -9,6 +9,7 @@ LDFLAGS  ?=
 LDLIBS    = -pthread -lm
 WERROR    = -Werror
 SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all
+RACES     = -fsanitize=thread
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-qual -Wcast-align \
            -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla -Wredundant-decls -Wstrict-aliasing=2
@@ -23,14 +24,14 @@ UNITS    := $(call programs,tests/,tests/test_*.c)
 SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
-            $(patsubst %,build/valgrind/test_%,stats chase profile)
+            $(patsubst %,build/valgrind/test_%,stats chase profile) build/races/test_bandwidth
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
 FAST     = tests/link.sh $(UNITS) $(filter-out tests/link.sh,$(SCRIPTS))
 TESTS    = $(FAST) $(CHECKED) $(MACHINE)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
-PROVE    = prove -e '' -j 2 --rules 'par=tests/**' --rules 'par=build/{tests,sanitize,valgrind}/**'
+PROVE    = prove -e '' -j 2 --rules 'par=tests/**' --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
@@ -112,6 +113,13 @@ build/sanitize/%: tests/%.c $(HEADERS)
 	@if echo 'int main(void) { return 0; }' | $(CC) $(SANITIZE) -x c - -o $@ 2>/dev/null; \
 	then set -x; $(C_LINE) $(SANITIZE) $(LINK); \
 	else $(call skip,$(CC) has no $(SANITIZE)); fi
+
+# It runs nowhere where the system draws addresses from a range it does not know.
+build/races/%: tests/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	@if echo 'int main(void) { return 0; }' | $(CC) $(RACES) -x c - -o $@ 2>/dev/null && $@ 2>/dev/null; \
+	then set -x; $(C_LINE) $(RACES) $(LINK); \
+	else $(call skip,$(CC) has no $(RACES) that runs here); fi
 
 build/valgrind/%: build/tests/%
 	@mkdir -p $(@D)

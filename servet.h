@@ -66,10 +66,15 @@
  *                that drive each other out are counted; ways x classes x page is the size, exactly, of any level
  *                that is this core's own.  Line size by the second load of a pair; TLBs by as many lines in many
  *                pages as in few
+ *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
+ *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
+ *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
+ *                a soft minimum that also tells how many CPUs saturate a memory
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
- *                Morales, Theory and Practice of Finding Eviction Sets, S&P 2019; Zhao et al., ASPLOS 2024
+ *                Morales, Theory and Practice of Finding Eviction Sets, S&P 2019; Zhao et al., ASPLOS 2024;
+ *                Duchateau et al., P-Ray, LCPC 2008 [P-Ray]; Little, Operations Research 9(3), 1961 [Little]
  *
  * HISTORY
  *   0.2.0   sizes and ways by counting pages that collide, line size, TLBs, foreign curves as sums of rises
@@ -1269,6 +1274,7 @@ typedef struct servet_mlp {
     double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* effective bandwidth of all CPUs at the best number of
                                            chains: clock x line / cycles per read [P-Ray], a whole line for each load,
                                            though of the first level only a pointer is moved        */
+    double misfit_frac;                 /* as in servet_saturation                                   */
 } servet_mlp;
 
 /* servet_bandwidth_fit_parallel - how many loads are under way at once                          [pure]
@@ -4060,6 +4066,7 @@ SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__
         }
         if (s->gap_ns > 0)
             for (at = servet_timer_start(t); servet_timer_ns(t, at, servet_timer_stop(t)) < s->gap_ns; ) { }
+        if (s->gap_ns < 0) servet_timer_stop(t);   /* slow enough to leave a sibling thread its core */
     }
     return servet_timer_ns(t, from, servet_timer_stop(t));
 }
@@ -10462,6 +10469,7 @@ SERVET__DEF int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_para
     r.k90 = s.enough;
     r.lo_k90 = s.lo_enough;
     r.hi_k90 = s.hi_enough;
+    r.misfit_frac = s.misfit_frac;
     *out = r;
     return SERVET_OK;
 }

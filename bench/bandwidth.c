@@ -163,7 +163,8 @@ static void part_likwid(void)
     static const struct { int kernel, streaming; const char *name; } tests[] = {
         { SERVET_STREAM_LOAD, 0, "load" }, { SERVET_STREAM_STORE, 0, "store" }, { SERVET_STREAM_COPY, 0, "copy" },
         { SERVET_STREAM_TRIAD, 0, "stream" }, { SERVET_STREAM_UPDATE, 0, "update" },
-        { SERVET_STREAM_STORE, 1, "store_mem" }, { SERVET_STREAM_COPY, 1, "copy_mem" }, { SERVET_STREAM_TRIAD, 1, "stream_mem" } };
+        { SERVET_STREAM_STORE, 1, "store_mem" }, { SERVET_STREAM_COPY, 1, "copy_mem" },
+        { SERVET_STREAM_TRIAD, 1, "stream_mem" } };
     const char *program = getenv("LIKWID_BENCH");
     const char *suffix = rig.vector == SERVET_VECTOR_512 ? "_avx512"
                        : rig.vector == SERVET_VECTOR_256 ? "_avx" : "_sse";
