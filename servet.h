@@ -4220,11 +4220,11 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
     return SERVET_OK;
 }
 
-/* The work of several CPUs; of the rig's own alone by the thread there is. */
+/* The work of several CPUs; of the rig's own alone, or of one where none can be bound, by the thread there is. */
 SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
                                      size_t size)
 {
-    if (cpus == 1 && (!cpu || (cpu[0] == r->cpu && r->pinned))) {
+    if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet__team alone;
         memset(&alone, 0, sizeof alone);
         alone.mates = 1;
