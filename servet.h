@@ -3339,9 +3339,10 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
 /* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
  * the sum of the words it loaded if it is a load, else 0.  They are assembly where that is known: what a compiler makes
  * of intrinsics depends on its options, and a load of which nothing is used it does not make at all.  Eight vectors a
- * turn keep the load ports of the cores of today busy; words are summed as integers, which takes one cycle and is exact
- * in any order.  In what follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point
- * into a, b, c; register 15 (31 on Arm) holds s. */
+ * turn keep the load ports of the cores of today busy, and where two arrays are read the stores behind all loads of a
+ * turn let them keep pace; words are summed as integers, which takes one cycle and is exact in any order.  In what
+ * follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point into a, b, c; register
+ * 15 (31 on Arm) holds s. */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
@@ -3349,7 +3350,7 @@ typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t by
     X(v, w, "0") X(v, w, "1") X(v, w, "2") X(v, w, "3") X(v, w, "4") X(v, w, "5") X(v, w, "6") X(v, w, "7")
 
 #if SERVET_HAS(X86_64)
-#  define SERVET__STREAM_DEF(name, v, w, before, each, after)                                                      \
+#  define SERVET__STREAM_DEF(name, w, before, body, after)                                                      \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
     union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
@@ -3360,7 +3361,7 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
     for (i = 0; i < 8; i++) io.s[i] = s;                                                                           \
     __asm__ volatile(before                                                                                        \
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
-        "2:\n\t" SERVET__EACH8(each, v, #w)                                                                        \
+        "2:\n\t" body                                                                                              \
         "add $8*" #w ", %[p]\n\tadd $8*" #w ", %[q]\n\tadd $8*" #w ", %[r]\n\t"                                     \
         "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t" after                                               \
         : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
@@ -3390,8 +3391,6 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
 #  define SERVET__SSE_COPIESNT(v, w, n) SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUTNT(v, w, n)
 #  define SERVET__SSE_SCALES(v, w, n)   SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUT(v, w, n)
 #  define SERVET__SSE_SCALESNT(v, w, n) SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_TRIADS(v, w, n)   SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_TRIADSNT(v, w, n) SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUTNT(v, w, n)
 #  define SERVET__SSE_UPDATES(v, w, n)  "movapd " n "*" w "(%[p]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"     \
                                         SERVET__SSE_PUT(v, w, n)
 
@@ -3414,21 +3413,21 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
 #  define SERVET__AVX_COPIESNT(v, w, n) SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUTNT(v, w, n)
 #  define SERVET__AVX_SCALES(v, w, n)   SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUT(v, w, n)
 #  define SERVET__AVX_SCALESNT(v, w, n) SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_TRIADS(v, w, n)   SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_TRIADSNT(v, w, n) SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUTNT(v, w, n)
 #  define SERVET__AVX_UPDATES(v, w, n)  "vmulpd " n "*" w "(%[p]), %%" v "15, %%" v n "\n\t" SERVET__AVX_PUT(v, w, n)
 
 #  define SERVET__STREAM_ALL(t, v, w, X, before, sum, end)                                                         \
-    SERVET__STREAM_DEF(servet__load_##t,     v, w, before, X##_LOADS, sum)                                         \
-    SERVET__STREAM_DEF(servet__store_##t,    v, w, before, X##_STORES, end)                                        \
-    SERVET__STREAM_DEF(servet__copy_##t,     v, w, before, X##_COPIES, end)                                        \
-    SERVET__STREAM_DEF(servet__scale_##t,    v, w, before, X##_SCALES, end)                                        \
-    SERVET__STREAM_DEF(servet__triad_##t,    v, w, before, X##_TRIADS, end)                                        \
-    SERVET__STREAM_DEF(servet__update_##t,   v, w, before, X##_UPDATES, end)                                       \
-    SERVET__STREAM_DEF(servet__store_nt_##t, v, w, before, X##_STORESNT, "sfence\n\t" end)                         \
-    SERVET__STREAM_DEF(servet__copy_nt_##t,  v, w, before, X##_COPIESNT, "sfence\n\t" end)                         \
-    SERVET__STREAM_DEF(servet__scale_nt_##t, v, w, before, X##_SCALESNT, "sfence\n\t" end)                         \
-    SERVET__STREAM_DEF(servet__triad_nt_##t, v, w, before, X##_TRIADSNT, "sfence\n\t" end)
+    SERVET__STREAM_DEF(servet__load_##t, w, before, SERVET__EACH8(X##_LOADS, v, #w), sum)                          \
+    SERVET__STREAM_DEF(servet__store_##t, w, before, SERVET__EACH8(X##_STORES, v, #w), end)                        \
+    SERVET__STREAM_DEF(servet__copy_##t, w, before, SERVET__EACH8(X##_COPIES, v, #w), end)                         \
+    SERVET__STREAM_DEF(servet__scale_##t, w, before, SERVET__EACH8(X##_SCALES, v, #w), end)                        \
+    SERVET__STREAM_DEF(servet__triad_##t, w, before, SERVET__EACH8(X##_TRIAD, v, #w)                               \
+                       SERVET__EACH8(X##_PUT, v, #w), end)                                                         \
+    SERVET__STREAM_DEF(servet__update_##t, w, before, SERVET__EACH8(X##_UPDATES, v, #w), end)                      \
+    SERVET__STREAM_DEF(servet__store_nt_##t, w, before, SERVET__EACH8(X##_STORESNT, v, #w), "sfence\n\t" end)      \
+    SERVET__STREAM_DEF(servet__copy_nt_##t, w, before, SERVET__EACH8(X##_COPIESNT, v, #w), "sfence\n\t" end)       \
+    SERVET__STREAM_DEF(servet__scale_nt_##t, w, before, SERVET__EACH8(X##_SCALESNT, v, #w), "sfence\n\t" end)      \
+    SERVET__STREAM_DEF(servet__triad_nt_##t, w, before, SERVET__EACH8(X##_TRIAD, v, #w)                            \
+                       SERVET__EACH8(X##_PUTNT, v, #w), "sfence\n\t" end)
 SERVET__STREAM_ALL(128, "xmm", 16, SERVET__SSE, SERVET__SSE_BEGIN, SERVET__SSE_SUM, "")
 SERVET__STREAM_ALL(256, "ymm", 32, SERVET__AVX, SERVET__AVX_BEGIN("ymm"), SERVET__AVX_SUM("ymm"), "vzeroupper\n\t")
 SERVET__STREAM_ALL(512, "zmm", 64, SERVET__AVX, SERVET__AVX_BEGIN("zmm"), SERVET__AVX_SUM("zmm"), "vzeroupper\n\t")
@@ -3960,8 +3959,9 @@ typedef struct servet__stream_words { double a[64], b[64], c[64], want[64]; } se
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
-/* Arrays of a kernel in so many bytes from base.  They begin at the same place of a page each: nearer ones make a core
- * that compares 12 bits of addresses take a load for one of what was just stored. */
+/* Arrays of a kernel in so many bytes from base.  Each begins two lines behind the place in a page where the one before
+ * did: a core that compares 12 bits of addresses never takes a load for one of what was just stored, and loads of two
+ * arrays are not of the same bank. */
 typedef struct servet__stream_arrays {
     unsigned char *a, *b, *c;
     size_t bytes;               /* of each                                                           */
@@ -3973,12 +3973,16 @@ static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
+    enum { APART = 128 };
     servet__stream_arrays x;
     size_t unit = SERVET_STREAM_BYTES, step;
-    if (!(bytes < (double)SERVET__STREAM_SMALL)) unit = SERVET__STREAM_ALIGN;
+    if (!(bytes < (double)SERVET__STREAM_SMALL)) {
+        unit = SERVET__STREAM_ALIGN;
+        bytes -= (servet__stream_count[kernel] - 1) * (double)APART;
+    }
     x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
     if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
-    step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
+    step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN + (size_t)APART;
     x.a = base;
     x.b = servet__stream_count[kernel] > 1 ? base + step : base;
     x.c = servet__stream_count[kernel] > 2 ? base + 2 * step : base;

@@ -4,7 +4,7 @@
  * Run:     bandwidth [likwid | stream | tbb | chains | caches ...]     parts; default all
  *          LIKWID_BENCH=path, STREAM=path, BWBENCH=path    the peers; a part without its peer says so
  *          PAIRS=n            pairs of a row; 6 give a median's interval of 95 %; default 6
- *          MIB=n              memory of a thread; default 96
+ *          MIB=n              memory of a thread; default 96; 0.015625 for the first level (likwid)
  *          THREADS=n          1 or 2 alone; KERNEL=a,b  these alone (likwid)
  * Prints CSV after a context in lines with #; asserts nothing.  How to get the peers: bench/README.md.
  *
@@ -183,7 +183,8 @@ static void part_likwid(void)
             for (p = 0; p < pairs; p++) {
                 double ours = 0, theirs = 0;
                 for (order = 0; order < 2; order++)
-                    if ((order + p) % 2) theirs = likwid_rate(program, test, t, thread_bytes, PASSES);
+                    if ((order + p) % 2) theirs = likwid_rate(program, test, t, thread_bytes,
+                                                             thread_bytes > 1e7 ? PASSES : (int)(5e9 / thread_bytes));
                     else ours = servet_rate(tests[i].kernel, tests[i].streaming, t, thread_bytes, 1, 100, NULL);
                 if (ours > r.best_servet) r.best_servet = ours;
                 add(&r, ours, theirs);
@@ -304,8 +305,8 @@ int main(int argc, char **argv)
     int i;
     if (getenv("PAIRS")) pairs = atoi(getenv("PAIRS"));
     if (getenv("MIB")) thread_bytes = atof(getenv("MIB")) * 1048576;
-    if (pairs < 1 || pairs > PAIRS_MAX || !(thread_bytes >= 1048576 && thread_bytes < 1e11)) {
-        fprintf(stderr, "bandwidth: PAIRS from 1 to %d, MIB from 1\n", PAIRS_MAX);
+    if (pairs < 1 || pairs > PAIRS_MAX || !(thread_bytes >= 8192 && thread_bytes < 1e11)) {
+        fprintf(stderr, "bandwidth: PAIRS from 1 to %d, MIB from 0.0078125\n", PAIRS_MAX);
         return 2;
     }
     servet_machine_cpus(&all);
@@ -314,7 +315,7 @@ int main(int argc, char **argv)
     cpus = cpu[1] >= 0 ? 2 : 1;
     if (getenv("THREADS") && atoi(getenv("THREADS")) <= cpus) threads_min = cpus = atoi(getenv("THREADS"));
     memset(&o, 0, sizeof o);
-    o.hi_bytes = 2 * thread_bytes;
+    o.hi_bytes = thread_bytes > 1048576 ? 2 * thread_bytes : 2097152;
     o.cpu_plus_1 = cpu[0] + 1;
     if (servet_timer_init(&timer, NULL) < 0 || servet_rig_open(&rig, &o) < 0) {
         fprintf(stderr, "bandwidth: no timer, or no memory\n");
