@@ -1161,6 +1161,60 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
  * Cost: some 0.4 s for 512 cores, 2 s for 1024; a millisecond for 32. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
+
+typedef struct servet_pair { int a, b; } servet_pair;
+
+/* servet_pairs_rounds, _round - all pairs as a tournament: in a round no core is in two pairs      [pure]
+ *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to servet_pairs_rounds(cores) - 1
+ * The circle method: cores - 1 rounds for an even number, as many as cores for an odd one.  For latencies and for
+ * screening; not for capacity, where concurrent pairs disturb each other in the cache under test.  EINVAL. */
+SERVET_API int servet_pairs_rounds(int cores);
+SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
+
+/* servet_pairs_next, _answer - who shares a cache, in few tests: which pair to test next           [pure]
+ *   next       the pair to test, where 1 is returned
+ *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
+ *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
+ *              below 0 where the test was undecided
+ *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
+ * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
+ * is asked for again, up to two of three; where it stays, that group's cores are tested one by one, or both groups are
+ * taken for one and all others tested against it.  Without, each core is tested against one of each group found, the
+ * last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
+SERVET_API int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
+                                 const int16_t *candidate, int cores);
+SERVET_API int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
+
+/* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
+ *   shared     cores x cores out: 0 = the pair shares, -1 = not (for servet_pairs_groups)
+ *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
+ *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
+ * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
+ * twice as fast as what is next: servet_pairs_decide is for those. */
+SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
+
+/* servet_pairs_decide - does a pair share, from repeated tests and the ratio predicted if it does   [pure]
+ *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
+ *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+ *   llr        NULL or the log likelihood ratio out, above 0 for sharing
+ * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
+ * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
+SERVET_API int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted);
+
+/* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
+ *   bandwidth  cap levels out, BW[i], in the order found
+ *   level      cores x cores out: i for the pairs of Pm[i], -1 = no overhead
+ *   both       cores x cores, a < b read, in the order of the figure: bandwidth of one core while both copy
+ *   reference  and of one alone;  similar_frac: 0 = within 10 % of a level is the same
+ *   less_frac  what counts as less than the reference: 0 = any, as in the figure; noise wants 0.05
+ * Returns the number of levels.  EINVAL, ESPACE for more than cap. */
+SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
+                                      double reference, double similar_frac, double less_frac);
+
+/* servet_pairs_groups - cores joined by the pairs of one level: (0,1), (0,2) give {0,1,2}           [pure]
+ *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
+SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
+
 /* >>bandwidth --------------------------------------------------------------------------------- */
 
 #define SERVET_BANDWIDTH_POINTS 192
@@ -1364,59 +1418,6 @@ SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_m
 SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
                                         const servet_bandwidth_opts *opts);
 #endif
-
-typedef struct servet_pair { int a, b; } servet_pair;
-
-/* servet_pairs_rounds, _round - all pairs as a tournament: in a round no core is in two pairs      [pure]
- *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to servet_pairs_rounds(cores) - 1
- * The circle method: cores - 1 rounds for an even number, as many as cores for an odd one.  For latencies and for
- * screening; not for capacity, where concurrent pairs disturb each other in the cache under test.  EINVAL. */
-SERVET_API int servet_pairs_rounds(int cores);
-SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
-
-/* servet_pairs_next, _answer - who shares a cache, in few tests: which pair to test next           [pure]
- *   next       the pair to test, where 1 is returned
- *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
- *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
- *              below 0 where the test was undecided
- *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
- * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
- * is asked for again, up to two of three; where it stays, that group's cores are tested one by one, or both groups are
- * taken for one and all others tested against it.  Without, each core is tested against one of each group found, the
- * last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
-SERVET_API int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                                 const int16_t *candidate, int cores);
-SERVET_API int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
-
-/* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
- *   shared     cores x cores out: 0 = the pair shares, -1 = not (for servet_pairs_groups)
- *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
- *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
- * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
- * twice as fast as what is next: servet_pairs_decide is for those. */
-SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
-
-/* servet_pairs_decide - does a pair share, from repeated tests and the ratio predicted if it does   [pure]
- *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
- *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
- *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
- * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
-SERVET_API int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted);
-
-/* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
- *   bandwidth  cap levels out, BW[i], in the order found
- *   level      cores x cores out: i for the pairs of Pm[i], -1 = no overhead
- *   both       cores x cores, a < b read, in the order of the figure: bandwidth of one core while both copy
- *   reference  and of one alone;  similar_frac: 0 = within 10 % of a level is the same
- *   less_frac  what counts as less than the reference: 0 = any, as in the figure; noise wants 0.05
- * Returns the number of levels.  EINVAL, ESPACE for more than cap. */
-SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
-                                      double reference, double similar_frac, double less_frac);
-
-/* servet_pairs_groups - cores joined by the pairs of one level: (0,1), (0,2) give {0,1,2}           [pure]
- *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
-SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
