@@ -1108,8 +1108,8 @@ SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machi
  *   private_bytes   what those hold for one CPU, about
  *   about_bytes     where the last level ends for one CPU, to a factor of 2
  * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
- * dense grids around both places in rounds, the points of both in random order, of the plateau behind the rise only in
- * each third.  The more CPUs, the more private levels add up, and the clearer is whether the last is exclusive.
+ * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
+ * levels add up, and the clearer is whether the last is exclusive.
  * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  For the first round up to twice the budget
  *          is taken; points it did not reach are left out.  Memory: better 4 about_bytes a CPU.
  * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
@@ -7090,9 +7090,6 @@ SERVET__PRIVATE int servet__knee_settle(servet__knee *k, const int *round, int r
         for (j = 0; j < rounds; j++) clean += p->ns[round[j]] > 0 && !p->flags[round[j]];
         for (j = 0; j < rounds; j++)
             if (p->ns[round[j]] > 0 && (clean == 0 || !p->flags[round[j]])) x[n++] = p->ns[round[j]];
-        for (j = 0; n == 0 && j < SERVET_SHARED_ROUNDS; j++) {    /* one that is not taken in each round */
-            if (p->ns[j] > 0) x[n++] = p->ns[j];
-        }
         if (n == 0) return 0;
         servet_stats_sort(x, n);
         cut = n / 4;
@@ -7251,7 +7248,7 @@ SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
 }
 
 /* What fits, by round: log of the shift that lays the curve of a round on that of all; shift[rounds], 0 and known 0
- * where much of a round is missing: the plateau after the rise is not taken each time. */
+ * where the round is not complete. */
 SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const servet_shared_evidence *e,
                                            const servet__knee *knee, int knees, const int (*at))
 {
@@ -7268,10 +7265,9 @@ SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const serv
             slope = (fitted[k->n - 1] - fitted[0]) / servet__max(k->miss[at[j]][k->n - 1] - k->miss[at[j]][0], 1e-9);
             lo = fitted[0] - slope * k->miss[at[j]][0];
             for (i = 0; i < k->n; i++) n += k->point[i].ns[r] > 0;
-            if (n < 0.7 * k->n) known[r] = 0;
+            if (n < k->n) known[r] = 0;
             for (g = 0; known[r] && g < k->grid; g++) {
-                for (i = 0, sum = 0; i < k->n; i++)
-                    if (k->point[i].ns[r] > 0) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
+                for (i = 0, sum = 0; i < k->n; i++) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
                 if (sum < least) { least = sum; best = g; }
             }
             shift[r] += (best - at[j]) * log(k->step) / knees;
@@ -8845,7 +8841,6 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
                                         double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
 {
     enum { EACH = 20, TOE = 5, TOP = 15 };    /* points; where the rise may begin, and where most of it is over */
-    enum { SELDOM = 3 };    /* the plateau after it, half of the time of a round, is taken in one of so many */
     servet__task t;
     servet_shared_evidence e;
     uint32_t turn[2 * EACH];
@@ -8903,7 +8898,6 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
             const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
             if (t.stopped || (over && (r > 0 || m->seconds(m->ctx) - t.begun > 2 * t.o.budget_s))) break;
             if (over) t.o.retakes = 0;
-            if (r % (int)SELDOM != 0 && p->bytes > 1.6 * middle[p->cpus > 1]) continue;
             status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
             if (status < 0) return status;
             p->flags[r] = (unsigned char)flags;

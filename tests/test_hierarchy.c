@@ -147,6 +147,8 @@ static void rates(void)
         TAP_OK(all.levels >= (noise == SIM_CROWDED ? 0.7 : 0.95) * all.runs, "%s: number of TLBs", name[noise]);
         TAP_OK(all.within5 >= (noise == SIM_CROWDED ? 0.7 : 0.95) * all.wanted, "%s: entries", name[noise]);
         TAP_OK(all.penalty >= (noise == SIM_CROWDED ? 0.6 : 0.9) * all.wanted, "%s: penalties", name[noise]);
+        TAP_OK(all.exact >= (noise == SIM_CROWDED ? 0.5 : 0.85) * all.wanted, "%s: to the entry", name[noise]);
+        TAP_OK(all.covered >= (noise == SIM_CROWDED ? 0.8 : 0.93) * all.wanted, "%s: in their intervals", name[noise]);
     }
 }
 
@@ -234,8 +236,8 @@ static void ends(void)
             point(SERVET_TLB_SMALL, n, (n > 64 ? 2 : 0) + overloaded(n, entries[i]));
         turns = answer_all(SERVET_TLB_SMALL, 64, entries[i]);
         n = servet_fit_tlb(&t, &made);
-        TAP_OK(turns > 0 && turns < 40 && n >= 0 && t.small.count == 2, "%d entries in sets: all is asked for (%d)", entries[i],
-               turns);
+        TAP_OK(turns > 0 && turns < 40 && n >= 0 && t.small.count == 2, "%d entries in sets: all is asked for (%d)",
+               entries[i], turns);
         TAP_OK(t.small.level[0].entries == 64, "the first is one page sharp (%d)", t.small.level[0].entries);
         TAP_OK(t.small.level[1].lo_entries <= entries[i] && entries[i] <= t.small.level[1].hi_entries
                && t.small.level[1].hi_entries - t.small.level[1].lo_entries < 0.04 * entries[i],
