@@ -821,7 +821,7 @@ SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts 
  *   beyond_ns  latency behind the level
  * Pages that follow each other fill all sets alike if their frames do so too, as in large pages that the host backs:
  * then nothing misses up to the level's end, whatever the policy.  It ends between the last footprint in place that
- * stays on the plateau and the first that leaves it by 2.5 % of the step.
+ * stays on the plateau and the first that leaves it by 3.5 % of the step.
  * EUNRESOLVED where that bracket is wider than 5 %, where drawn pages do not miss clearly more below it (then frames
  * are as good as drawn), and where nothing rises. */
 SERVET_API int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
@@ -1060,8 +1060,8 @@ typedef struct servet_hierarchy_opts {
  * next search takes a page that is left.  Where that would take too long, many other pages are tried against the
  * sets found, and their share tells how many classes there are.
  * Levels of 192 pages and more are taken by all classes at once: subsets of random pages, each about as large as the
- * level, drive out some pages and not others, and pages of one class alike.  So a page's answers to 32 of them name
- * its class, under any policy; only the ways take searches, for a few classes.
+ * level, drive out some pages and not others, and pages of one class alike.  So a page's answers to 32 or 48 of them
+ * name its class, under any policy; only the ways take searches, for a few classes.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
  * Cost     some 0.3 s for 1 MiB of 16 ways, 0.5 for 2 MiB, 1.5 for 8 MiB; at most the budget.  Memory: 4 about_bytes
@@ -6300,9 +6300,9 @@ SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *
                                           double beyond_ns, int most)
 {
     enum { LEAST = 3 };
-    const double share = 0.025;   /* of the step: below what any policy loses when sets overflow by a tenth of a way */
-    double spread[SERVET_POINTS_MAX], low[SERVET_POINTS_MAX], noise, recent[3];
-    int n[SERVET_POINTS_MAX], i, k, seen = 0, flats = 0;
+    const double share = 0.035;   /* of the step: below what any policy loses when sets overflow by a tenth of a way */
+    double spread[SERVET_POINTS_MAX], low[SERVET_POINTS_MAX], noise;
+    int n[SERVET_POINTS_MAX], flat[SERVET_POINTS_MAX], i, k, seen = 0, flats = 0;
     memset(r, 0, sizeof *r);
     for (i = 0; i < c->count && i < SERVET_POINTS_MAX; i++) {
         n[i] = servet__onset_low(&c->point[i], &low[i], &noise);
@@ -6313,21 +6313,29 @@ SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *
     for (i = 0; i < c->count; i++) {
         const servet_point *p = &c->point[i];
         double height, error;
+        int refs = 0;
         if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
         if (n[i] < LEAST) {
             r->next_bytes = p->bytes;
             return;
         }
-        for (r->plateau_ns = 0, k = 0; k < flats && k < 3; k++) r->plateau_ns += recent[k] / (flats < 3 ? flats : 3);
-        if (flats == 0) r->plateau_ns = low[i];
+        /* The plateau is what was flat a little before: nearer points may be on the slope, and it would creep up. */
+        for (r->plateau_ns = 0, k = flats; k-- > 0 && refs < 3; )
+            if (k == 0 || c->point[flat[k]].bytes < 0.94 * p->bytes) {
+                if (k == 0 && refs > 0) break;
+                r->plateau_ns += low[flat[k]];
+                refs++;
+            }
+        if (refs > 0) r->plateau_ns /= refs;
+        else r->plateau_ns = low[i];
         height = low[i] - r->plateau_ns - share * servet__max(beyond_ns - r->plateau_ns, 0.2 * r->plateau_ns);
-        error = 2.6 * noise * r->plateau_ns * sqrt(1.0 / n[i] + (flats ? 1.0 / (3 * (flats < 3 ? flats : 3)) : 0));
+        error = 2.6 * noise * r->plateau_ns * sqrt(1.0 / n[i] + (refs ? 1.0 / (3 * refs) : 0));
         if (fabs(height) < error && n[i] < most) {
             r->next_bytes = p->bytes;
             return;
         }
         if (height < 0) {
-            recent[flats++ % 3] = low[i];
+            flat[flats++] = i;
             r->flat_bytes = p->bytes;
             r->risen_bytes = 0;    /* what seemed to leave the plateau before was noise */
             if (height < -error) r->flat_sure = p->bytes;
@@ -6392,11 +6400,35 @@ SERVET__PRIVATE double servet__onset_at(const servet_curve *c, double bytes)
     return low[0] + part * (low[1] - low[0]);
 }
 
+/* Do drawn pages of footprints between these two miss in a share of `least` and more, and `times` more than those in
+ * place?  Of the latter the upper quartile: where frames do not follow each other some draws miss and others do not. */
+SERVET__PRIVATE int servet__onset_fewer(const servet_curve *inplace, const servet_curve *drawn, double from_bytes,
+                                        double to_bytes, double plateau_ns, double step_ns, double least, double times)
+{
+    double share[SERVET_POINTS_MAX], drawn_ns = 0;
+    int i, k, n = 0;
+    for (i = 0; i < inplace->count; i++) {
+        const servet_point *p = &inplace->point[i];
+        double at;
+        if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
+        at = servet__onset_at(drawn, p->bytes);
+        for (k = 0; k < p->samples && at > 0 && n < SERVET_POINTS_MAX; k++) {
+            if (p->flags[k] && p->noisy < p->samples) continue;
+            drawn_ns += at;
+            share[n++] = (p->sample_ns[k] - plateau_ns) / step_ns;
+        }
+    }
+    if (n < 3) return 0;
+    servet_stats_sort(share, (size_t)n);
+    return (drawn_ns / n - plateau_ns) / step_ns
+           >= servet__max(least, times * servet_stats_quantile(share, (size_t)n, 0.75));
+}
+
 SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
                                  double beyond_ns)
 {
     servet__onset r;
-    double share[SERVET_POINTS_MAX], drawn_ns = 0, step, inplace_share, lo, hi;
+    double share[SERVET_POINTS_MAX], step, lo, hi;
     int i, k, n = 0;
     if (!level || !inplace || !drawn || !(level->bytes > 0) || !(level->bytes < 1e15) || !(beyond_ns > 0))
         return SERVET_EINVAL;
@@ -6404,22 +6436,10 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
     step = beyond_ns - r.plateau_ns;
     if (!(r.flat_bytes > 0) || !(r.flat_sure > 0) || !(r.risen_sure > 0) || !(r.risen_bytes > r.flat_bytes)
         || r.risen_bytes > 1.05 * r.flat_bytes || !(step > 0)) return SERVET_EUNRESOLVED;
-    for (i = 0; i < inplace->count; i++) {
-        const servet_point *p = &inplace->point[i];
-        double at;
-        if (p->bytes < SERVET__ONSET_BELOW * r.flat_bytes || p->bytes > SERVET__ONSET_NEAR * r.flat_bytes) continue;
-        at = servet__onset_at(drawn, p->bytes);
-        for (k = 0; k < p->samples && at > 0 && n < SERVET_POINTS_MAX; k++) {
-            if (p->flags[k] && p->noisy < p->samples) continue;
-            drawn_ns += at;
-            share[n++] = (p->sample_ns[k] - r.plateau_ns) / step;
-        }
-    }
-    if (n < 3) return SERVET_EUNRESOLVED;
-    /* the upper quartile: where frames do not follow each other some draws miss and others do not */
-    servet_stats_sort(share, (size_t)n);
-    inplace_share = servet__max(servet_stats_quantile(share, (size_t)n, 0.75), 0);
-    if ((drawn_ns / n - r.plateau_ns) / step < servet__max(0.02, 2.5 * inplace_share)) return SERVET_EUNRESOLVED;
+    if (!servet__onset_fewer(inplace, drawn, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes,
+                             r.plateau_ns, step, 0.02, 2.5)
+        || !servet__onset_fewer(inplace, drawn, SERVET__ONSET_NEAR * r.flat_bytes, r.flat_bytes, r.plateau_ns, step,
+                                0.03, 1.8)) return SERVET_EUNRESOLVED;
     for (i = n = 0; i < inplace->count; i++) {    /* the least that any policy loses, and the lower quartile of draws */
         const servet_point *p = &inplace->point[i];
         const double beyond = p->bytes / r.flat_bytes;
@@ -7692,13 +7712,14 @@ enum {
     SERVET__SORT_LEAST = 192,   /* pages of a level that is taken so: fewer are sooner searched one by one */
     SERVET__SORT_PAGES = 2048,  /* told apart at most                                                   */
     SERVET__SORT_KINDS = 512,
-    SERVET__SORT_SUBSETS = 32   /* two classes of 128 answer alike to most of so many in one case of 1000 */
+    SERVET__SORT_SUBSETS = 48   /* at most; two of 32 classes are told apart by so many, of 64 by 32        */
 };
 
 /* Pages and their answers to subsets: how far each drives them out, from 0 to 1. */
 typedef struct servet__sort {
     const uint32_t *page;       /* n pages to tell apart, then others                                   */
     int    n, all;              /* how many so far; of the others too                                   */
+    int    subsets;             /* in use; answers to the rest are 0                                    */
     int    subset_pages, from[SERVET__SORT_SUBSETS];   /* where each begins among the others            */
     float *answer;              /* SORT_PAGES x SORT_SUBSETS                                            */
     float *centre;              /* SORT_KINDS x SORT_SUBSETS: means of kinds                            */
@@ -7714,7 +7735,7 @@ SERVET__PRIVATE double servet__sort_apart(const float *a, const float *b)
     double sum = 0;
     int j;
     for (j = 0; j < SERVET__SORT_SUBSETS; j++) sum += ((double)a[j] - (double)b[j]) * ((double)a[j] - (double)b[j]);
-    return sum / SERVET__SORT_SUBSETS;
+    return sum / (double)SERVET__SORT_SUBSETS;
 }
 
 SERVET__PRIVATE float *servet__sort_of(float *rows, int i)
@@ -7783,7 +7804,7 @@ SERVET__PRIVATE void servet__sort_split(servet__sort *q, int g, double limit)
             if (k == 0 || count[0] < 2 || count[1] < 2) continue;
             for (d = 0, j = 0; j < SERVET__SORT_SUBSETS; j++) {
                 const double between = (double)mean[0][j] / count[0] - (double)mean[1][j] / count[1];
-                d += between * between / SERVET__SORT_SUBSETS;
+                d += between * between / (double)SERVET__SORT_SUBSETS;
             }
             if (d > limit && side) q->kind[i] = q->kinds;
         }
@@ -7801,8 +7822,7 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
     double nearest[SOME], near, far, limit, d, mean;
     int i, j, k, g, some = 0, pairs = 0, twice = 0, pass;
     for (i = 0; i < q->n; i++) {
-        for (mean = 0, j = 0; j < SERVET__SORT_SUBSETS; j++)
-            mean += (double)servet__sort_of(q->answer, i)[j] / SERVET__SORT_SUBSETS;
+        for (mean = 0, j = 0; j < q->subsets; j++) mean += (double)servet__sort_of(q->answer, i)[j] / q->subsets;
         q->kind[i] = mean > 0.12 && mean < 0.88 ? 0 : -1;
     }
     for (i = 0; i < q->n && some < SOME; i++) {
@@ -7820,7 +7840,7 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
     servet_stats_sort(q->scratch, (size_t)pairs);
     near = servet_stats_quantile(nearest, (size_t)some, 0.5);
     far = servet_stats_quantile(q->scratch, (size_t)pairs, 0.5);
-    if (!(far > 3 * near) || !(far > 0.05)) return 0;
+    if (!(far > 3 * near) || !(far > 0.03)) return 0;
     limit = near + 0.4 * (far - near);
     for (q->kinds = 0, i = 0; i < q->n; i++) {
         float *answer = servet__sort_of(q->answer, i);
@@ -7835,8 +7855,8 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
             servet__sort_of(q->centre, g)[j] = (servet__sort_of(q->centre, g)[j] * (float)k + answer[j])
                                                / (float)(k + 1);
     }
-    /* Kinds that are two, kinds that are one, and pages that are nearer to another.  Means are nearer to each other than
-     * pages are to them. */
+    /* Kinds that are two, kinds that are one, and pages that are nearer to another.  Means are nearer to each other
+     * than pages are to them. */
     limit = 0.5 * near + 0.27 * (far - near);
     for (pass = 0; pass < PASSES; pass++) {
         servet__sort_centres(q);
@@ -7844,8 +7864,8 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
         servet__sort_centres(q);
         for (g = 0; g < q->kinds; g++)
             for (k = 0; k < g && q->count[g] > 0; k++) {
-                if (q->count[k] == 0
-                    || servet__sort_apart(servet__sort_of(q->centre, g), servet__sort_of(q->centre, k)) > limit) continue;
+                d = servet__sort_apart(servet__sort_of(q->centre, g), servet__sort_of(q->centre, k));
+                if (q->count[k] == 0 || d > limit) continue;
                 for (i = 0; i < q->n; i++) if (q->kind[i] == g) q->kind[i] = k;
                 q->count[g] = 0;
             }
@@ -7867,7 +7887,7 @@ SERVET__PRIVATE int servet__sort_ask(servet__search *s, servet__sort *q, int pag
     uint32_t turn[SERVET__SORT_PAGES], page[SERVET_TRACK_PARTS];
     int i, j, k, status = SERVET_OK;
     for (i = 0; i < pages; i++) turn[i] = (uint32_t)(q->n + i);
-    for (j = 0; j < SERVET__SORT_SUBSETS && status >= 0; j++) {
+    for (j = 0; j < q->subsets && status >= 0; j++) {
         servet__shuffle(turn, (size_t)pages, &s->seed);
         for (i = 0; i < pages && status >= 0; i += batch) {
             if (servet__search_over(s)) return SERVET_ESTOPPED;
@@ -7889,7 +7909,7 @@ SERVET__PRIVATE int servet__sort_ways(servet__search *s, const servet__sort *q, 
     uint32_t other[2 * SERVET__SET_PAGES + MEMBERS], member[MEMBERS];
     int i, k, j = 0, n = 0, set, own, driven = 0;
     for (i = 0; i < q->n && n < MEMBERS; i++) if (q->kind[i] == g) member[n++] = q->page[i];
-    for (i = 1; i < SERVET__SORT_SUBSETS; i++)
+    for (i = 1; i < q->subsets; i++)
         if (servet__sort_of(q->centre, g)[i] > servet__sort_of(q->centre, g)[j]) j = i;
     memcpy(list, q->page + q->from[j], (size_t)q->subset_pages * sizeof *list);
     set = servet__search_set(s, member[0], list, q->subset_pages);
@@ -7912,7 +7932,7 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     enum { STEPS = 6, ROUNDS = 4, SETS = 4 };
     servet_conflicts *c = s->found;
     servet__sort q;
-    double ns[SERVET_TRACK_PARTS], limit_s = s->opts.budget_s, limit_ns = s->limit_ns, evicted_ns, sum;
+    double ns[SERVET_TRACK_PARTS], limit_s = s->opts.budget_s, sum, a_test_s = 0;
     void *memory;
     int batch, lo, hi, i, k, j, kinds = 0, enough, tried = 0, passes = s->passes, most, status = SERVET_OK;
     batch = about / 32 < 4 ? 4 : about / 32 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 32;
@@ -7920,22 +7940,14 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     q.page = page;
     q.all = all;
     most = all / 4 < SERVET__SORT_PAGES ? all / 4 : (int)SERVET__SORT_PAGES;
-    memory = malloc((SERVET__SORT_PAGES + SERVET__SORT_KINDS) * SERVET__SORT_SUBSETS * sizeof(float)
-                    + SERVET__SORT_PAGES * (sizeof(double) + sizeof(int)));
+    q.subsets = about <= 2 * SERVET__SORT_LEAST ? (int)SERVET__SORT_SUBSETS : 2 * SERVET__SORT_SUBSETS / 3;
+    memory = calloc(1, (SERVET__SORT_PAGES + SERVET__SORT_KINDS) * SERVET__SORT_SUBSETS * sizeof(float)
+                       + SERVET__SORT_PAGES * (sizeof(double) + sizeof(int)));
     if (!memory) return 0;
     q.scratch = (double *)memory;
     q.answer = (float *)(void *)(q.scratch + SERVET__SORT_PAGES);
     q.centre = q.answer + SERVET__SORT_PAGES * SERVET__SORT_SUBSETS;
     q.kind = (int *)(void *)(q.centre + SERVET__SORT_KINDS * SERVET__SORT_SUBSETS);
-    /* Twice the level drives all out of it, and out of the next one less than four times do. */
-    hi = 2 * about < pool ? 2 * about : pool;
-    status = servet__search_time(s, ns, page, batch, page + most, hi);
-    servet_stats_sort(ns, (size_t)batch);
-    evicted_ns = servet_stats_quantile(ns, (size_t)batch, 0.5);
-    if (evicted_ns < c->resident_ns + 0.6 * (c->evicted_ns - c->resident_ns))
-        s->limit_ns = 0.5 * (s->surely_in_ns + evicted_ns);
-    else evicted_ns = c->evicted_ns;
-    if (evicted_ns < 1.2 * c->resident_ns) status = SERVET_EUNRESOLVED;
     s->passes = s->repeats = 1;
     /* subsets of which half the pages are driven out */
     for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool, k = 0; k < STEPS && status >= 0; k++) {
@@ -7945,18 +7957,23 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
         for (sum = 0, j = 0; j < ROUNDS && status >= 0; j++) {
             status = servet__search_time(s, ns, page + (k * ROUNDS + j) * batch, batch, page + most + from, mid);
             for (i = 0; i < batch && status >= 0; i++)
-                sum += servet__max(servet__min((ns[i] - c->resident_ns) / (evicted_ns - c->resident_ns), 1), 0);
+                sum += servet__max(servet__min((ns[i] - c->resident_ns) / (c->evicted_ns - c->resident_ns), 1), 0);
         }
-        if (sum > 0.5 * ROUNDS * batch) hi = mid;
+        if (2 * sum > (double)((int)ROUNDS * batch)) hi = mid;
         else lo = mid;
+        if (k + 2 == STEPS) a_test_s = s->m->seconds(s->m->ctx);
+        if (k + 1 == STEPS) a_test_s = (s->m->seconds(s->m->ctx) - a_test_s) / (int)ROUNDS;
     }
+    /* As if of 16 ways and nine pages a class: much fewer tell too little, and the time is better spent on a curve. */
+    if (a_test_s * q.subsets * (9.0 * about / 16 / batch)
+        > 1.25 * (0.75 * limit_s - (s->m->seconds(s->m->ctx) - s->begun_s))) status = SERVET_EUNRESOLVED;
     q.subset_pages = lo;
-    for (j = 0; j < SERVET__SORT_SUBSETS; j++)
+    for (j = 0; j < q.subsets; j++)
         q.from[j] = most + (int)servet_stats_random_below(&s->seed, (size_t)(all - most - lo + 1));
-    /* as if of 16 ways; then, until hardly a class can be missing */
-    s->opts.budget_s = 0.6 * limit_s;
+    /* until hardly a class can be missing */
+    s->opts.budget_s = 0.75 * limit_s;
     for (enough = about / 2; status >= 0 && q.n + 4 * batch <= most; ) {
-        status = servet__sort_ask(s, &q, 4 * batch, batch, c->resident_ns, evicted_ns);
+        status = servet__sort_ask(s, &q, 4 * batch, batch, c->resident_ns, c->evicted_ns);
         if (status < 0 || q.n < enough) continue;
         kinds = servet__sort_kinds(&q);
         if (kinds < 1) break;
@@ -7983,14 +8000,13 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
         q.count[k] = 0;
     }
     if (c->classes > 0) {
-        c->subsets = SERVET__SORT_SUBSETS;
+        c->subsets = q.subsets;
         c->kinds = kinds;
         c->pool_pages = c->left_pages = c->sorted_pages = q.sorted;
         for (i = 0; i < c->classes; i++) c->left_pages -= c->class_pages[i];
         c->complete = status >= 0;
     }
     s->stopped = 0;
-    s->limit_ns = limit_ns;
     free(memory);
     return c->kinds;
 }
@@ -8066,14 +8082,31 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         s.limit_ns = in_high + 0.5 * (out_low - in_high);
         s.surely_in_ns = in_high;
         if (!(out_low > in_high) || !(c.evicted_ns > 1.2 * c.resident_ns)) status = SERVET_EUNRESOLVED;
+        /* Did four times the level drive much out of the next one too?  Twice as much does not. */
+        for (i = 0; i < 2 && status >= 0; i++) {
+            servet__shuffle(page, (size_t)pool, &s.seed);
+            status = servet__search_time(&s, high + i * batch, page, batch, page + batch,
+                                         2 * about < out_pages ? 2 * about : out_pages);
+        }
+        servet_stats_sort(high, (size_t)(2 * batch));
+        out_low = servet_stats_quantile(high, (size_t)(2 * batch), 0.1);
+        if (status >= 0 && out_low > in_high && high[batch] > 1.2 * c.resident_ns
+            && high[batch] < c.resident_ns + 0.6 * (c.evicted_ns - c.resident_ns)) {
+            c.evicted_ns = high[batch];
+            s.limit_ns = in_high + 0.5 * (out_low - in_high);
+        }
     }
     if (status >= 0 && about >= SERVET__SORT_LEAST && window > 2 * pool
-        && servet__search_kinds(&s, page, window, about, pool, list) > 0) {
+        && (servet__search_kinds(&s, page, window, about, pool, list) > 0
+            || m->seconds(m->ctx) - s.begun_s > 0.5 * s.opts.budget_s
+            || about > 2 * SERVET__SORT_LEAST)) {
         free(memory);
         c.seconds = m->seconds(m->ctx) - s.begun_s;
+        if (c.kinds == 0) return SERVET_EUNRESOLVED;
         *out = c;
         return SERVET_OK;
     }
+    c.classes = 0;
     limit_s = s.opts.budget_s;
     s.opts.budget_s *= 0.85;
     for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
@@ -11946,11 +11979,36 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
     }
 }
 
+/* Two levels of the curve about which the same pages were counted, whose size lies between: one, in which pages
+ * compete early, as ways are few. */
+SERVET__PRIVATE void servet__profile_joined(servet_levels *levels, const servet_profile *p)
+{
+    int n, m, i;
+    for (n = 0; n < p->conflict_count; n++)
+        for (m = n + 1; m < p->conflict_count; m++) {
+            servet_level one, other;
+            if (servet_fit_conflicts(&one, &p->conflict[n]) < 0 || servet_fit_conflicts(&other, &p->conflict[m]) < 0
+                || fabs(other.bytes / one.bytes - 1) > 0.02
+                || fabs(p->conflict[m].resident_ns / p->conflict[n].resident_ns - 1) > 0.15
+                || fabs(p->conflict[m].evicted_ns / p->conflict[n].evicted_ns - 1) > 0.15) continue;
+            for (i = 0; i + 1 < levels->count; i++) {
+                servet_level *l = &levels->level[i];
+                if (fabs(log2(l->bytes / p->conflict[n].about_bytes)) > 0.5
+                    || fabs(log2(l[1].bytes / p->conflict[m].about_bytes)) > 0.5
+                    || one.bytes < 0.9 * l->bytes || one.bytes > 1.1 * l[1].bytes) continue;
+                l->bytes = one.bytes;
+                memmove(l + 1, l + 2, (size_t)(levels->count - i - 2) * sizeof *l);
+                for (levels->count--, i = 0; i < levels->count; i++) levels->level[i].level = i + 1;
+            }
+        }
+}
+
 /* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
  * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
 {
     int n, i, k;
+    servet__profile_joined(levels, p);
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
         /* what is known no better than from a curve is left to it */
@@ -11959,8 +12017,11 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         for (i = 0; i < levels->count; i++)
             if (!l || fabs(log2(levels->level[i].bytes / p->conflict[n].about_bytes))
                     < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
-        if (!l || found.bytes > 1.6 * l->bytes) continue;
+        if (!l) continue;
         i = (int)(l - levels->level);
+        /* a first level of few ways begins to miss far below its end */
+        if (found.bytes > (i == 0 && p->conflict[n].complete && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
+                           ? 2.2 : 1.6) * l->bytes) continue;
         if (found.bytes < l->bytes / 1.6) {
             if (i + 1 < levels->count || levels->count == SERVET_LEVELS_MAX
                 || (i > 0 && found.bytes < 2 * l[-1].bytes)) continue;
@@ -12071,8 +12132,12 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
         c->source = SERVET_SOURCE_MEASURED;
         /* Compact sets give the first level to the line, if they speak of the same level as the curve, and pages
          * could not be counted: where sets are chosen by physical addresses, compact sets are none. */
-        if (i == 0 && levels.count > 1 && l->method != SERVET_BY_CONFLICTS
+        /* A tree of ways that are no power of two spares one way so long that a page more is counted. */
+        if (i == 0 && levels.count > 1
             && servet_fit_compact(&ways, &bytes, &p->compact, l->latency_ns, levels.level[1].latency_ns) >= 0
+            && (l->method != SERVET_BY_CONFLICTS
+                || (ways == l->ways - 1 && fabs(l->bytes - bytes - opts.page_bytes) < 1
+                    && fabs(bytes - ways * opts.page_bytes) < 1))
             && bytes >= 0.8 * l->lo_bytes && bytes <= 1.2 * l->hi_bytes) {
             c->bytes = c->lo_bytes = c->hi_bytes = bytes;
             c->ways = ways;
@@ -12383,9 +12448,11 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
 {
     const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
+    enum { TRIES = 3 };
     servet_profile *p = job->p;
     servet_hierarchy_opts o;
-    int i;
+    servet_conflicts evidence;
+    int i, tries;
     memset(&o, 0, sizeof o);
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
@@ -12395,17 +12462,25 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
     servet_profile_infer(p);
     for (i = 0; i < p->cache_count && p->conflict_count < SERVET_LEVELS_MAX; i++) {
         const servet_cache *c = &p->cache[i];
+        /* small levels, which take little time, once more if nothing came of it, and on other pages */
+        const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
+        int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
-        o.seed = job->sweep.seed + (uint64_t)i;
-        o.budget_s = servet__job_left(job) - until;
-        if (o.budget_s > 0.02 + c->bytes / (c->bytes < SERVET__SORT_LEAST * o.page_bytes ? 10485760 : 3670016)
-            && servet_hierarchy_conflicts(&p->conflict[p->conflict_count], job->m, c->bytes, &o) >= 0)
-            p->conflict_count++;
+        for (tries = 0; tries < (small ? TRIES : 1) && !found; tries++) {
+            servet_level level;
+            o.seed = job->sweep.seed + (uint64_t)(i + SERVET_LEVELS_MAX * tries);
+            o.budget_s = servet__job_left(job) - until;
+            /* two classes and a sample; of a large level, most of the classes */
+            if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
+                || servet_hierarchy_conflicts(&evidence, job->m, c->bytes, &o) < 0) continue;
+            p->conflict[p->conflict_count] = evidence;
+            any = 1;
+            found = servet_fit_conflicts(&level, &evidence) >= 0;
+        }
+        p->conflict_count += any;
     }
 }
 
-/* Where pages that follow each other begin to miss, level by level: an end to one per cent, if frames follow each other
- * too.  Where that is not so of a level, it is not of larger ones; of the smallest, the curve itself is in place. */
 SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
 {
     servet_profile *p = job->p;
@@ -12420,6 +12495,7 @@ SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
         /* once more below, as what drawn pages show may end far beyond the level */
         for (tries = 0; tries < (proven ? 2 : 1) && !ended && to > from && beyond > 0; tries++) {
             o.budget_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+            if (!proven) o.budget_s = servet__min(o.budget_s, 0.05 * job->budget_s);   /* likely in vain */
             if (!(o.budget_s > 0.001)) return SERVET_OK;
             status = servet_hierarchy_onset(&p->inplace, job->m, from, to, beyond, &o);
             if (status < 0) return status == SERVET_ESTOPPED ? SERVET_OK : status;
