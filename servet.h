@@ -12022,7 +12022,10 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         /* a first level of few ways begins to miss far below its end */
         if (found.bytes > (i == 0 && p->conflict[n].complete && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
                            ? 2.2 : 1.6) * l->bytes) continue;
-        if (found.bytes < l->bytes / 1.6) {
+        /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
+        if (found.bytes < l->bytes / 1.6
+            && !(i > 0 && i + 1 < levels->count && p->conflict[n].complete && found.bytes > 1.5 * l[-1].bytes
+                 && fabs(p->conflict[n].resident_ns / l->latency_ns - 1) < 0.15)) {
             if (i + 1 < levels->count || levels->count == SERVET_LEVELS_MAX
                 || (i > 0 && found.bytes < 2 * l[-1].bytes)) continue;
             l[1] = l[0];
