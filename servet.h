@@ -11261,8 +11261,8 @@ SERVET__PRIVATE void servet__json_bytes(servet__json *j, const char *key, unsign
     for (i = 0; j->reading && i < n && i < count; i++) v[i] = (unsigned char)servet__min(servet__max(x[i], 0), 255);
 }
 
-/* Fields of a struct that are plain numbers, counts or flags, by their names in the file. */
-enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL };
+/* Fields of a struct that are plain numbers, counts, flags or SERVET_REPORT_*, by their names in the file. */
+enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL, SERVET__FIELD_REPORT };
 typedef struct servet__field { const char *key; int kind; size_t at; } servet__field;
 #define SERVET__FIELD(kind, type, member) { #member, SERVET__FIELD_##kind, offsetof(type, member) }
 #define SERVET__FIELDS(table) table, (int)(sizeof table / sizeof *table)
@@ -11273,6 +11273,8 @@ SERVET__PRIVATE void servet__json_fields(servet__json *j, void *base, const serv
         void *at = (char *)base + f->at;
         if (f->kind == SERVET__FIELD_INT) servet__json_int(j, f->key, (int *)at);
         else if (f->kind == SERVET__FIELD_BOOL) servet__json_bool(j, f->key, (int *)at);
+        else if (f->kind == SERVET__FIELD_REPORT)
+            servet__json_word(j, f->key, (int *)at, servet__report_name, SERVET_REPORT_SOURCES);
         else servet__json_number(j, f->key, (double *)at);
     }
 }
@@ -11397,7 +11399,14 @@ SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, se
 
 SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
 {
-    int i;
+    static const servet__field report[] = {
+        SERVET__FIELD(REPORT, servet_report, source), SERVET__FIELD(INT, servet_report, level),
+        SERVET__FIELD(NUMBER, servet_report, bytes), SERVET__FIELD(INT, servet_report, line_bytes),
+        SERVET__FIELD(INT, servet_report, ways), SERVET__FIELD(INT, servet_report, shared_cpus) };
+    static const servet__field tlb[] = {
+        SERVET__FIELD(REPORT, servet_tlb_report, source), SERVET__FIELD(INT, servet_tlb_report, level),
+        SERVET__FIELD(NUMBER, servet_tlb_report, page_bytes), SERVET__FIELD(INT, servet_tlb_report, entries),
+        SERVET__FIELD(INT, servet_tlb_report, ways) };
     if (!servet__json_open(j, "host", '{', 0)) return;
     servet__json_text(j, "cpu_model", h->cpu_model);
     servet__json_text(j, "arch", h->arch);
@@ -11411,35 +11420,11 @@ SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
     servet__json_number(j, "memory_bytes", &h->memory_bytes);
     servet__json_number(j, "page_bytes", &h->page_bytes);
     servet__json_number(j, "huge_page_bytes", &h->huge_page_bytes);
-    if (servet__json_open(j, "reports", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_REPORTS_MAX : h->report_count); i++) {
-            servet_report *r = &h->report[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_word(j, "source", &r->source, servet__report_name, SERVET_REPORT_SOURCES);
-            servet__json_int(j, "level", &r->level);
-            servet__json_number(j, "bytes", &r->bytes);
-            servet__json_int(j, "line_bytes", &r->line_bytes);
-            servet__json_int(j, "ways", &r->ways);
-            servet__json_int(j, "shared_cpus", &r->shared_cpus);
-            servet__json_close(j, '}');
-            if (j->reading) h->report_count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
-    if ((j->reading || h->tlb_report_count) && servet__json_open(j, "tlb_reports", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_TLB_REPORTS_MAX : h->tlb_report_count); i++) {
-            servet_tlb_report *r = &h->tlb_report[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_word(j, "source", &r->source, servet__report_name, SERVET_REPORT_SOURCES);
-            servet__json_int(j, "level", &r->level);
-            servet__json_number(j, "page_bytes", &r->page_bytes);
-            servet__json_int(j, "entries", &r->entries);
-            servet__json_int(j, "ways", &r->ways);
-            servet__json_close(j, '}');
-            if (j->reading) h->tlb_report_count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
+    servet__json_list(j, "reports", h->report, sizeof *h->report, &h->report_count, SERVET_REPORTS_MAX,
+                      SERVET__FIELDS(report));
+    if (j->reading || h->tlb_report_count)
+        servet__json_list(j, "tlb_reports", h->tlb_report, sizeof *h->tlb_report, &h->tlb_report_count,
+                          SERVET_TLB_REPORTS_MAX, SERVET__FIELDS(tlb));
     servet__json_close(j, '}');
 }
 
