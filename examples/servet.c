@@ -548,7 +548,7 @@ static int run(int argc, char **argv)
     if (path && p.saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p.saved));
     if (!path && !json && p.saved < 0)    /* the answer is there, only not for the next start */
         fail("profile not saved: %s", p.made.stopped ? "the run was interrupted"
-             : p.cache_count == 0 ? "without caches it is for -o FILE only"
+             : p.saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
              : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
     if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);

@@ -865,6 +865,11 @@ static void test_open(void)
            && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(two.key, key),
                "the profile of another machine is measured anew, and replaced");
 
+    o.parts = SERVET_PART_PREFETCHED;
+    status = servet_profile_open(&two, in_dir("unsaved.json"), &o);
+    TAP_OK(status == 0 && two.prefetched.count > 0 && two.saved == SERVET_EUNRESOLVED
+           && kind(in_dir("unsaved.json")) == '-', "nor does what was measured without the caches take their place");
+    o.parts = 0;
     o.no_save = 1;
     status = servet_profile_open(&two, in_dir("unsaved.json"), &o);
     TAP_OK(status >= 0 && !two.loaded && kind(in_dir("unsaved.json")) == '-',
