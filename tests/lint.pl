@@ -128,6 +128,19 @@ my %check = (
         return map { "$_ is never used" } grep { $times{$_} < 2 } private_in($code);
     },
 
+    enumerators => sub {   # a macro of the user's may have any name but ours
+        my @wrong;
+        my $code = code($_[0]);
+        while ($code =~ /\benum\b(?:\s+\w+)?\s*\{([^{}]*)\}/g) {
+            (my $body = $1) =~ s/\([^()]*\)//g;
+            for (split /,/, $body) {
+                push @wrong, "enumerator $1 has a plain name"
+                    if /^\s*([A-Za-z_]\w*)\s*(?:=|$)/ && $1 !~ /^(?:SERVET_|servet_)/;
+            }
+        }
+        return @wrong;
+    },
+
     silence => sub {   # the header does not print or exit
         my %seen = map { $_ => 1 } code($_[0]) =~ /\b(v?f?printf|f?puts|putchar|perror|exit|_exit|abort)\s*\(/g;
         return map { "$_ is called" } sort keys %seen;
@@ -162,6 +175,8 @@ my @defects = (
     [sections => 'a function is in another section' => sub { s/($sort.*?^\}\n)//ms && ($_ .= $1) }],
     [sections => 'a function is not defined'       => sub { s/($api)/${1}ed/ }],
     [dead     => 'a private function is not used'  => sub { s/($sort)/$idle$1/ }],
+    [enumerators => 'one has a plain name'         => sub { s/($sort)/$1    enum { TRIES = 3 };\n/ }],
+    [enumerators => 'the second has, among others' => sub { s/($sort)/$1    enum { SERVET__A = (1), B };\n/ }],
     [silence  => 'something is printed'            => sub { s/($sort)/$1    printf("");\n/ }],
 );
 
