@@ -389,7 +389,7 @@ nothing() {    # while memory is being had; earlier, the signal ends a program t
     local t
     rm -f n.json
     for t in 0.02 0.04 0.08 0.16; do
-        timeout --preserve-status -s INT -k 2 $t "$servet" run --budget 60 -o n.json >out 2>err </dev/null
+        timeout --preserve-status -s INT -k 10 $t "$servet" run --budget 60 -o n.json >out 2>err </dev/null
         code=$?
         [ $code = 130 ] || break
     done
