@@ -1159,7 +1159,7 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * elsewhere), and so is the other half of a machine that shows only one.
  * What costs differ by less than 1 % is taken for noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
- * Cost: some 0.4 s for 512 cores, 2 s for 1024; a millisecond for 32. */
+ * Cost: a millisecond for 32 cores, 0.1 s for 256, 5 s for 1024. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
 
 typedef struct servet_pair { int a, b; } servet_pair;
@@ -1178,9 +1178,9 @@ SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
  *              below 0 where the test was undecided
  *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
  * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
- * is asked for again, up to two of three; where it stays, that group's cores are tested one by one, or both groups are
- * taken for one and all others tested against it.  Without, each core is tested against one of each group found, the
- * last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
+ * is asked for again, up to two of three; where it stays, the cores of all groups are tested one by one, or the two
+ * groups are taken for one and all others tested against it.  Without, each core is tested against one of each group
+ * found, the last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
 SERVET_API int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
                                  const int16_t *candidate, int cores);
 SERVET_API int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
@@ -9273,14 +9273,22 @@ SERVET__PRIVATE size_t servet__pairs_sides(servet__pairs *p, const double *q, do
     return m;
 }
 
+/* Sort what may be sorted already. */
+SERVET__PRIVATE void servet__pairs_sort(double *v, size_t n)
+{
+    size_t i = 1;
+    while (i < n && v[i - 1] <= v[i]) i++;
+    if (i < n) servet_stats_sort(v, n);
+}
+
 /* Chance that a cost inside is below one outside; sorts both parts of v. */
 SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
 {
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet_stats_sort(v, inside);
-    servet_stats_sort(v + inside, all - inside);
+    servet__pairs_sort(v, inside);
+    servet__pairs_sort(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -9296,7 +9304,9 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
     const int k = p->k;
     int b, h, u, v, w;
     double total_var = 0, total_step = 0, count = 0, *mean = p->d;
-    int *mem = p->todo;
+    int *mem = p->todo, *size = p->mult;
+    for (b = 0; b < blocks; b++) size[b] = 0;
+    for (u = 0; u < k; u++) size[label[u]]++;
     for (b = 0; b < blocks; b++) {
         double least = HUGE_VAL, least_var = 0;
         int m = 0;
@@ -9314,8 +9324,7 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
                 mean[u * blocks + h] = p->gcnt[h] > 0 ? p->gsum[h] / p->gcnt[h] : HUGE_VAL;
         }
         for (h = 0; h < blocks; h++) {
-            double s = 0, s2 = 0, c = 0, noise = 0, cells = 0, width = 0, grand = 0;
-            for (v = 0; v < k; v++) width += label[v] == h;
+            double s = 0, s2 = 0, c = 0, noise = 0, cells = 0, width = size[h], grand = 0;
             if (h == b || width < 2) continue;
             for (u = 0; u < m; u++) {
                 double step = mean[u * blocks + h] - mean[u * blocks + b];
@@ -9470,7 +9479,7 @@ SERVET__PRIVATE double servet__pairs_judge(servet__pairs *p, double sign, int *l
 {
     const int k = p->k, least = sign > 0 ? 2 : 3;   /* dear by chance is a matter of one disturbance, cheap is not */
     int pass, u, v, b, fresh, kept = 0, freed = 0, clean = 0, most = 0, alone = -1;
-    double t = 0, ways = 0, below = 0, evidence;
+    double t = 0, ways = 0, evidence;
     servet__moments in, out;
     memset(&in, 0, sizeof in);
     for (pass = 0; pass < 2; pass++) {
@@ -9488,12 +9497,12 @@ SERVET__PRIVATE double servet__pairs_judge(servet__pairs *p, double sign, int *l
         for (z = 0; z < inside; z++) hi = servet__max(hi, p->cell[z]);
         for (z = inside; z < all; z++) lo = servet__min(lo, p->cell[z]);
         in = servet__pairs_moments(p->cell, inside, 0);
-        out = servet__pairs_moments(p->cell + inside, all - inside, 1);
+        out = servet__pairs_moments(p->cell + inside, all - inside, pass == 1);
         sd = in.n > 2 ? sqrt(servet__max(in.square - in.sum * in.sum / in.n, 0) / (in.n - 1)) : 0;
         clean = lo - hi > 3 * servet__max(sd, SERVET__PAIRS_FLOOR);
         ways = servet__pairs_ways(p, label, blocks);
         t = servet__pairs_t(in, out, freed ? k : 0, freed ? p->weight : 0);
-        below = servet__pairs_below(p->cell, inside, all);
+        if (pass == 1 && servet__pairs_below(p->cell, inside, all) < 0.9) return 0;
         servet__pairs_margins(p, sign, label, blocks, sd);
         for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
             size_t m = 0;
@@ -9525,7 +9534,7 @@ SERVET__PRIVATE double servet__pairs_judge(servet__pairs *p, double sign, int *l
         if (z > most) most = z;
     }
     /* All but one: that one is farther as a whole. */
-    if ((k > 3 && most == k - 1) || below < 0.9) return 0;
+    if (k > 3 && most == k - 1) return 0;
     /* Half way between a tree and an even gradient. */
     if (servet__pairs_uneven(p, sign, label, blocks) > 0.22) return 0;
     if (kept == 1 && servet__pairs_gradual(p, sign, label, alone)) return 0;
@@ -9611,14 +9620,60 @@ SERVET__PRIVATE double servet__pairs_cuts(servet__pairs *p, double sign, const d
     return found;
 }
 
+/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again. */
+SERVET__PRIVATE void servet__pairs_refine(servet__pairs *p, double sign, int *label)
+{
+    const int k = p->k;
+    size_t inside, all, z;
+    int u, v, b, blocks = 0, turn, moved = 1;
+    double in = 0, out = 0;
+    if (servet__pairs_free(p, label) < 0) return;
+    all = servet__pairs_sides(p, p->y, sign, label, &inside);
+    if (inside == 0 || inside == all) return;
+    for (z = 0; z < inside; z++) in += p->cell[z] / (double)inside;
+    for (z = inside; z < all; z++) out += p->cell[z] / (double)(all - inside);
+    for (u = 0; u < k; u++) if (label[u] >= blocks) blocks = label[u] + 1;
+    for (turn = 0; turn < 4 && moved; turn++)
+        for (u = 0, moved = 0; u < k; u++) {
+            double least = (in + out) / 2;
+            int to = -1;
+            for (b = 0; b < blocks; b++) p->gsum[b] = p->gcnt[b] = 0;
+            for (v = 0; v < k; v++) {
+                if (v == u || !servet__finite(p->y[u * k + v])) continue;
+                p->gsum[label[v]] += sign * p->y[u * k + v];
+                p->gcnt[label[v]]++;
+            }
+            for (b = 0; b < blocks; b++) {
+                if (p->gcnt[b] < 1 || p->gsum[b] / p->gcnt[b] >= least) continue;
+                least = p->gsum[b] / p->gcnt[b];
+                to = b;
+            }
+            if (to < 0)
+                for (to = 0; to < blocks && p->gcnt[to] > 0; ) to++;      /* an empty one, or its own if alone */
+            if (to >= blocks || to == label[u]) continue;
+            label[u] = to;
+            moved = 1;
+        }
+}
+
 /* The best grouping of the units, from trees over costs as they are and freed of row effects. */
 SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, double sign)
 {
-    double found;
+    const int k = p->k;
+    double found, better;
+    int u, blocks = 0;
     if (servet__pairs_free(p, NULL) < 1) return servet__pairs_cuts(p, sign, p->q, 0);
-    memcpy(p->left, p->y, (size_t)p->k * (size_t)p->k * sizeof *p->left);
+    memcpy(p->left, p->y, (size_t)k * (size_t)k * sizeof *p->left);
     found = servet__pairs_cuts(p, sign, p->q, 0);
-    return servet__pairs_cuts(p, sign, p->left, found);
+    found = servet__pairs_cuts(p, sign, p->left, found);
+    if (!(found > 0)) return found;
+    memcpy(p->label, p->best, (size_t)k * sizeof *p->label);
+    servet__pairs_refine(p, sign, p->label);
+    for (u = 0; u < k; u++) if (p->label[u] >= blocks) blocks = p->label[u] + 1;
+    better = servet__pairs_judge(p, sign, p->label, blocks);
+    if (better <= found) return found;
+    memcpy(p->best, p->label, (size_t)k * sizeof *p->best);
+    return better;
 }
 
 /* A new group under g, of the units whose mark is set; the unit list stays as it was. */
@@ -9805,6 +9860,44 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
     }
 }
 
+/* Groups that were found in pieces: inside a group that is there now, do its parts still stand apart?  Parts that are
+ * no better than chance are dropped (tied, for _untie). */
+SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
+{
+    int g, i, c;
+    for (g = p->n + 1; g < p->nodes; g++) {
+        int parts = 0, usual = p->dear[g] != servet__pairs_tied;
+        for (c = p->n + 1; c < p->nodes; c++) {
+            if (p->parent[c] != g) continue;
+            parts++;
+            usual &= p->dear[c] == servet__pairs_cheap;
+        }
+        if (!parts || !usual) continue;
+        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->mult[c] = 1; else p->mult[c] = 0;
+        for (i = 0; i < p->nodes; i++) p->ma[i] = p->parent[i] > p->n && p->mult[p->parent[i]] ? p->parent[i] : -1;
+        for (i = 0; i < p->nodes; i++) {
+            if (i > p->n && p->mult[i]) p->parent[i] = -1;
+            if (p->ma[i] >= 0) p->parent[i] = g;
+        }
+        servet__pairs_units(p, g);
+        for (i = 0, parts = 0; i < p->k; i++) {
+            for (c = 0; c < i && (p->ma[p->child[i]] < 0 || p->ma[p->child[c]] != p->ma[p->child[i]]); c++) { }
+            p->label[i] = c < i ? p->label[c] : parts++;
+        }
+        servet__pairs_free(p, NULL);
+        memcpy(p->best, p->ma, (size_t)p->nodes * sizeof *p->best);
+        memcpy(p->block, p->mult, (size_t)p->nodes * sizeof *p->block);
+        if (servet__pairs_judge(p, 1, p->label, parts) > 0) {
+            for (i = 0; i < p->nodes; i++) {
+                if (p->best[i] >= 0) p->parent[i] = p->best[i];
+                if (i > p->n && p->block[i]) p->parent[i] = g;
+            }
+        } else {
+            for (i = p->n + 1; i < p->nodes; i++) if (p->block[i]) p->dear[i] = servet__pairs_tied;
+        }
+    }
+}
+
 /* Undo ties; nodes that stay are numbered anew. */
 SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
 {
@@ -9976,6 +10069,7 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     p.nodes = n + 1;
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
+    servet__pairs_prune(&p);
     servet__pairs_untie(&p);
     memset(out, 0, sizeof *out);
     out->cores = n;
@@ -10101,30 +10195,42 @@ SERVET__PRIVATE int servet__pairs_place(servet__plan *p, int core, int since)
     return 1;
 }
 
-/* An expected group: 1 = done, 0 = an answer is missing.  Two pairs that leave out no end of it; if they do not
- * share, one by one. */
-SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int *joined)
+/* Three cores of an expected group, its ends and one between; returns its size. */
+SERVET__PRIVATE int servet__pairs_members(const int16_t *candidate, int cores, int number, int *member)
 {
-    int member[3] = { -1, -1, -1 }, size = 0, i, at, answer, holds = 1, since = p->groups;
-    for (i = 0; i < p->cores; i++) size += candidate[i] == number;
-    for (i = 0, at = 0; i < p->cores; i++) {
+    int i, size = 0, at = 0;
+    for (i = 0; i < cores; i++) size += candidate[i] == number;
+    for (i = 0; i < cores; i++) {
         if (candidate[i] != number) continue;
         if (at == 0) member[0] = i;
         if (at == size / 2) member[1] = i;
         if (at == size - 1) member[2] = i;
         at++;
     }
-    for (i = 1; i < 3 && holds && size > 1; i++) {
+    return size;
+}
+
+/* Do two pairs of an expected group share, as they should?  1, 0, or ask. */
+SERVET__PRIVATE int servet__pairs_holds(servet__plan *p, const int16_t *candidate, int number)
+{
+    int member[3], i, answer, size = servet__pairs_members(candidate, p->cores, number, member);
+    for (i = 1; i < 3 && size > 1; i++) {
         if (i == 2 && member[2] == member[1]) break;
         answer = servet__pairs_test(p, member[0], member[i], 1);
-        if (answer == servet__pairs_ask) return 0;
-        holds = answer == 1;
+        if (answer != 1) return answer == servet__pairs_ask ? answer : 0;
     }
-    if (!holds) {
-        for (i = 0; i < p->cores; i++)
-            if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
-        return 1;
-    }
+    return 1;
+}
+
+/* Number an expected group: 1 = done, 0 = an answer is missing. */
+SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int holds,
+                                           int *joined)
+{
+    int member[3], i, at, answer, since = p->groups;
+    int size = servet__pairs_members(candidate, p->cores, number, member);
+    for (i = 0; i < p->cores && !holds; i++)
+        if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
+    if (!holds || size == 0) return 1;
     /* Does it share with the group before it?  Then with others as well, maybe. */
     for (i = 0; i < since; i++) {
         int g = p->order[i];
@@ -10146,7 +10252,7 @@ SERVET__DEF int servet_pairs_next(servet_pair *next, int16_t *group, const unsig
                                   const int16_t *candidate, int cores)
 {
     servet__plan p;
-    int i, number, most = -1, joined = 0, done = 1;
+    int i, number, most = -1, joined = 0, holds = 1, done = 1;
     if (!next || !group || !known || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
     for (i = 0; candidate && i < cores; i++) {
         if (candidate[i] < -1 || candidate[i] >= cores) return SERVET_EINVAL;
@@ -10156,10 +10262,11 @@ SERVET__DEF int servet_pairs_next(servet_pair *next, int16_t *group, const unsig
     p.known = known;
     p.group = group;
     p.cores = cores;
-    for (number = 0; number <= most && done; number++) {
-        for (i = 0; i < cores && candidate[i] != number; i++) { }
-        if (i < cores) done = servet__pairs_expected(&p, candidate, number, &joined);
-    }
+    /* One group that is not as expected casts doubt on all: caches of one level are of one kind. */
+    for (number = 0; number <= most && holds == 1; number++) holds = servet__pairs_holds(&p, candidate, number);
+    done = holds != servet__pairs_ask;
+    for (number = 0; number <= most && done; number++)
+        done = servet__pairs_expected(&p, candidate, number, holds, &joined);
     for (i = 0; i < cores && done; i++)
         if (!candidate || candidate[i] < 0) done = servet__pairs_place(&p, i, 0);
     if (done) return 0;

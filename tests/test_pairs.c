@@ -232,7 +232,8 @@ static void test_measured(const char *folder)
             right += ok;
             sum += j;
             unexplained += !ok && !strstr(measured[q].missed, truth[t].name);
-            at += snprintf(text + at, sizeof text - (size_t)at, " %s %s %.2f", truth[t].name, ok ? "found" : "MISSED", j);
+            at += snprintf(text + at, sizeof text - (size_t)at, " %s %s %.2f", truth[t].name,
+                           ok ? "found" : "MISSED", j);
         }
         if (count == 0 && scorable) {
             flats++;
@@ -241,7 +242,7 @@ static void test_measured(const char *folder)
         }
         TAP_DIAG("%-27s n %3d %s%s%s", measured[q].name, n, text, *measured[q].missed ? "  " : "", measured[q].missed);
     }
-    TAP_DIAG("%d of %d groupings found (%.1f %%), mean Jaccard %.3f; %d of %d flat machines with groups; slowest %.2f s",
+    TAP_DIAG("%d of %d groupings found (%.1f %%), mean Jaccard %.3f; groups on %d of %d flat machines; %.2f s at most",
              right, total, 100.0 * right / total, sum / total, wrong, flats, slowest);
     TAP_OK(missing == 0, "all measured matrices and their truths are there");
     TAP_OK(10 * right >= 9 * total, "measured: %d of %d groupings found exactly, 90 %% wanted", right, total);
@@ -372,7 +373,8 @@ typedef struct noise { const char *name; double frac, outliers, holes; int both;
 
 static const noise noises[] = {
     { "1 %", 0.01, 0, 0, 0 }, { "2 %", 0.02, 0, 0, 0 }, { "5 %", 0.05, 0, 0, 0 }, { "10 %", 0.10, 0, 0, 0 },
-    { "5 % + 3 % outliers", 0.05, 0.03, 0, 0 }, { "5 %, both directions", 0.05, 0, 0, 1 }, { "2 % + 2 % holes", 0.02, 0, 0.02, 0 }
+    { "5 % + 3 % outliers", 0.05, 0.03, 0, 0 }, { "the same, both directions", 0.05, 0.03, 0, 1 },
+    { "2 % + 2 % holes", 0.02, 0, 0.02, 0 }
 };
 enum { NOISES = sizeof noises / sizeof *noises };
 
@@ -464,15 +466,18 @@ static void test_models(int seeds)
         }
         TAP_DIAG("%-24s%s", m->name, line);
     }
-    TAP_OK(100 * all_found[0] >= 99 * all[0], "modelled: %d of %d groupings found at 1 to 5 %% noise, 99 %% wanted",
+    TAP_OK(100 * all_found[0] >= 99 * all[0], "modelled: %d of %d groupings found at 1 to 5 %% noise, with outliers"
+           " in two directions or holes, 99 %% wanted",
            all_found[0], all[0]);
-    TAP_OK(100 * all_found[1] >= 95 * all[1], "modelled: %d of %d found at 10 %%, or with outliers, 95 %% wanted",
+    TAP_OK(100 * all_found[1] >= 90 * all[1], "modelled: %d of %d found at 10 %%, or with outliers in one"
+           " direction, 90 %% wanted",
            all_found[1], all[1]);
-    TAP_OK(100 * two_found >= 99 * two, "modelled: %d of %d found that are 1.2 to 1.5 apart, at 1 and 2 %%", two_found, two);
+    TAP_OK(100 * two_found >= 99 * two, "modelled: %d of %d found that are 1.2 to 1.5 apart, at 1 and 2 %%", two_found,
+           two);
     TAP_OK(100 * tree_false <= 2 * trees, "modelled: %d of %d machines in groups with a false one, 2 %% allowed",
            tree_false, trees);
     TAP_OK(100 * flat_false <= flats, "modelled: %d of %d flat machines with a group, 1 %% allowed", flat_false, flats);
-    TAP_OK(10 * other_false <= others, "modelled: %d of %d meshes, rings and the like with a false group, 10 %% allowed",
+    TAP_OK(10 * other_false <= others, "modelled: %d of %d meshes, rings and such with a false group, 10 %% allowed",
            other_false, others);
     TAP_OK(unnested == 0, "modelled: layers are nested");
 }
@@ -534,7 +539,7 @@ static void test_overheads(void)
     TAP_OK(servet_pairs_overheads(bw, 1, level, cost, 16, 2.6, 0, 0) == SERVET_ESPACE, "overheads: too many levels");
     for (i = 0; i < 256; i++) cost[i] = 2.59;
     TAP_OK(servet_pairs_overheads(bw, 4, level, cost, 16, 2.6, 0, 0) == 1, "overheads: any less counts, in the figure");
-    TAP_OK(servet_pairs_overheads(bw, 4, level, cost, 16, 2.6, 0, 0.05) == 0, "overheads: and noise does not, if asked");
+    TAP_OK(servet_pairs_overheads(bw, 4, level, cost, 16, 2.6, 0, 0.05) == 0, "overheads: noise does not, if asked");
     for (i = 0; i < 36; i++) level[i] = -1;    /* the example of the text */
     level[0 * 6 + 1] = level[1 * 6 + 0] = level[0 * 6 + 2] = level[2 * 6 + 0] = 0;
     level[3 * 6 + 4] = level[4 * 6 + 3] = level[3 * 6 + 5] = level[5 * 6 + 3] = 0;
@@ -565,7 +570,7 @@ static void test_sharing(void)
             right[i] += answer == i;
             early[i] += n;
         }
-    TAP_DIAG("decide: 8 %% noise, predicted 1.56: right %d and %d of 1000 after %.1f and %.1f ratios", right[0], right[1],
+    TAP_DIAG("decide: 8 %% noise, predicted 1.56: right %d, %d of 1000 after %.1f, %.1f ratios", right[0], right[1],
              early[0] / 1e3, early[1] / 1e3);
     TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
     ratio[0] = ratio[1] = ratio[2] = 1.25;
@@ -637,7 +642,7 @@ static void test_schedules(void)
     tests = schedule(256, 8, 1, 0, 0, &right);
     TAP_OK(tests <= 128 && right, "guided: %d tests for 256 cores in groups of 8, 128 allowed", tests);
     tests = schedule(128, 8, 0, 0, 0, &right);
-    TAP_OK(tests < 1100 && right, "one by one: %d tests for 128 cores in groups of 8, 8128 pairs", tests);
+    TAP_OK(tests < 1200 && right, "one by one: %d tests for 128 cores in groups of 8, 8128 pairs", tests);
     for (s = 0; s < 50; s++) {
         tests = schedule(64, 8, 1, 1, 0, &right);
         all += right;
