@@ -351,7 +351,7 @@ static double hops(int a, int b, int wide) { return abs(a % wide - b % wide) + a
 static double between(const model *m, const double *far, int i, int j)
 {
     const int p = m->kind == hybrid ? 16 : 12;
-    double v = m->ns[m->levels];
+    double v;
     int l, d = abs(i - j);
     switch (m->kind) {
     case mesh: return m->ns[0] + m->ns[1] * (hops(i, j, m->levels) - 1);
@@ -363,7 +363,7 @@ static double between(const model *m, const double *far, int i, int j)
         if (i >= p && j >= p) return (i - p) / 4 == (j - p) / 4 ? m->ns[2] : m->ns[3];
         return m->ns[m->kind == hybrid ? 3 : 4];
     default:
-        for (l = m->levels - 1; l >= 0; l--) if (i / m->size[l] == j / m->size[l]) v = m->ns[l];
+        for (v = m->ns[m->levels], l = m->levels - 1; l >= 0; l--) if (i / m->size[l] == j / m->size[l]) v = m->ns[l];
         if (m->kind == hidden_home && i >= m->n / 2 && j >= m->n / 2 && v < m->ns[2] && v > m->ns[0]) v = m->ns[2];
         return v;
     }
