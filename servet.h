@@ -2047,36 +2047,36 @@ SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
 
 SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
 {
-    enum { READS = 1200 };
-    double delta[READS];
+    enum { SERVET__READS = 1200 };
+    double delta[SERVET__READS];
     int i;
-    for (i = 0; i < READS; i++) {
+    for (i = 0; i < SERVET__READS; i++) {
         uint64_t from = servet__ticks(t->source), to;
         servet__add_chain((size_t)(i % 40));
         to = servet__ticks(t->source);
         delta[i] = to > from ? (double)(to - from) : 0;
     }
-    return servet__timer_gap(delta, READS) * t->ns_per_tick;
+    return servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
 }
 
 /* Overhead, step, order and traps of a source whose ns_per_tick is known. */
 SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
 {
-    enum { READS = 1000 };
-    double delta[READS];
+    enum { SERVET__READS = 1000 };
+    double delta[SERVET__READS];
     uint64_t last = servet__ticks(t->source), now;
     size_t i;
     t->monotone = 1;
-    for (i = 0; i < READS; i++) {
+    for (i = 0; i < SERVET__READS; i++) {
         now = servet__ticks(t->source);
         if (now < last) t->monotone = 0;
         delta[i] = now < last ? 0 : (double)(now - last) * t->ns_per_tick;
         last = now;
     }
-    servet_stats_sort(delta, READS);
-    t->overhead_ns = servet_stats_quantile(delta, READS, 0.25);
+    servet_stats_sort(delta, SERVET__READS);
+    t->overhead_ns = servet_stats_quantile(delta, SERVET__READS, 0.25);
     t->trapped = t->overhead_ns > 200
-              || servet_stats_quantile(delta, READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
+              || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
     t->step_ns = servet__timer_step(t);
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
@@ -2121,9 +2121,9 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
 
 SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer *t, double budget_s)
 {
-    enum { SAMPLES = 64, RING = 16 };
-    void *ring[RING], *p = ring;
-    double add[SAMPLES], load[SAMPLES], scratch[SAMPLES], begun = servet__clock_ns(), whole;
+    enum { SERVET__SAMPLES = 64, SERVET__RING = 16 };
+    void *ring[SERVET__RING], *p = ring;
+    double add[SERVET__SAMPLES], load[SERVET__SAMPLES], scratch[SERVET__SAMPLES], begun = servet__clock_ns(), whole;
     servet_summary sa, sl;
     servet_frequency f;
     size_t i, n, turns = 64;
@@ -2131,7 +2131,7 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
     if (!out || !t || !(budget_s >= 0 && budget_s <= 10)) return SERVET_EINVAL;
     if (budget_s == 0) budget_s = 0.01;
     memset(&f, 0, sizeof f);
-    for (i = 0; i < RING; i++) ring[i] = &ring[(i + 5) % RING];
+    for (i = 0; i < SERVET__RING; i++) ring[i] = &ring[(i + 5) % SERVET__RING];
     /* long enough for the timer and no longer, so that most samples escape interruptions */
     for (n = 0; n < 20; n++) {
         a = servet_timer_start(t);
@@ -2140,7 +2140,7 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
         if (servet_timer_ns(t, a, b) >= t->min_block_ns) break;
         turns *= 2;
     }
-    for (n = 0; n < SAMPLES && (n < 5 || servet__clock_ns() - begun < budget_s * 1e9); n++) {
+    for (n = 0; n < SERVET__SAMPLES && (n < 5 || servet__clock_ns() - begun < budget_s * 1e9); n++) {
         a = servet_timer_start(t);
         servet__add_chain(turns);
         b = servet_timer_stop(t);
@@ -2811,14 +2811,14 @@ SERVET__PRIVATE int servet__team_complete(servet__team *team, size_t times)
 /* Arrive and wait for the others, the *times-th time, which is counted.  Who waits long lets others have the CPU. */
 SERVET__PRIVATE int servet__team_meet(servet__team *team, size_t *times)
 {
-    enum { PATIENCE = 1 << 16 };
+    enum { SERVET__PATIENCE = 1 << 16 };
     long turns = 0;
     servet__team_arrive(team);
     for (++*times; !servet__team_complete(team, *times); turns++) {
 #if SERVET_HAS(X86)
         __asm__ volatile("pause");
 #endif
-        if (turns >= PATIENCE) sched_yield();
+        if (turns >= SERVET__PATIENCE) sched_yield();
     }
     return servet__team_failed(team);
 }
@@ -2907,16 +2907,17 @@ SERVET__DEF int servet_machine_nodes(servet_node *out, int cap)
 SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
-    enum { PREFERRED = 1, INTERLEAVE = 3, MEMS_ALLOWED = 4 };
-    enum { BITS = 8 * (int)sizeof(unsigned long), WORDS = 1024 / BITS };
-    const unsigned long bits = 1024, allowed = MEMS_ALLOWED;
-    unsigned long mask[WORDS];
+    enum { SERVET__PREFERRED = 1, SERVET__INTERLEAVE = 3, SERVET__MEMS_ALLOWED = 4 };
+    enum { SERVET__BITS = 8 * (int)sizeof(unsigned long), SERVET__WORDS = 1024 / SERVET__BITS };
+    const unsigned long bits = 1024, allowed = SERVET__MEMS_ALLOWED;
+    unsigned long mask[SERVET__WORDS];
     memset(mask, 0, sizeof mask);
     if (node >= 1024) return SERVET_EINVAL;
-    if (node >= 0) mask[node / BITS] = 1ul << (node % BITS);
+    if (node >= 0) mask[node / SERVET__BITS] = 1ul << (node % SERVET__BITS);
     else if (syscall(SYS_get_mempolicy, NULL, mask, bits, NULL, allowed) != 0) return SERVET_EUNSUPPORTED;
     /* the kernel takes one off the number of bits */
-    if (syscall(SYS_mbind, base, bytes, node >= 0 ? PREFERRED : INTERLEAVE, mask, bits + 1, 0u) == 0) return SERVET_OK;
+    if (syscall(SYS_mbind, base, bytes, node >= 0 ? SERVET__PREFERRED : SERVET__INTERLEAVE, mask, bits + 1,
+                0u) == 0) return SERVET_OK;
     return errno == ENOSYS || errno == EPERM ? SERVET_EUNSUPPORTED : SERVET_EINVAL;
 #else
     (void)base;
@@ -2930,9 +2931,10 @@ SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 SERVET__PRIVATE int servet__memory_node(void *page)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_get_mempolicy)
-    enum { NODE = 1, ADDR = 2 };
+    enum { SERVET__NODE = 1, SERVET__ADDR = 2 };
     int node = -1;
-    if (syscall(SYS_get_mempolicy, &node, NULL, 0ul, page, (unsigned long)(NODE | ADDR)) == 0) return node;
+    if (syscall(SYS_get_mempolicy, &node, NULL, 0ul, page, (unsigned long)(SERVET__NODE | SERVET__ADDR)) == 0)
+        return node;
 #else
     (void)page;
 #endif
@@ -3004,7 +3006,7 @@ SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
 SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n, uint32_t *order,
                                    const servet_chase_opts *opts)
 {
-    enum { AHEAD = 24 };
+    enum { SERVET__AHEAD = 24 };
     servet_chase c;
     char *at = (char *)base;
     size_t per_page, per_group, page_lines, line, i, j, k, g;
@@ -3036,7 +3038,7 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     }
     for (i = 0; i + 1 < n; i++) {
 #if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
-        __builtin_prefetch(at + order[i + AHEAD < n ? i + AHEAD : n - 1] * line, 1);
+        __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
 #endif
         *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
     }
@@ -3090,10 +3092,10 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 #define SERVET__GO28 SERVET__GO24; SERVET__GO(24); SERVET__GO(25); SERVET__GO(26); SERVET__GO(27)
 #define SERVET__GO32 SERVET__GO28; SERVET__GO(28); SERVET__GO(29); SERVET__GO(30); SERVET__GO(31)
 #define SERVET__CASE(k) case k: for (; steps; steps--) { SERVET__GO##k; } break
-    enum { KEPT = 32 };
-    void *p[KEPT];
+    enum { SERVET__KEPT = 32 };
+    void *p[SERVET__KEPT];
     int i, kept = 1;
-    for (i = 0; i < KEPT; i++) p[i] = entry[i < k ? i : 0];
+    for (i = 0; i < SERVET__KEPT; i++) p[i] = entry[i < k ? i : 0];
     switch (k) {
     case 1: p[0] = servet__walk(p[0], steps); break;
     SERVET__CASE(2); SERVET__CASE(3); SERVET__CASE(4); SERVET__CASE(5); SERVET__CASE(6);
@@ -3585,12 +3587,14 @@ SERVET__SVE_DEF(servet__triad_nt, SERVET__SVE_TRIADSNT, "")
 SERVET__PRIVATE int servet__vector_widest(void)
 {
 #if SERVET_HAS(X86_64)
-    enum { OSXSAVE = 1 << 27, AVX2 = 1 << 5, AVX512F = 1 << 16, YMM = 0x6, ZMM = 0xe6 };
+    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
+          SERVET__ZMM = 0xe6 };
     unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE)) return SERVET_VECTOR_128;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
     __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & AVX2) || (saved & YMM) != YMM) return SERVET_VECTOR_128;
-    return (b & AVX512F) && (saved & ZMM) == ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
+        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
+    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
 #elif SERVET_HAS(SVE)
     return SERVET_VECTOR_SCALABLE;
 #elif SERVET_HAS(ARM64)
@@ -3644,14 +3648,14 @@ SERVET__PRIVATE size_t servet__anchor_n(const servet_rig *r, int i)
  * timed beside them, so that a change of frequency is not taken for a neighbour. */
 SERVET__PRIVATE double servet__rig_anchor(servet_rig *r)
 {
-    enum { TURNS = 512 };
+    enum { SERVET__TURNS = 512 };
     double ns = 0, n = 0, add_ns;
     uint64_t from, to;
     int i;
     from = servet_timer_start(&r->timer);
-    servet__add_chain(TURNS);
+    servet__add_chain(SERVET__TURNS);
     to = servet_timer_stop(&r->timer);
-    add_ns = servet_timer_ns(&r->timer, from, to) / (16.0 * (int)TURNS);
+    add_ns = servet_timer_ns(&r->timer, from, to) / (16.0 * (int)SERVET__TURNS);
     for (i = 0; i < SERVET__ANCHORS; i++) {
         size_t steps = servet__anchor_n(r, i);
         uint64_t a, b;
@@ -3809,7 +3813,7 @@ typedef struct servet__chaser {
  * are warm, and again until all have been timed, it walks on. */
 SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
 {
-    enum { PART = 1024 };
+    enum { SERVET__PART = 1024 };
     servet__chaser *w = (servet__chaser *)arg;
     servet_chase chase;
     servet_noise before, after;
@@ -3819,17 +3823,17 @@ SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
     w->sample.anchor_cycles = servet__rig_anchor(&w->rig);
     servet__rig_warm(&w->rig, &w->pace, &chase);
     servet__team_arrive(team);
-    do w->pace.p = servet_chase_walk(w->pace.p, PART);
+    do w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
     while (!servet__team_complete(team, 1));
     if ((status = servet__team_failed(team)) < 0) return status;
     w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
     servet_machine_noise(&before, 0);
-    w->pace.p = servet_chase_walk(w->pace.p, PART);
+    w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
     w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
     servet_machine_noise(&after, 0);
     w->sample.flags = (unsigned)servet_machine_noise_flags(&before, &after);
     servet__team_arrive(team);
-    while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, PART);
+    while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
     anchor = servet__rig_anchor(&w->rig);
     w->sample.anchor_cycles = servet__max(w->sample.anchor_cycles, anchor);
     return SERVET_OK;
@@ -3884,7 +3888,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, si
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
                                         size_t n)
 {
-    enum { AHEAD = 24 };
+    enum { SERVET__AHEAD = 24 };
     const size_t all = region->bytes / SERVET_PLACE_BYTES;
     unsigned char *base = region->base;
     size_t i;
@@ -3893,7 +3897,8 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     for (i = 0; i < n; i++) {
         void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
 #if defined(__GNUC__)
-        __builtin_prefetch(base + (size_t)place[i + AHEAD < n ? i + AHEAD : n - 1] * SERVET_PLACE_BYTES, 1);
+        __builtin_prefetch(base + (size_t)place[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1]
+                           * SERVET_PLACE_BYTES, 1);
 #endif
         *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
     }
@@ -3906,7 +3911,7 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
  * lies between is walked by several chains at once: nobody waits for it. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
-    enum { CHAINS = 8 };
+    enum { SERVET__CHAINS = 8 };
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region = &r->region;
     servet_track t;
@@ -3915,7 +3920,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
     size_t steps, k;
     int j, chains = 0;
-    void *p, *between[CHAINS];
+    void *p, *between[SERVET__CHAINS];
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if (t.pages == SERVET_PAGES_SMALL) {
         region = &r->small;
@@ -3925,7 +3930,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
             if (status < 0) return status;
         }
     }
-    if (t.between_n) chains = t.between_n < CHAINS ? 1 : CHAINS;
+    if (t.between_n) chains = t.between_n < SERVET__CHAINS ? 1 : SERVET__CHAINS;
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
     if (chains && servet__track_build(between, chains, region, t.between, t.between_n) < 0) return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
@@ -3976,16 +3981,16 @@ static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
-    enum { APART = 128 };
+    enum { SERVET__APART = 128 };
     servet__stream_arrays x;
     size_t unit = SERVET_STREAM_BYTES, step;
     if (!(bytes < (double)SERVET__STREAM_SMALL)) {
         unit = SERVET__STREAM_ALIGN;
-        bytes -= (servet__stream_count[kernel] - 1) * (double)APART;
+        bytes -= (servet__stream_count[kernel] - 1) * (double)SERVET__APART;
     }
     x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
     if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
-    step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN + (size_t)APART;
+    step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN + (size_t)SERVET__APART;
     x.a = base;
     x.b = servet__stream_count[kernel] > 1 ? base + step : base;
     x.c = servet__stream_count[kernel] > 2 ? base + 2 * step : base;
@@ -6083,9 +6088,9 @@ SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, cons
                                     double page_bytes)
 {
     static const int ways[] = { 1, 2, 4, 8, 12, 16, 24 };
-    enum { BEST = 5 };
-    double best[BEST], size[BEST], hit, overhead, top = 0, octave;
-    int quarter, count[BEST], mode = 0, found = 0;
+    enum { SERVET__BEST = 5 };
+    double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave;
+    int quarter, count[SERVET__BEST], mode = 0, found = 0;
     size_t i, k;
     if (!out_bytes || !bytes || !cycles || !(page_bytes > 0)) return SERVET_EINVAL;
     if (n < 3) return SERVET_EUNRESOLVED;
@@ -6109,8 +6114,8 @@ SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, cons
                     div += fabs((cycles[i] - hit) / overhead
                                 - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
                 for (at = found; at > 0 && best[at - 1] > div; at--) { }
-                if (at >= BEST) continue;
-                if (found < BEST) found++;
+                if (at >= SERVET__BEST) continue;
+                if (found < SERVET__BEST) found++;
                 for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
                 best[at] = div;
                 size[at] = cs;
@@ -6299,14 +6304,14 @@ SERVET__PRIVATE int servet__onset_low(const servet_point *p, double *low, double
 SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *c, double from_bytes, double to_bytes,
                                           double beyond_ns, int most)
 {
-    enum { LEAST = 3 };
+    enum { SERVET__LEAST = 3 };
     const double share = 0.035;   /* of the step: below what any policy loses when sets overflow by a tenth of a way */
     double spread[SERVET_POINTS_MAX], low[SERVET_POINTS_MAX], noise;
     int n[SERVET_POINTS_MAX], flat[SERVET_POINTS_MAX], i, k, seen = 0, flats = 0;
     memset(r, 0, sizeof *r);
     for (i = 0; i < c->count && i < SERVET_POINTS_MAX; i++) {
         n[i] = servet__onset_low(&c->point[i], &low[i], &noise);
-        if (n[i] >= LEAST) spread[seen++] = noise;
+        if (n[i] >= SERVET__LEAST) spread[seen++] = noise;
     }
     servet_stats_sort(spread, (size_t)seen);    /* points at the end itself scatter more: the quieter ones tell */
     noise = seen ? servet__max(servet_stats_quantile(spread, (size_t)seen, 0.25), 0.003) : 0.01;
@@ -6315,7 +6320,7 @@ SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *
         double height, error;
         int refs = 0;
         if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
-        if (n[i] < LEAST) {
+        if (n[i] < SERVET__LEAST) {
             r->next_bytes = p->bytes;
             return;
         }
@@ -6364,7 +6369,7 @@ SERVET__PRIVATE double servet__onset_proof(const servet_curve *c, double from_by
 SERVET__DEF double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
                                          double beyond_ns)
 {
-    enum { MOST = 9, POINTS = 24 };
+    enum { SERVET__MOST = 9, SERVET__POINTS = 24 };
     servet__onset r;
     double bytes;
     int i, n = 0, from = 0, to = 0;
@@ -6374,17 +6379,18 @@ SERVET__DEF double servet_fit_onset_next(const servet_curve *inplace, double fro
         to += fabs(inplace->point[i].bytes / to_bytes - 1) < 0.01;
         n += inplace->point[i].bytes >= 0.99 * from_bytes && inplace->point[i].bytes <= 1.01 * to_bytes;
     }
-    if (n >= POINTS) return 0;    /* nothing that ends: a ramp, up which the plateau creeps */
+    if (n >= SERVET__POINTS) return 0;    /* nothing that ends: a ramp, up which the plateau creeps */
     if (!from) return from_bytes;
     if (!to) return to_bytes;
-    servet__onset_search(&r, inplace, 0.99 * from_bytes, 1.01 * to_bytes, beyond_ns, MOST);
+    servet__onset_search(&r, inplace, 0.99 * from_bytes, 1.01 * to_bytes, beyond_ns, SERVET__MOST);
     if (r.next_bytes > 0) return r.next_bytes;
     if (!(r.flat_bytes > 0) || !(r.risen_bytes > r.flat_bytes)) return 0;
     if (r.risen_bytes > 1.01 * r.flat_bytes) return sqrt(r.flat_bytes * r.risen_bytes);
     /* below the end, where only drawn pages miss, and just beyond it */
-    bytes = servet__onset_proof(inplace, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes, MOST);
+    bytes = servet__onset_proof(inplace, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes,
+                                SERVET__MOST);
     return bytes > 0 ? bytes : servet__onset_proof(inplace, SERVET__ONSET_AFTER * r.flat_bytes,
-                                                   SERVET__ONSET_FAR * r.flat_bytes, MOST);
+                                                   SERVET__ONSET_FAR * r.flat_bytes, SERVET__MOST);
 }
 
 /* Latency of a curve at a footprint between its points; 0 outside. */
@@ -6539,27 +6545,28 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
  * size whose gap, as a ratio, is at least half the widest on a scale of logarithms.  Noise makes small ones only. */
 SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
 {
-    enum { LEAST = 16, MOST = 512, SIZES = 6 };
-    double in[SIZES], beyond[SIZES], gap[SIZES], widest = 0;
+    enum { SERVET__LEAST = 16, SERVET__MOST = 512, SERVET__SIZES = 6 };
+    double in[SERVET__SIZES], beyond[SERVET__SIZES], gap[SERVET__SIZES], widest = 0;
     int i;
-    for (i = 0; i < SIZES; i++) {
+    for (i = 0; i < SERVET__SIZES; i++) {
         gap[i] = 0;
-        if (!servet__line_split(e, test, (int)LEAST << i, &in[i], &beyond[i])) continue;
+        if (!servet__line_split(e, test, (int)SERVET__LEAST << i, &in[i], &beyond[i])) continue;
         in[i] = servet__max(in[i], 0.01);
         if (!(beyond[i] > 1.25 * in[i])) continue;   /* as for a level: less is no step */
         gap[i] = log(beyond[i] / in[i]);
         widest = servet__max(widest, gap[i]);
-        if (r->lo_bytes == 0) r->lo_bytes = (int)LEAST << i;
+        if (r->lo_bytes == 0) r->lo_bytes = (int)SERVET__LEAST << i;
     }
-    for (i = 0; i < SIZES && widest > 0; i++) {
+    for (i = 0; i < SERVET__SIZES && widest > 0; i++) {
         if (gap[i] < 0.5 * widest) continue;
         if (r->line_bytes == 0) {
-            r->line_bytes = (int)LEAST << i;
+            r->line_bytes = (int)SERVET__LEAST << i;
             r->hit_ns = in[i];
             r->miss_ns = beyond[i];
             widest = gap[i];
         }
-        if (gap[i] >= widest - 0.001 && in[i] <= r->hit_ns) r->hi_bytes = (int)LEAST << i;   /* the same loads inside */
+        /* the same loads inside */
+        if (gap[i] >= widest - 0.001 && in[i] <= r->hit_ns) r->hi_bytes = (int)SERVET__LEAST << i;
     }
 }
 
@@ -6800,13 +6807,13 @@ SERVET__PRIVATE double servet__tlb_bent(const servet__tlb_view *v, const double 
  * do not show it: an end too sharp to have any, or a rise that is no line. */
 SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_view *v, const servet__tlb_step *s)
 {
-    enum { GRID = 300 };
-    double chi[GRID + 1], weight[SERVET_TLB_POINTS], from, to, step, wide, at, frames, least = 1e300;
+    enum { SERVET__GRID = 300 };
+    double chi[SERVET__GRID + 1], weight[SERVET_TLB_POINTS], from, to, step, wide, at, frames, least = 1e300;
     int first, last, g, i, best = 0, lo, hi, all, kept = 0, rising = servet__tlb_toe(v, s, &first, &last);
     if (rising < 3) return 0;
     from = 0.9 * v->pages[s->at];
     to = v->pages[last];
-    step = (to - from) / (int)GRID;
+    step = (to - from) / (int)SERVET__GRID;
     for (i = first; i <= last; i++) kept += !v->noisy[i];
     all = kept < 6;    /* what is known of a busy machine is all there is */
     if (all) kept = last + 1 - first;
@@ -6817,7 +6824,7 @@ SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_vie
         const double bend = 0.06 * (v->z[i] - s->from_ns);
         weight[i] = v->noisy[i] && !all ? 0 : 1 / (v->sd[i] * v->sd[i] + bend * bend);
     }
-    for (g = 0; g <= GRID; g++) {
+    for (g = 0; g <= SERVET__GRID; g++) {
         /* Some replacement misses a little before all is full, and others take entries too: seldom more than a tenth */
         double before = 0;
         for (chi[g] = 1e300; before < 0.21; before += 0.04)
@@ -6831,7 +6838,7 @@ SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_vie
     if (least > 1e299 || best == 0) return 0;
     wide = least + 4 * servet__max(1, least / (kept - 4 > 1 ? kept - 4 : 1));
     for (lo = best; lo > 0 && chi[lo - 1] <= wide; lo--) { }
-    for (hi = best; hi < (int)GRID && chi[hi + 1] <= wide; hi++) { }
+    for (hi = best; hi < (int)SERVET__GRID && chi[hi + 1] <= wide; hi++) { }
     at = from + best * step;
     /* Both tracks miss caches alike but for where their frames fall, which makes some per cent of those misses. */
     frames = 0.03 * v->missed_ns[s->at] * at * servet__max(0, 1 - at / v->pages[last])
@@ -6858,10 +6865,10 @@ SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_vie
  * those of pages apart; one or two of them only say that a rise stays. */
 SERVET__PRIVATE int servet__tlb_small(const servet_tlb_evidence *e)
 {
-    enum { CURVE = 8 };
+    enum { SERVET__CURVE = 8 };
     int i, n = 0;
     for (i = 0; i < e->count; i++) n += e->point[i].kind == SERVET_TLB_SPARSE;
-    return n >= CURVE ? SERVET_TLB_SPARSE : SERVET_TLB_SMALL;
+    return n >= SERVET__CURVE ? SERVET_TLB_SPARSE : SERVET_TLB_SMALL;
 }
 
 SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_evidence *e, int kind)
@@ -6928,14 +6935,14 @@ SERVET__PRIVATE int servet__tlb_sound(const servet_tlb_evidence *e)
  * plateau before, more of the beginning of the rise.  0 where there is enough, or the end is a single page. */
 SERVET__PRIVATE int servet__tlb_more(const servet__tlb_view *v, const servet__tlb_step *s)
 {
-    enum { RISING = 6, BEFORE = 5 };
+    enum { SERVET__RISING = 6, SERVET__BEFORE = 5 };
     const double lo = v->pages[s->at], hi = v->pages[s->at + 1];
     double gap = 0, at = 0;
     int first, last, i, before = 0, rising = servet__tlb_toe(v, s, &first, &last);
     if (hi - lo <= 1 || last + 1 >= v->n) return 0;
     for (i = first; i <= s->at; i++) before += v->settled[i];
-    if (rising >= RISING && before >= BEFORE) return 0;
-    if (rising >= RISING || before < rising) {    /* the widest gap before, down to 9/10 of the end */
+    if (rising >= SERVET__RISING && before >= SERVET__BEFORE) return 0;
+    if (rising >= SERVET__RISING || before < rising) {    /* the widest gap before, down to 9/10 of the end */
         double below = floor(0.9 * lo);
         for (i = first; i <= s->at; i++) {
             if (!v->settled[i] || v->pages[i] < below) continue;
@@ -7161,9 +7168,10 @@ SERVET__PRIVATE double servet__normal(uint64_t *seed)
  * Returns 0 where too few points show them. */
 SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee, int cpus)
 {
-    enum { ADDED = 240 };
+    enum { SERVET__ADDED = 240 };
     double x[2 * SERVET_SHARED_POINTS], y[2 * SERVET_SHARED_POINTS], w[2 * SERVET_SHARED_POINTS];
-    double bytes[2 * SERVET_SHARED_POINTS], r[ADDED + 1], rise = 1e300, at, from, step, near_bytes = 0, least = 0;
+    double bytes[2 * SERVET_SHARED_POINTS], r[SERVET__ADDED + 1], rise = 1e300, at, from, step, near_bytes = 0,
+        least = 0;
     int i, j, g, n = 0, count[2] = { 0, 0 }, of[2 * SERVET_SHARED_POINTS], best = 0;
     for (j = 0; j < 2; j++) rise = servet__min(rise, knee[j].y[knee[j].n - 1] - knee[j].y[0]);
     if (!(rise > 0)) return 0;
@@ -7187,15 +7195,15 @@ SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee
     }
     if (count[0] < 3 || count[1] < 3) return 0;
     from = -0.5 * near_bytes;
-    step = (0.85 * least - from) / (int)ADDED;
-    for (g = 0; g <= ADDED; g++) {
+    step = (0.85 * least - from) / (int)SERVET__ADDED;
+    for (g = 0; g <= SERVET__ADDED; g++) {
         for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
         r[g] = servet__bend_residual(x, y, w, n);
         if (r[g] < r[best]) best = g;
     }
     if (r[best] > 1e299) return 0;
     at = best;
-    if (best > 0 && best < ADDED && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
+    if (best > 0 && best < SERVET__ADDED && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
         const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
         if (bend > 0) at += 0.5 * (r[best - 1] - r[best + 1]) / bend;
     }
@@ -7334,14 +7342,14 @@ SERVET__PRIVATE int servet__shared_shapes(servet__shape *found, servet__knee *kn
 {
     static const int way_list[] = { 4, 8, 11, 12, 16, 20, 32 };
     static const double prior[] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
-    enum { WAYS = sizeof way_list / sizeof *way_list };
+    enum { SERVET__WAYS = sizeof way_list / sizeof *way_list };
     servet__shape s, t;
     int w, i, j, n = 0;
     memset(&s, 0, sizeof s);
     for (s.policy = SERVET_POLICY_LRU; s.policy <= SERVET_POLICY_QLRU; s.policy++) {
         servet__shape best = s;
         best.score = 1e300;
-        for (w = 0; w < WAYS; w++) {
+        for (w = 0; w < SERVET__WAYS; w++) {
             for (s.placement = SERVET_PLACEMENT_EVEN; s.placement <= SERVET_PLACEMENT_RANDOM; s.placement++) {
                 s.ways = way_list[w];
                 for (j = 0, s.score = 0; j < knees; j++) {
@@ -7590,16 +7598,16 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
  * like it, and one wrong word sends a search astray. */
 SERVET__PRIVATE int servet__search_evicts(servet__search *s, uint32_t victim, const uint32_t *other, int others)
 {
-    enum { VOTES = 2, ASKED = 5 };
+    enum { SERVET__VOTES = 2, SERVET__ASKED = 5 };
     int yes = 0, no = 0, k;
     double ns;
     if (others < 1) return 0;
-    for (k = 0; k < ASKED && yes < VOTES && no < VOTES; k++) {
+    for (k = 0; k < SERVET__ASKED && yes < SERVET__VOTES && no < SERVET__VOTES; k++) {
         if (servet__search_time(s, &ns, &victim, 1, other, others) < 0) return 0;
         if (ns > s->limit_ns) yes++;
-        else no += k == 0 && ns < s->surely_in_ns ? VOTES : 1;
+        else no += k == 0 && ns < s->surely_in_ns ? SERVET__VOTES : 1;
     }
-    return yes >= VOTES;
+    return yes >= SERVET__VOTES;
 }
 
 /* Brings to the front of list the fewest pages that drive victim out; how many, or 0 where there are none. */
@@ -7818,14 +7826,14 @@ SERVET__PRIVATE void servet__sort_split(servet__sort *q, int g, double limit)
  * number of kinds of two pages or more, or 0 where the answers do not part. */
 SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
 {
-    enum { SOME = 96, PASSES = 4 };
-    double nearest[SOME], near, far, limit, d, mean;
+    enum { SERVET__SOME = 96, SERVET__TURNS = 4 };
+    double nearest[SERVET__SOME], near, far, limit, d, mean;
     int i, j, k, g, some = 0, pairs = 0, twice = 0, pass;
     for (i = 0; i < q->n; i++) {
         for (mean = 0, j = 0; j < q->subsets; j++) mean += (double)servet__sort_of(q->answer, i)[j] / q->subsets;
         q->kind[i] = mean > 0.12 && mean < 0.88 ? 0 : -1;
     }
-    for (i = 0; i < q->n && some < SOME; i++) {
+    for (i = 0; i < q->n && some < SERVET__SOME; i++) {
         if (q->kind[i] < 0) continue;
         for (nearest[some] = 2, k = 0; k < q->n; k++) {
             if (k == i || q->kind[k] < 0) continue;
@@ -7835,7 +7843,7 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
         }
         some++;
     }
-    if (some < SOME / 2) return 0;
+    if (some < SERVET__SOME / 2) return 0;
     servet_stats_sort(nearest, (size_t)some);
     servet_stats_sort(q->scratch, (size_t)pairs);
     near = servet_stats_quantile(nearest, (size_t)some, 0.5);
@@ -7858,7 +7866,7 @@ SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
     /* Kinds that are two, kinds that are one, and pages that are nearer to another.  Means are nearer to each other
      * than pages are to them. */
     limit = 0.5 * near + 0.27 * (far - near);
-    for (pass = 0; pass < PASSES; pass++) {
+    for (pass = 0; pass < SERVET__TURNS; pass++) {
         servet__sort_centres(q);
         for (g = q->kinds; g-- > 0; ) if (q->count[g] > 3) servet__sort_split(q, g, limit);
         servet__sort_centres(q);
@@ -7905,10 +7913,10 @@ SERVET__PRIVATE int servet__sort_ask(servet__search *s, servet__sort *q, int pag
 /* The ways of one kind: the fewest pages of a subset that drive one of its pages out.  0 where none was found. */
 SERVET__PRIVATE int servet__sort_ways(servet__search *s, const servet__sort *q, int g, uint32_t *list)
 {
-    enum { MEMBERS = 16 };
-    uint32_t other[2 * SERVET__SET_PAGES + MEMBERS], member[MEMBERS];
+    enum { SERVET__MEMBERS = 16 };
+    uint32_t other[2 * SERVET__SET_PAGES + SERVET__MEMBERS], member[SERVET__MEMBERS];
     int i, k, j = 0, n = 0, set, own, driven = 0;
-    for (i = 0; i < q->n && n < MEMBERS; i++) if (q->kind[i] == g) member[n++] = q->page[i];
+    for (i = 0; i < q->n && n < SERVET__MEMBERS; i++) if (q->kind[i] == g) member[n++] = q->page[i];
     for (i = 1; i < q->subsets; i++)
         if (servet__sort_of(q->centre, g)[i] > servet__sort_of(q->centre, g)[j]) j = i;
     memcpy(list, q->page + q->from[j], (size_t)q->subset_pages * sizeof *list);
@@ -7929,7 +7937,7 @@ SERVET__PRIVATE int servet__sort_ways(servet__search *s, const servet__sort *q, 
 SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page, int all, int about, int pool,
                                          uint32_t *list)
 {
-    enum { STEPS = 6, ROUNDS = 4, SETS = 4 };
+    enum { SERVET__STEPS = 6, SERVET__ROUNDS = 4, SERVET__SETS = 4 };
     servet_conflicts *c = s->found;
     servet__sort q;
     double ns[SERVET_TRACK_PARTS], limit_s = s->opts.budget_s, sum, a_test_s = 0;
@@ -7950,19 +7958,21 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     q.kind = (int *)(void *)(q.centre + SERVET__SORT_KINDS * SERVET__SORT_SUBSETS);
     s->passes = s->repeats = 1;
     /* subsets of which half the pages are driven out */
-    for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool, k = 0; k < STEPS && status >= 0; k++) {
+    for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool,
+         k = 0; k < SERVET__STEPS && status >= 0; k++) {
         const int mid = (int)sqrt((double)lo * hi);
         const size_t from = servet_stats_random_below(&s->seed, (size_t)(all - most - mid + 1));
         if (servet__search_over(s)) break;
-        for (sum = 0, j = 0; j < ROUNDS && status >= 0; j++) {
-            status = servet__search_time(s, ns, page + (k * ROUNDS + j) * batch, batch, page + most + from, mid);
+        for (sum = 0, j = 0; j < SERVET__ROUNDS && status >= 0; j++) {
+            status = servet__search_time(s, ns, page + (k * SERVET__ROUNDS + j) * batch, batch, page + most + from,
+                                         mid);
             for (i = 0; i < batch && status >= 0; i++)
                 sum += servet__max(servet__min((ns[i] - c->resident_ns) / (c->evicted_ns - c->resident_ns), 1), 0);
         }
-        if (2 * sum > (double)((int)ROUNDS * batch)) hi = mid;
+        if (2 * sum > (double)((int)SERVET__ROUNDS * batch)) hi = mid;
         else lo = mid;
-        if (k + 2 == STEPS) a_test_s = s->m->seconds(s->m->ctx);
-        if (k + 1 == STEPS) a_test_s = (s->m->seconds(s->m->ctx) - a_test_s) / (int)ROUNDS;
+        if (k + 2 == SERVET__STEPS) a_test_s = s->m->seconds(s->m->ctx);
+        if (k + 1 == SERVET__STEPS) a_test_s = (s->m->seconds(s->m->ctx) - a_test_s) / (int)SERVET__ROUNDS;
     }
     /* As if of 16 ways and nine pages a class: much fewer tell too little, and the time is better spent on a curve. */
     if (a_test_s * q.subsets * (9.0 * about / 16 / batch)
@@ -7987,7 +7997,8 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     s->repeats = 2;
     if (status == SERVET_ESTOPPED) kinds = servet__sort_kinds(&q);
     /* of those with most pages the ways */
-    while (kinds > 0 && c->classes < SETS && tried < 3 * SETS && tried < kinds && !servet__search_over(s)) {
+    while (kinds > 0 && c->classes < SERVET__SETS && tried < 3 * SERVET__SETS && tried < kinds
+           && !servet__search_over(s)) {
         int ways;
         for (i = k = 0; i < q.kinds; i++) if (q.count[i] > q.count[k]) k = i;
         if (q.count[k] < 2) break;
@@ -8014,11 +8025,11 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
-    enum { BATCH = 32, ROUNDS = 4, TRIES = 12, FIRST_TRIES = 4, LEAST = 32 };
+    enum { SERVET__BATCH = 32, SERVET__ROUNDS = 4, SERVET__TRIES = 12, SERVET__FIRST_TRIES = 4, SERVET__LEAST = 32 };
     servet__search s;
     servet_conflicts c;
     uint32_t *page, *list;
-    double low[ROUNDS * BATCH], high[ROUNDS * BATCH];
+    double low[SERVET__ROUNDS * SERVET__BATCH], high[SERVET__ROUNDS * SERVET__BATCH];
     double limit_s;
     int about, pool, left, i, k, n, batch, window, out_pages, tries = 0, status = SERVET_OK;
     size_t all, from;
@@ -8034,7 +8045,8 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
         || s.opts.line_bytes < SERVET_PLACE_BYTES || !(s.opts.page_bytes >= s.opts.line_bytes))
         return SERVET_EINVAL;
     about = (int)(about_bytes / s.opts.page_bytes);
-    pool = (about < 4 * LEAST ? 6 : 4) * (about < LEAST ? LEAST : about);    /* few ways need more pages a class */
+    /* few ways need more pages a class */
+    pool = (about < 4 * SERVET__LEAST ? 6 : 4) * (about < SERVET__LEAST ? SERVET__LEAST : about);
     if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
     s.m = m;
     s.found = &c;
@@ -8042,7 +8054,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     s.begun_s = m->seconds(m->ctx);
     s.quiet_anchor = s.opts.anchor_cycles;
     s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
-    s.passes = about < 2 * LEAST ? 4 : 2;
+    s.passes = about < 2 * SERVET__LEAST ? 4 : 2;
     s.repeats = 2;
     /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
     all = (size_t)(m->bytes / s.opts.page_bytes);
@@ -8060,9 +8072,9 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     servet__shuffle(page, (size_t)window, &s.seed);
     /* What a page left in takes, beside a quarter of the level and less, and one driven out, by four times the level,
      * but not out of the next one too. */
-    out_pages = 4 * about < pool - BATCH ? 4 * about : pool - BATCH;
-    batch = about / 16 < 1 ? 1 : about / 16 > BATCH ? BATCH : about / 16;
-    for (i = 0; i < ROUNDS && status >= 0; i++) {
+    out_pages = 4 * about < pool - SERVET__BATCH ? 4 * about : pool - SERVET__BATCH;
+    batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
+    for (i = 0; i < SERVET__ROUNDS && status >= 0; i++) {
         servet__shuffle(page, (size_t)pool, &s.seed);
         status = servet__search_time(&s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
         if (status < 0) break;
@@ -8070,14 +8082,14 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     }
     if (status >= 0) {
         double in_high, out_low;
-        servet_stats_sort(low, (size_t)(ROUNDS * batch));
-        servet_stats_sort(high, (size_t)(ROUNDS * batch));
+        servet_stats_sort(low, (size_t)(SERVET__ROUNDS * batch));
+        servet_stats_sort(high, (size_t)(SERVET__ROUNDS * batch));
         c.about_bytes = about_bytes;
         c.page_bytes = s.opts.page_bytes;
-        c.resident_ns = servet_stats_quantile(low, (size_t)(ROUNDS * batch), 0.5);
-        c.evicted_ns = servet_stats_quantile(high, (size_t)(ROUNDS * batch), 0.5);
-        in_high = servet_stats_quantile(low, (size_t)(ROUNDS * batch), 0.95);
-        out_low = servet_stats_quantile(high, (size_t)(ROUNDS * batch), 0.05);
+        c.resident_ns = servet_stats_quantile(low, (size_t)(SERVET__ROUNDS * batch), 0.5);
+        c.evicted_ns = servet_stats_quantile(high, (size_t)(SERVET__ROUNDS * batch), 0.5);
+        in_high = servet_stats_quantile(low, (size_t)(SERVET__ROUNDS * batch), 0.95);
+        out_low = servet_stats_quantile(high, (size_t)(SERVET__ROUNDS * batch), 0.05);
         /* Nearer to those left in: under some policies a page is driven out by halves. */
         s.limit_ns = in_high + 0.5 * (out_low - in_high);
         s.surely_in_ns = in_high;
@@ -8124,7 +8136,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
             tries = 0;
         } else {   /* too few of its class are left, or a disturbance: try another */
             c.failed++;
-            if (s.stopped || ++tries >= (c.classes > 0 ? TRIES : FIRST_TRIES)) break;
+            if (s.stopped || ++tries >= (c.classes > 0 ? SERVET__TRIES : SERVET__FIRST_TRIES)) break;
             servet__shuffle(page, (size_t)left, &s.seed);
         }
     }
@@ -8155,7 +8167,7 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
 SERVET__DEF int servet_hierarchy_onset(servet_curve *inplace, const servet_machine *m, double from_bytes,
                                        double to_bytes, double beyond_ns, const servet_mcalibrator_opts *opts)
 {
-    enum { SAMPLES = 3, TURNS = 64 };
+    enum { SERVET__SAMPLES = 3, SERVET__TURNS = 64 };
     servet_mcalibrator_opts o;
     double bytes, begun, budget_s;
     int turn, taken, status;
@@ -8167,9 +8179,9 @@ SERVET__DEF int servet_hierarchy_onset(servet_curve *inplace, const servet_machi
     o.chase.in_place = 1;
     o.byte_count = 1;
     o.bytes = &bytes;
-    o.rounds_min = o.rounds_max = SAMPLES;
+    o.rounds_min = o.rounds_max = SERVET__SAMPLES;
     begun = m->seconds(m->ctx);
-    for (turn = 0; turn < TURNS; turn++) {    /* no bracket takes as many */
+    for (turn = 0; turn < SERVET__TURNS; turn++) {    /* no bracket takes as many */
         bytes = servet_fit_onset_next(inplace, from_bytes, to_bytes, beyond_ns);
         o.budget_s = budget_s - (m->seconds(m->ctx) - begun);
         if (!(bytes > 0) || !(o.budget_s > 0)) break;
@@ -8299,11 +8311,11 @@ typedef struct servet__line_test {
  * there all misses cost alike, whatever comes with them.  0 = stopped, or nothing is seen. */
 SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
 {
-    enum { FIRST = 8 };
+    enum { SERVET__FIRST = 8 };
     double hit = 0;
     size_t blocks;
     int k;
-    for (blocks = FIRST; blocks <= most; blocks *= 2) {
+    for (blocks = SERVET__FIRST; blocks <= most; blocks *= 2) {
         double ns = 0, again;
         for (k = 0; k < 3; k++) {    /* the lowest of three: what disturbs only adds */
             servet_track track;
@@ -8391,7 +8403,7 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { NEAR_LEAST = 4, FAR_LEAST = 2 };
+    enum { SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
     servet_line_evidence e;
     servet__task t;
     servet__line_test near_, far_;
@@ -8418,8 +8430,8 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     near_.blocks = opts && opts->near_blocks ? near_.most : servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
     far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
-    status = servet__line_rounds(&t, &near_, NULL, NEAR_LEAST, 0, 0.5);
-    if (status >= 0 && !t.stopped) status = servet__line_rounds(&t, &far_, &near_, FAR_LEAST, 0.5, 1);
+    status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
+    if (status >= 0 && !t.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
     if (status < 0) return status;
     servet__line_points(&e, &near_, 0, 1);
@@ -8483,17 +8495,18 @@ SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_b
 /* Packed lines in another order: inside chunks, and chunks as a whole but a last that is not full. */
 SERVET__PRIVATE void servet__tlb_chunks(servet__task *t, size_t n)
 {
-    enum { CHUNK = SERVET__TLB_GROUP / 2 };
-    const size_t chunks = (n + CHUNK - 1) / CHUNK;
+    enum { SERVET__CHUNK = SERVET__TLB_GROUP / 2 };
+    const size_t chunks = (n + SERVET__CHUNK - 1) / SERVET__CHUNK;
     size_t i, k;
     for (i = 0; i < chunks; i++)
-        servet__shuffle(t->line + i * CHUNK, i + 1 < chunks ? (size_t)CHUNK : n - i * CHUNK, &t->seed);
-    for (i = n / CHUNK; i > 1; i--) {
+        servet__shuffle(t->line + i * SERVET__CHUNK, i + 1 < chunks ? (size_t)SERVET__CHUNK : n - i * SERVET__CHUNK,
+                        &t->seed);
+    for (i = n / SERVET__CHUNK; i > 1; i--) {
         const size_t j = servet_stats_random_below(&t->seed, i);
-        for (k = 0; k < CHUNK && j != i - 1; k++) {
-            const uint32_t x = t->line[j * CHUNK + k];
-            t->line[j * CHUNK + k] = t->line[(i - 1) * CHUNK + k];
-            t->line[(i - 1) * CHUNK + k] = x;
+        for (k = 0; k < SERVET__CHUNK && j != i - 1; k++) {
+            const uint32_t x = t->line[j * SERVET__CHUNK + k];
+            t->line[j * SERVET__CHUNK + k] = t->line[(i - 1) * SERVET__CHUNK + k];
+            t->line[(i - 1) * SERVET__CHUNK + k] = x;
         }
     }
 }
@@ -8615,10 +8628,10 @@ SERVET__PRIVATE void servet__tlb_settle(servet_summary *s, const double *x, int 
  * lower, and then packed ones.  The last of each count.  Returns how many of them are noisy, or a status. */
 SERVET__PRIVATE int servet__tlb_deep(servet__task *t, int kind, size_t pages, double *spread, double *packed, int *n)
 {
-    enum { QUIET = 5 };     /* samples without progress: 24 orders each time */
+    enum { SERVET__QUIET = 5 };     /* samples without progress: 24 orders each time */
     double lowest = 0, ns;
     int all = 0, fell = 0, noisy = 0, status, i;
-    for (; all < SERVET__TLB_PATIENCE && all - fell <= QUIET; all++) {
+    for (; all < SERVET__TLB_PATIENCE && all - fell <= SERVET__QUIET; all++) {
         if (t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
         if (t->stopped) break;
         status = servet__tlb_sample(t, kind, pages, 1, servet_stats_random(&t->seed), 1, &ns);
@@ -8697,12 +8710,12 @@ SERVET__PRIVATE int servet__tlb_grid(servet__task *t, servet_tlb_evidence *e, in
 /* Then what the inference asks for. */
 SERVET__PRIVATE int servet__tlb_refine(servet__task *t, servet_tlb_evidence *e, int kind, double from, double to)
 {
-    enum { MOST = 48 };
+    enum { SERVET__MOST = 48 };
     int status = SERVET_OK, n, i;
     double limit = 0;
-    for (i = 0; status >= 0 && i < MOST; i++) {
+    for (i = 0; status >= 0 && i < SERVET__MOST; i++) {
         n = servet_fit_tlb_next(e, kind, &limit);
-        if (n <= 0 || servet__task_over(t, from + (to - from) * i / (int)MOST)) break;
+        if (n <= 0 || servet__task_over(t, from + (to - from) * i / (int)SERVET__MOST)) break;
         status = servet__tlb_point(t, e, kind, n, 1, limit);
     }
     return status == SERVET_ESPACE ? SERVET_OK : status;
@@ -8814,11 +8827,11 @@ SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpu
 SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int cpus, double lo_bytes, double hi_bytes,
                                           double *limit_ns, double *middle)
 {
-    enum { MOST = 24, CONFIRM = 3 };
-    double bytes[MOST], ns[MOST], again;
+    enum { SERVET__MOST = 24, SERVET__CONFIRM = 3 };
+    double bytes[SERVET__MOST], ns[SERVET__MOST], again;
     int n, i, k, over = 0, status;
     unsigned flags;
-    for (n = 0; n < MOST && lo_bytes * exp2(n / 2.0) <= hi_bytes && over < 2; n++) {
+    for (n = 0; n < SERVET__MOST && lo_bytes * exp2(n / 2.0) <= hi_bytes && over < 2; n++) {
         bytes[n] = lo_bytes * exp2(n / 2.0);
         ns[n] = 0;
         for (k = 0; k < 2; k++) {    /* the lower of two: a disturbance adds */
@@ -8829,7 +8842,8 @@ SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int c
             if (k == 0 || again < ns[n]) ns[n] = again;
         }
         over = *limit_ns > 0 && ns[n] > *limit_ns ? over + 1 : 0;
-        for (k = 0; over >= 2 && k < 2 * (int)CONFIRM; k++) {    /* before it ends the search: was it a neighbour? */
+        /* before it ends the search: was it a neighbour? */
+        for (k = 0; over >= 2 && k < 2 * (int)SERVET__CONFIRM; k++) {
             const int which = n - k % 2;
             status = servet__shared_take(t, cpu, cpus, bytes[which], &again, &flags);
             if (status < 0) return status;
@@ -8873,10 +8887,11 @@ SERVET__PRIVATE int servet__shared_reached(servet_shared_evidence *e, int each)
 SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
                                         double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
 {
-    enum { EACH = 20, TOE = 5, TOP = 15 };    /* points; where the rise may begin, and where most of it is over */
+    /* points; where the rise may begin, and where most of it is over */
+    enum { SERVET__EACH = 20, SERVET__TOE = 5, SERVET__TOP = 15 };
     servet__task t;
     servet_shared_evidence e;
-    uint32_t turn[2 * EACH];
+    uint32_t turn[2 * SERVET__EACH];
     double limit_ns = 0, middle[2] = { 0, 0 };
     int i, j, status = SERVET_OK;
     memset(&t, 0, sizeof t);
@@ -8905,13 +8920,14 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
         if (!(middle[j] > 0)) return SERVET_EUNRESOLVED;
         /* From where all hits to where most misses; below are the private levels' ends, if they are near. */
         lo = servet__max(0.3 * middle[j], servet__min(1.6 * k * private_bytes, 0.6 * middle[j]));
-        for (i = 0; i < EACH; i++) {    /* densest where the rise begins */
+        for (i = 0; i < SERVET__EACH; i++) {    /* densest where the rise begins */
             servet_shared_point *p = &e.point[e.count];
             const double unit = (double)k * t.o.line_bytes;
             const double toe = servet__max(0.5 * middle[j], lo), top = 1.05 * middle[j];
-            double bytes = i < TOE ? lo * pow(toe / lo, i / (double)TOE)
-                         : i < TOP ? toe * pow(top / toe, (i - TOE) / (double)(TOP - TOE))
-                         : top * pow(2.8 / 1.05, (i - TOP) / (double)(EACH - 1 - TOP));
+            double bytes = i < SERVET__TOE ? lo * pow(toe / lo, i / (double)SERVET__TOE)
+                         : i < SERVET__TOP ? toe * pow(top / toe,
+                                                       (i - SERVET__TOE) / (double)(SERVET__TOP - SERVET__TOE))
+                         : top * pow(2.8 / 1.05, (i - SERVET__TOP) / (double)(SERVET__EACH - 1 - SERVET__TOP));
             bytes = floor(servet__min(bytes, m->bytes) / unit + 0.5) * unit;
             if (bytes > m->bytes) bytes -= unit;
             if (!(bytes > 0) || (e.count > 0 && p[-1].cpus == k && bytes <= p[-1].bytes)) continue;
@@ -8936,7 +8952,7 @@ SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const serve
             p->flags[r] = (unsigned char)flags;
         }
         if (i == e.count) continue;
-        e.rounds += r > 0 ? i > 0 : servet__shared_reached(&e, EACH);
+        e.rounds += r > 0 ? i > 0 : servet__shared_reached(&e, SERVET__EACH);
         break;
     }
     for (i = e.rounds; i-- > 0; ) e.round_s[i] -= e.round_s[0];
@@ -10502,13 +10518,14 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
                                      const double *hi, size_t count, double share_frac)
 {
     static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
-    enum { COUNTS = 256, SHARPS = 7, KNEES = 480 };
+    enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
-    double weight[COUNTS], err[SHARPS][KNEES], one[SHARPS][KNEES], least = 1e300, limit, wide, chi, from, step;
+    double weight[SERVET__COUNTS], err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES],
+        least = 1e300, limit, wide, chi, from, step;
     servet_saturation s;
     size_t i, best = 0, used;
     int j, k;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > COUNTS || !(share_frac >= 0 && share_frac < 1))
+    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
         return SERVET_EINVAL;
     for (i = 0; i < count; i++) {
         if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return SERVET_EINVAL;
@@ -10531,9 +10548,9 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
     s.best = rate[best];
     if (used < 3) return SERVET_EUNRESOLVED;
     from = 0.5 * n[0];
-    step = pow(64 * n[used - 1] / from, 1 / ((double)KNEES - 1));
-    for (j = 0; j < SHARPS; j++)
-        for (k = 0; k < KNEES; k++) {
+    step = pow(64 * n[used - 1] / from, 1 / ((double)SERVET__KNEES - 1));
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
             const double knee = from * pow(step, k);
             err[j][k] = servet__saturation_misfit(n, rate, weight, used, knee, sharp[j], &one[j][k]);
             if (err[j][k] >= least) continue;
@@ -10551,8 +10568,8 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
     wide = 1.96 * sqrt(chi / wide);
     s.lo_one = s.lo_top = s.lo_knee = 1e300;
     s.lo_enough = s.enough;
-    for (j = 0; j < SHARPS; j++)
-        for (k = 0; k < KNEES; k++) {
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
             const double knee = from * pow(step, k);
             int enough;
             if (err[j][k] > limit) continue;
@@ -10575,8 +10592,8 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
 
 SERVET__DEF int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
 {
-    enum { POINTS = SERVET_PARALLEL_POINTS };
-    double n[POINTS], rate[POINTS], lo[POINTS], hi[POINTS];
+    enum { SERVET__POINTS = SERVET_PARALLEL_POINTS };
+    double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
     servet_saturation s;
     servet_mlp r;
     double most = 0;
@@ -10627,13 +10644,14 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
 
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
-    enum { SIZES = 64 };
-    double bytes[SIZES], mid[SIZES], lo[SIZES], hi[SIZES], ratio[SERVET_SAMPLES_MAX], scratch[2 * SIZES];
+    enum { SERVET__SIZES = 64 };
+    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], ratio[SERVET_SAMPLES_MAX],
+        scratch[2 * SERVET__SIZES];
     servet_streaming s;
     size_t sizes = 0, i, n, l;
     int j, k;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    for (j = 0; j < b->count && sizes < SIZES; j++) {
+    for (j = 0; j < b->count && sizes < SERVET__SIZES; j++) {
         const servet_bandwidth_point *p = &b->point[j], *q;
         if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
             || p->chase_bytes > 0) continue;
@@ -10871,22 +10889,22 @@ SERVET__DEF int servet_bandwidth_loaded(servet_bandwidth *out, const servet_mach
                                         double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
-    enum { GAPS = 10 };
+    enum { SERVET__GAPS = 10 };
     servet__bands b;
-    servet_stream s[GAPS];
+    servet_stream s[SERVET__GAPS];
     servet_streams q;
     int i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
     if (status < 0) return status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
     memset(s, 0, sizeof s);
-    for (i = 0; i < GAPS; i++) {
+    for (i = 0; i < SERVET__GAPS; i++) {
         s[i].kernel = SERVET_STREAM_LOAD;
         s[i].vector = b.o.vector;
         s[i].gap_ns = gap_ns[i];
     }
     b.parts = SERVET__BAND_TURNS;
     for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++) {
-        q = servet__bands_streams(&b, s, GAPS, servet__bands_rounds(&b, turn));
+        q = servet__bands_streams(&b, s, SERVET__GAPS, servet__bands_rounds(&b, turn));
         if (q.rounds == 0 || servet__bands_over(&b)) continue;
         q.cpu = cpu;
         q.cpus = cpus;
@@ -10969,14 +10987,14 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
                                           const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { GRID = 20, COUNTS = SERVET_PARALLEL_POINTS };
+    enum { SERVET__GRID = 20, SERVET__COUNTS = SERVET_PARALLEL_POINTS };
     servet_bandwidth_opts o;
     servet_parallelism *r;
     servet_parallel q;
     servet_sample *samples;
     servet_summary s;
     double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], begun;
-    int chains[GRID], i, j, counts, status;
+    int chains[SERVET__GRID], i, j, counts, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
     if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
@@ -10985,7 +11003,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     q.chase.effort = o.effort;
     q.chase.seed = o.seed;
     q.n = (size_t)(bytes / q.chase.line_bytes);
-    for (counts = 0; counts < GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
+    for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
         chains[counts] = grid[counts];
     if (counts < 3) return SERVET_EINVAL;
     q.chains = chains;
@@ -11027,13 +11045,13 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
 SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
                                          const servet_bandwidth_opts *opts)
 {
-    enum { ROUNDS = 5 };
+    enum { SERVET__ROUNDS = 5 };
     servet_bandwidth_opts o;
     servet_strides r;
     servet_chase_opts c;
     servet_sample sample;
     servet_summary s;
-    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][ROUNDS], scratch[ROUNDS], begun;
+    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS], begun;
     int i, j, k, taken = 0, over = 0;
     if (!out || !m || !bytes || sizes < 1 || sizes > SERVET_STRIDE_SIZES || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
@@ -11041,7 +11059,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     memset(&r, 0, sizeof r);
     r.sizes = sizes;
     begun = m->seconds(m->ctx);
-    for (k = 0; k < ROUNDS; k++)
+    for (k = 0; k < SERVET__ROUNDS; k++)
         for (i = 0; i < sizes; i++)
             for (j = 0; j < SERVET_STRIDES; j++) {
                 memset(&c, 0, sizeof c);
@@ -11060,7 +11078,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
             }
     for (i = 0; i < sizes; i++)
         for (j = 0; j < SERVET_STRIDES; j++) {
-            if (servet_stats_summarise(&s, x[i][j], ROUNDS, scratch) < 0) continue;
+            if (servet_stats_summarise(&s, x[i][j], SERVET__ROUNDS, scratch) < 0) continue;
             r.ns[i][j] = s.q25;
             r.lo_ns[i][j] = s.lo;
             r.hi_ns[i][j] = s.hi;
@@ -12545,7 +12563,7 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
 {
     const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
-    enum { TRIES = 3 };
+    enum { SERVET__TRIES = 3 };
     servet_profile *p = job->p;
     servet_hierarchy_opts o;
     servet_conflicts evidence;
@@ -12563,7 +12581,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
-        for (tries = 0; tries < (small ? TRIES : 1) && !found; tries++) {
+        for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
             servet_level level;
             o.seed = job->sweep.seed + (uint64_t)(i + SERVET_LEVELS_MAX * tries);
             o.budget_s = servet__job_left(job) - until;
