@@ -1294,17 +1294,13 @@ SIM_API uint32_t sim__track_unit(const sim *s)
     return (uint32_t)bytes;
 }
 
-/* Are these whole lines, of which a machine shrunk so much keeps one in k? */
+/* Does a machine shrunk so much keep one in k of these? */
 SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_t k)
 {
     const uint32_t left_out = (k - 1) * sim__track_unit(s) / (uint32_t)SERVET_PLACE_BYTES;
-    uint32_t all = 0;
     size_t i, kept = 0;
-    for (i = 0; i < n; i++) {
-        all |= place[i];
-        kept += (place[i] & left_out) == 0;
-    }
-    return kept * k == n && !(all & ((UINT32_C(1) << s->cache[0]->shift) / (uint32_t)SERVET_PLACE_BYTES - 1));
+    for (i = 0; i < n; i++) kept += (place[i] & left_out) == 0;
+    return kept * k == n;
 }
 
 /* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one unit in
@@ -1312,7 +1308,7 @@ SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_
 SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
 {
     const size_t page = (size_t)s->spec->page_bytes, line = (size_t)s->spec->level[0].line_bytes;
-    const size_t unit = sim__track_unit(s);
+    const size_t unit = sim__track_unit(s), steps = t->n / (size_t)t->parts;
     uint32_t k = 1;
     int l, fits = t->between_n >= 1024 && !s->whole;
     while (fits && k < 8) {
@@ -1324,8 +1320,9 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
         }
         if (fits) k = next;
     }
-    if (k > 1 && sim__all_kept(s, t->place, t->n, k) && sim__all_kept(s, t->between, t->between_n, k)) return k;
-    return 1;
+    fits = sim__all_kept(s, t->between, t->between_n, k);
+    for (l = 0; fits && l < t->parts; l++) fits = sim__all_kept(s, t->place + (size_t)l * steps, steps, k);
+    return fits ? k : 1;
 }
 
 /* The stops of n places: of a shrunk machine, only units that are multiples of k, where they then are.  How many. */

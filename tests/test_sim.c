@@ -465,10 +465,11 @@ static double evicted_ns(const sim_spec *spec, int whole, int *shrunk)
 
 static void test_shrunk_tracks(void)
 {
-    static const char *const kind[] = { "plain", "pairs", "the next line", "pages followed", "long lines", "hashed" };
+    static const char *const kind[] = { "plain", "pairs", "the next line", "pages followed", "long lines", "hashed",
+                                       "two loads a line" };
     static const int policies[] = { SIM_LRU, SIM_PLRU, SIM_QLRU };
     int i, k, shrunk, whole;
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 7; i++) {
         double worst = 0, least = 1e9, most = 0;
         int right = 1;
         for (k = 0; k < 3; k++) {
@@ -476,7 +477,8 @@ static void test_shrunk_tracks(void)
             double full, fewer;
             spec.level[1] = second(262144, 8, SIM_APART);
             spec.level[1].policy = policies[k];
-            spec.level[1].line_bytes = i == 4 ? 128 : 64;
+            spec.level[0].line_bytes = i == 6 ? 128 : 64;
+            spec.level[1].line_bytes = i == 4 || i == 6 ? 128 : 64;
             spec.level[1].index = i == 5 ? SIM_HASHED : SIM_PHYSICAL;
             spec.pairs = i == 1;
             spec.next_line = i == 2;
@@ -484,7 +486,7 @@ static void test_shrunk_tracks(void)
             spec.follow_frac = 0.5;
             fewer = evicted_ns(&spec, 0, &shrunk);
             full = evicted_ns(&spec, 1, &whole);
-            right = right && whole == 1 && shrunk == 8;
+            right = right && whole == 1 && shrunk == (i == 6 ? 4 : 8);
             worst = fmax(worst, fabs(fewer / full - 1));
             least = fmin(least, full);
             most = fmax(most, full);
