@@ -10229,7 +10229,7 @@ SERVET__PRIVATE int servet__pairs_members(const int16_t *candidate, int cores, i
 /* Do two pairs of an expected group share, as they should?  1, 0, or ask. */
 SERVET__PRIVATE int servet__pairs_holds(servet__plan *p, const int16_t *candidate, int number)
 {
-    int member[3], i, answer, size = servet__pairs_members(candidate, p->cores, number, member);
+    int member[3] = { 0, 0, 0 }, i, answer, size = servet__pairs_members(candidate, p->cores, number, member);
     for (i = 1; i < 3 && size > 1; i++) {
         if (i == 2 && member[2] == member[1]) break;
         answer = servet__pairs_test(p, member[0], member[i], 1);
@@ -10242,7 +10242,7 @@ SERVET__PRIVATE int servet__pairs_holds(servet__plan *p, const int16_t *candidat
 SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int holds,
                                            int *joined)
 {
-    int member[3], i, at, answer, since = p->groups;
+    int member[3] = { 0, 0, 0 }, i, at, answer, since = p->groups;
     int size = servet__pairs_members(candidate, p->cores, number, member);
     for (i = 0; i < p->cores && !holds; i++)
         if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
