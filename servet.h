@@ -7540,7 +7540,8 @@ typedef struct servet__search {
     int       passes, repeats;        /* over others, one leaves some policies undecided; of each timing */
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
-    int       stopped;
+    int       patient;                /* 1 = waits until nothing disturbs                             */
+    int       stopped, disturbed;     /* disturbed: the last timing, however often it was taken again        */
 } servet__search;
 
 SERVET__PRIVATE int servet__search_over(servet__search *s)
@@ -7590,7 +7591,24 @@ SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uin
             s->quiet_anchor = sample.anchor_cycles;
         if (!sample.flags && !(sample.anchor_cycles > 1.1 * s->quiet_anchor)) break;
     }
-    if (take > s->opts.retakes) s->quiet_anchor *= 1.02;    /* or that was set by a reading that came out too low */
+    s->disturbed = take > s->opts.retakes;
+    if (s->disturbed) s->quiet_anchor *= 1.02;    /* or that was set by a reading that came out too low */
+    return status;
+}
+
+/* The same, later, while a neighbour is there: it drives out what would stay, and of all pages alike. */
+SERVET__PRIVATE int servet__search_quiet(servet__search *s, double *ns, const uint32_t *victim, int victims,
+                                         const uint32_t *other, int others)
+{
+    enum { SERVET__PATIENCE = 60 };
+    const double quiet = s->quiet_anchor;
+    int again, status = SERVET_OK;
+    for (again = 0; again < (s->patient ? SERVET__PATIENCE : 1); again++) {
+        if (again > 0) s->quiet_anchor = again + 1 < SERVET__PATIENCE ? servet__min(s->quiet_anchor, quiet)
+                                                                      : 1.02 * quiet;
+        status = servet__search_time(s, ns, victim, victims, other, others);
+        if (status < 0 || !s->disturbed || servet__search_over(s)) break;
+    }
     return status;
 }
 
@@ -7603,7 +7621,7 @@ SERVET__PRIVATE int servet__search_evicts(servet__search *s, uint32_t victim, co
     double ns;
     if (others < 1) return 0;
     for (k = 0; k < SERVET__ASKED && yes < SERVET__VOTES && no < SERVET__VOTES; k++) {
-        if (servet__search_time(s, &ns, &victim, 1, other, others) < 0) return 0;
+        if (servet__search_quiet(s, &ns, &victim, 1, other, others) < 0) return 0;
         if (ns > s->limit_ns) yes++;
         else no += k == 0 && ns < s->surely_in_ns ? SERVET__VOTES : 1;
     }
@@ -7900,7 +7918,7 @@ SERVET__PRIVATE int servet__sort_ask(servet__search *s, servet__sort *q, int pag
         for (i = 0; i < pages && status >= 0; i += batch) {
             if (servet__search_over(s)) return SERVET_ESTOPPED;
             for (k = 0; k < batch; k++) page[k] = q->page[turn[i + k]];
-            status = servet__search_time(s, ns, page, batch, q->page + q->from[j], q->subset_pages);
+            status = servet__search_quiet(s, ns, page, batch, q->page + q->from[j], q->subset_pages);
             for (k = 0; k < batch && status >= 0; k++)
                 servet__sort_of(q->answer, (int)turn[i + k])[j] =
                     (float)servet__max(servet__min((ns[k] - resident_ns) / (evicted_ns - resident_ns), 1), 0);
@@ -7957,6 +7975,7 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     q.centre = q.answer + SERVET__SORT_PAGES * SERVET__SORT_SUBSETS;
     q.kind = (int *)(void *)(q.centre + SERVET__SORT_KINDS * SERVET__SORT_SUBSETS);
     s->passes = s->repeats = 1;
+    s->patient = 1;
     /* subsets of which half the pages are driven out */
     for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool,
          k = 0; k < SERVET__STEPS && status >= 0; k++) {
@@ -8017,7 +8036,7 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
         for (i = 0; i < c->classes; i++) c->left_pages -= c->class_pages[i];
         c->complete = status >= 0;
     }
-    s->stopped = 0;
+    s->stopped = s->patient = 0;
     free(memory);
     return c->kinds;
 }
