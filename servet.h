@@ -6173,7 +6173,8 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
 
 /* How many classes there are, if of n pages at random so many kinds came twice or more: single ones may be errors.  Of
  * C classes C (1 - exp(-x) (1 + x)) do so, x = n / C.  Where fewer than half a class is missing, it is as seen. */
-SERVET__PRIVATE int servet__conflicts_kinds(double *classes, double *lo, double *hi, int kinds, int n)
+SERVET__PRIVATE int servet__conflicts_kinds(double *classes, double *lo, double *hi, int kinds, int n,
+                                            double disturbed_frac)
 {
     double low = kinds, high = servet__max(kinds, n / 1.8), x, missing, slope, error;   /* beyond, fewer come twice */
     int k;
@@ -6190,7 +6191,10 @@ SERVET__PRIVATE int servet__conflicts_kinds(double *classes, double *lo, double 
     if (!(slope > 0.2)) return SERVET_EUNRESOLVED;    /* most came but once */
     error = 2 * sqrt(low * missing * (1 - missing)) / slope;
     *classes = low < kinds + 0.5 ? kinds : low;
-    error += servet__max(1, kinds / 30.0);    /* and of thirty kinds one may be two, or two be one */
+    /* And two may be one, or one two: for each pair of kinds, of which there are as many as their square. */
+    error += servet__max(1, kinds * (double)kinds / 1024);
+    /* What is disturbed looks driven out; half of it is in any case. */
+    error += 0.5 * disturbed_frac * kinds;
     *lo = servet__max(*classes - error, 1);
     *hi = *classes + error;
     return SERVET_OK;
@@ -6225,7 +6229,11 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
     if (ways < 1 || 3 * agree < 2 * c->classes) return SERVET_EUNRESOLVED;
     if (c->classes == 1 && c->kinds < 2 && ways > 32) return SERVET_EUNRESOLVED;    /* no cache, but maybe a TLB */
     if (c->kinds > 0) {
-        if (servet__conflicts_kinds(&classes, &lo, &hi, c->kinds, c->sorted_pages) < 0) return SERVET_EUNRESOLVED;
+        const double disturbed = c->tests > 0 ? servet__min((double)c->retaken / c->tests, 1) : 0;
+        /* ended too early, and a neighbour was there: what came to be told apart is not a fair sample */
+        if (!c->complete && disturbed > 0.02) return SERVET_EUNRESOLVED;
+        if (servet__conflicts_kinds(&classes, &lo, &hi, c->kinds, c->sorted_pages, disturbed) < 0)
+            return SERVET_EUNRESOLVED;
         if (c->classes == 1) {    /* nobody bears it out */
             lo *= (ways - 1.0) / ways;
             hi *= (ways + 1.0) / ways;
@@ -12192,6 +12200,13 @@ SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_
         if (l->method == SERVET_BY_CONFLICTS && (l->hi_bytes - l->lo_bytes < 0.04 * l->bytes
                                                  || found.bytes < l->lo_bytes || found.bytes > l->hi_bytes)) continue;
         if (found.bytes < 1.2 * l[-1].bytes || (i + 1 < levels->count && found.bytes > l[1].bytes)) continue;
+        /* Drawn pages rarely err by more than that.  Where the two contradict each other, pages in place fill sets
+         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both. */
+        if (fabs(log(found.bytes / l->bytes)) > log(1.15)) {
+            l->lo_bytes = servet__min(l->lo_bytes, found.lo_bytes);
+            l->hi_bytes = servet__max(l->hi_bytes, found.hi_bytes);
+            continue;
+        }
         *l = found;
     }
 }
