@@ -1515,7 +1515,7 @@ enum {
 typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.25 for open, 7 for calibrate  */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
-                                   from 4 s on CACHES includes SHARED                                      */
+                                   from 12 s on CACHES includes SHARED                                      */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
     const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
@@ -12834,7 +12834,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
-    else if (parts & SERVET_PART_CACHES && total_s >= 4) parts |= SERVET_PART_SHARED;
+    else if (parts & SERVET_PART_CACHES && total_s >= 12) parts |= SERVET_PART_SHARED;    /* a round is some 3 s */
     memset(&job, 0, sizeof job);
     job.opts = opts;
     job.p = p;
@@ -12857,7 +12857,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     /* Each part's share of the time; what one leaves goes to the next. */
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
     if (parts & SERVET_PART_SHARED && m->together && opts->cpus && opts->cpus->count > 1)
-        shared = opts->parts & SERVET_PART_SHARED ? 0.3 : parts & SERVET_PART_TLB ? 0.07 : 0.2;
+        shared = opts->parts & SERVET_PART_SHARED ? 0.3 : 0.25;
     if (parts & SERVET_PART_CACHES) {
         job.budget_s = total_s * (1 - prefetched - (parts & SERVET_PART_TLB ? servet__max(0.33, shared) : shared));
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
@@ -12876,7 +12876,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
-    if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, 1.07 * total_s);
+    if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
     p->made.budget_s = total_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
     p->made.cpu_frac = 0;
