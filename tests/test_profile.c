@@ -1457,7 +1457,7 @@ static void test_shared(void)
     size_t n;
     int i, status;
     memset(&c, 0, sizeof c);
-    status = crowd_measure(&c, SERVET_PART_CACHES, 4, 4);
+    status = crowd_measure(&c, SERVET_PART_CACHES, 12, 4);
     TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 4
            && two.shared.sharing == SERVET_SHARING_ALL, "of four CPUs the last level is measured with the caches: %s",
            servet_fit_sharing_text(two.shared.sharing));
@@ -1492,7 +1492,7 @@ static void test_shared(void)
     free(text);
 
     c.apart = 1;
-    status = crowd_measure(&c, SERVET_PART_CACHES, 4, 4);
+    status = crowd_measure(&c, SERVET_PART_CACHES, 12, 4);
     TAP_OK(status == SERVET_OK && two.shared.cpus == 4 && two.shared.sharing == SERVET_SHARING_NONE,
            "a last level for each CPU: %s", servet_fit_sharing_text(two.shared.sharing));
     c.apart = 0;
@@ -1507,7 +1507,7 @@ static void test_shared(void)
         TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 0 && two.together.count == 0
                && c.most_cpus == 0, "with %s nothing is measured together", i ? "one CPU" : "no list of CPUs");
     }
-    status = crowd_measure(&c, SERVET_PART_CACHES, 2, 4);
+    status = crowd_measure(&c, SERVET_PART_CACHES, 11, 4);
     TAP_OK(status == SERVET_OK && c.most_cpus == 0, "nor in short runs, if it was not asked for");
     status = crowd_measure(&c, SERVET_PART_SHARED, 2, 4);
     TAP_OK(status == SERVET_OK && c.most_cpus == 4 && two.shared.cpus == 4, "but if it was");
