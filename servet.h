@@ -1,4 +1,4 @@
-/* servet.h - v0.2.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.3.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -64,8 +64,11 @@
  *                tools are explained as a sum of as few rises as do
  *   hierarchy    pages that drive a page out, and no fewer, are as many as a level has ways; classes of pages
  *                that drive each other out are counted; ways x classes x page is the size, exactly, of any level
- *                that is this core's own.  Line size by the second load of a pair; TLBs by as many lines in many
+ *                that is this core's own.  Classes of large levels are told apart at once, by which of many random
+ *                subsets drive a page out.  Line size by the second load of a pair; TLBs by as many lines in many
  *                pages as in few
+ *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
+ *                ways to group), that separate, and that are no gradient
  *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
  *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
  *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
@@ -77,6 +80,8 @@
  *                Duchateau et al., P-Ray, LCPC 2008 [P-Ray]; Little, Operations Research 9(3), 1961 [Little]
  *
  * HISTORY
+ *   0.3.0   classes told apart by subsets, ends bisected in place, TLBs to the entry, several CPUs, what each source
+ *           of the system says; groups of cores from matrices; streams and loads under way
  *   0.2.0   sizes and ways by counting pages that collide, line size, TLBs, foreign curves as sums of rises
  *   0.1.0   first: latency curve, cache levels, profile
  *
@@ -97,9 +102,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 2
+#define SERVET_VERSION_MINOR 3
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.2.0"
+#define SERVET_VERSION "0.3.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
