@@ -1106,7 +1106,6 @@ SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_mac
  * pages, all there is for large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
 SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
                                     const servet_hierarchy_opts *opts);
-#endif
 
 /* servet_hierarchy_shared - evidence for servet_fit_shared                                 [machine]
  *   cpu, cpus       CPUs that have private levels of their own, at most SERVET_SHARED_CPUS
@@ -1122,6 +1121,7 @@ SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machi
  * nothing rises, ESTOPPED with less than half a round. */
 SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
+#endif
 
 /* >>pairs ------------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@ for std in c99 c11 c17 c2x gnu99 gnu11 gnu17; do
         tap_ok "$cc $std, first"          checks $cc -std=$std
         tap_ok "$cc $std, static"         checks $cc -std=$std -DSERVET_STATIC
         tap_ok "$cc $std, pure"           checks $cc -std=$std -DSERVET_PURE_ONLY
+        tap_ok "$cc $std, pure, static"   checks $cc -std=$std -DSERVET_PURE_ONLY -DSERVET_STATIC
         tap_ok "$cc $std, pure, last"     checks $cc -std=$std -DSERVET_PURE_ONLY -DLAST
         tap_ok "$cc $std, declarations"   checks $cc -std=$std -DUSER -DLAST
         if [[ $std == gnu* ]]; then
