@@ -9197,7 +9197,7 @@ SERVET__PRIVATE double servet__pairs_tail(double t, double nu)
     const double pi = 3.14159265358979323846;
     double bound;
     if (!(t > 0)) return 0;
-    if (nu < 2) return log(atan(1 / t) / pi);
+    if (nu < 2) return log(servet__min(1 / (pi * t), 0.5));
     bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
           + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
     return servet__min(bound, log(0.5));

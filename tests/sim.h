@@ -1298,9 +1298,19 @@ SIM_API uint32_t sim__track_unit(const sim *s)
 SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_t k)
 {
     const uint32_t left_out = (k - 1) * sim__track_unit(s) / (uint32_t)SERVET_PLACE_BYTES;
+    static unsigned char page_kept[(size_t)SIM_POOL_BYTES / 1024 / 8];
+    const uint32_t page = (uint32_t)s->spec->page_bytes / (uint32_t)SERVET_PLACE_BYTES;
     size_t i, kept = 0;
-    for (i = 0; i < n; i++) kept += (place[i] & left_out) == 0;
-    return kept * k == n;
+    for (i = 0; i < n; i++) page_kept[place[i] / page / 8] = 0;
+    for (i = 0; i < n; i++) {
+        if ((place[i] & left_out) != 0) continue;
+        kept++;
+        page_kept[place[i] / page / 8] |= (unsigned char)(1 << place[i] / page % 8);
+    }
+    if (kept * k != n) return 0;
+    /* no page may be left out as a whole: a translation would be */
+    for (i = 0; i < n && page_kept[place[i] / page / 8] >> place[i] / page % 8 & 1; i++) { }
+    return i == n;
 }
 
 /* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one unit in
