@@ -1522,7 +1522,7 @@ static void test_measure_arguments(void)
 {
     servet_machine m;
     servet_profile_opts o;
-    m.ctx = NULL;
+    memset(&m, 0, sizeof m);
     m.chase = no_chase;
     m.seconds = no_time;
     quick(&o);
