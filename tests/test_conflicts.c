@@ -366,6 +366,46 @@ static void test_onset(void)
            "no curve, no level, no step: unresolved and invalid, untouched");
 }
 
+/* What pages in place say refines a size of the curve, and does not contradict it; then both are in its interval. */
+static void test_onset_beside_curve(void)
+{
+    static servet_profile p;
+    static const double guess[] = { 0.9, 1.1, 0.6, 1.5 };
+    const double size = 1500 * 4096.0;
+    uint64_t random = 7;
+    int i, turns;
+    for (i = 0; i < 4; i++) {
+        servet_levels levels;
+        servet_level *l = &levels.level[1], found;
+        double bytes;
+        memset(&p, 0, sizeof p);
+        memset(&levels, 0, sizeof levels);
+        for (bytes = size / 3; bytes < 3 * size; bytes = floor(bytes * 1.19 / 64) * 64)
+            fill_point(&p.curve, floor(bytes / 64) * 64, 5, 1500, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM, 0.01,
+                       &random);
+        for (turns = 0; turns < 100; turns++) {
+            bytes = servet_fit_onset_next(&p.inplace, guess[i] * size / 2.5, guess[i] * size * 2.5, 100);
+            if (!(bytes > 0)) break;
+            fill_point(&p.inplace, floor(bytes / 64) * 64, 3, 1500, SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN, 0.01,
+                       &random);
+        }
+        levels.count = 2;
+        levels.memory_ns = 100;
+        levels.level[0].bytes = 32768;
+        l->bytes = guess[i] * size;
+        l->lo_bytes = 0.95 * l->bytes;
+        l->hi_bytes = 1.05 * l->bytes;
+        l->method = SERVET_BY_MODEL;
+        found = *l;
+        TAP_OK(servet_fit_onset(&found, &p.inplace, &p.curve, 100) == SERVET_OK && fabs(found.bytes / size - 1) < 0.03,
+               "pages in place tell the end, from %.0f %% of it", 100 * guess[i]);
+        servet__profile_onsets(&levels, &p);
+        if (i < 2) TAP_OK(l->method == SERVET_BY_ONSET && l->bytes == found.bytes, "not far from the curve's: taken");
+        else TAP_OK(l->method == SERVET_BY_MODEL && l->bytes == guess[i] * size && l->lo_bytes <= found.lo_bytes
+                    && l->hi_bytes >= found.hi_bytes, "far from it: the curve's stays, and its interval holds both");
+    }
+}
+
 /* ---- on modelled machines --------------------------------------------------------------------------- */
 
 typedef struct tally { int runs, resolved, exact, within5, covered, ways, certain_wrong; double cpu_s; } tally;
@@ -740,6 +780,7 @@ int main(void)
     test_draws();
     test_kinds();
     test_onset();
+    test_onset_beside_curve();
     test_statuses();
     try_table("first levels", first, 10, seeds, &least_first, 0);
     try_table("levels of less than 1 MiB", small, 20, seeds, &least_small, 1);
