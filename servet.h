@@ -533,6 +533,46 @@ typedef struct servet_parallel {
     servet_chase_opts chase;    /* its field chains is not used                                      */
 } servet_parallel;
 
+/* A line that goes from one CPU to another and back. */
+enum {
+    SERVET_HANDOFF_FLAGS = 0,   /* two lines: each CPU writes its own and waits for the other's       */
+    SERVET_HANDOFF_CAS = 1,     /* one line, that each CPU takes in turn by compare-and-swap          */
+    SERVET_HANDOFF_KINDS = 2
+};
+typedef struct servet_handoff {
+    const int *cpu;             /* pairs that work at the same time: the p-th is cpu[2 p] and cpu[2 p + 1]; none in two */
+    int    pairs;
+    int    kind;                /* SERVET_HANDOFF_*                                                  */
+    int    home;                /* which CPU of a pair touches its lines first, so that they are near to it: 0 or 1 */
+    const uint32_t *offset;     /* of each pair, where its line is, in bytes from a page that all use (CAS); NULL =
+                                   each pair has lines of its own, elsewhere in each round           */
+    int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
+    double effort;              /* time per sample against the usual;                    0 = 1          */
+    uint64_t seed;
+} servet_handoff;
+
+/* Operations of several CPUs, each on one place. */
+enum {
+    SERVET_OPERATE_READ = 0,        /* load                                                          */
+    SERVET_OPERATE_WRITE = 1,       /* store                                                         */
+    SERVET_OPERATE_ALTERNATE = 2,   /* stores of two values in turn                                  */
+    SERVET_OPERATE_UPDATE = 3,      /* load, add, store                                              */
+    SERVET_OPERATE_ATOMIC = 4,      /* the same at once                                              */
+    SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
+    SERVET_OPERATIONS = 6
+};
+enum { SERVET_OPERATE_BYTES = 65536 };
+typedef struct servet_operate {
+    const int *cpu;             /* all at the same time                                              */
+    int    cpus;
+    const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
+                                   a multiple of 8.  NULL = all at the first                         */
+    int    operation;           /* SERVET_OPERATE_*                                                  */
+    int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
+    double effort;              /* time per sample against the usual;                    0 = 1          */
+    uint64_t seed;
+} servet_operate;
+
 /* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
  * users may pass a modelled, recorded or remote one: zero it first, as what it cannot do is NULL.  Callbacks return
  * a status. */
@@ -548,10 +588,10 @@ typedef struct servet_machine {
      * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
     int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
     double bytes;             /* memory that tracks may lie in, of either kind                      */
-    /* chases of several CPUs at the same time, n elements each on pages of its own; a sample for each.  All walk before
-     * one is timed, and until all have been.  EINVAL for a CPU named twice, EPIN for one that cannot be used.
-     * NULL = cannot */
-    int    (*together)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+    /* chases of several CPUs at the same time, n[i] elements of the i-th on pages of its own; a sample for each.  All
+     * walk before one is timed, and until all have been.  EINVAL for a CPU named twice, EPIN for one that cannot be
+     * used.  NULL = cannot */
+    int    (*together)(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                        servet_sample *out);
     /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  Results are
      * checked; EIO where one is wrong.  EINVAL for a CPU named twice or more memory than there is, EPIN for one that
@@ -560,6 +600,12 @@ typedef struct servet_machine {
     /* latency per load, over all chains of a CPU, mean over the CPUs: out[rounds x counts], the counts of the first
      * round first.  EINVAL, EPIN as above.  NULL = cannot */
     int    (*parallel)(void *ctx, const servet_parallel *what, servet_sample *out);
+    /* one way of a line from CPU to CPU, half of a round trip: out[rounds x pairs], the pairs of the first round first.
+     * EINVAL, EPIN as above.  NULL = cannot */
+    int    (*handoff)(void *ctx, const servet_handoff *what, servet_sample *out);
+    /* time of an operation: out[rounds x cpus], the CPUs of the first round first.  All work before one is timed, and
+     * until all have been.  EINVAL, EPIN as above.  NULL = cannot */
+    int    (*operate)(void *ctx, const servet_operate *what, servet_sample *out);
 } servet_machine;
 
 typedef struct servet_point {
@@ -3641,7 +3687,7 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
-enum { SERVET__ANCHORS = 4, SERVET__ANCHOR_LINES = 1024 };
+enum { SERVET__ANCHORS = 4 };
 static const int servet__anchor_kib[SERVET__ANCHORS] = { 12, 28, 44, 60 };
 
 SERVET__PRIVATE size_t servet__anchor_n(const servet_rig *r, int i)
@@ -3846,36 +3892,42 @@ SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
 
 /* The together callback of this machine: a thread for each CPU, and this one waits for them.  Their pages are drawn as
  * for one chase over all of them, so that one CPU and several meet the same chances. */
-SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
-                                         servet_sample *out)
+SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, const size_t *n,
+                                         const servet_chase_opts *opts, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
     servet_chase_opts o;
     servet__chaser *chaser;
     servet__pace pace;
-    size_t pages;
+    size_t pages, elements;
     double waited;
     uint64_t seed;
     unsigned stolen;
     int i, status = servet__chase_resolve(&o, opts);
-    if (status < 0 || !cpu || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    pages = servet__rig_room(r, &pace, n, (size_t)cpus, &o);
-    if (!pages || (size_t)o.chains > n) return SERVET_EINVAL;
+    if (status < 0 || !cpu || !n || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
+    for (pages = elements = 0, i = 0; i < cpus; i++) {
+        if (!servet__rig_room(r, &pace, n[i], 1, &o) || (size_t)o.chains > n[i]) return SERVET_EINVAL;
+        pages += servet_chase_pages(n[i], &o);
+        elements += n[i];
+    }
+    if (pages > r->region.bytes / (size_t)o.page_bytes || elements > r->region.bytes / (size_t)r->line_bytes)
+        return SERVET_EINVAL;
     if (!r->pinned) return SERVET_EUNSUPPORTED;
     chaser = (servet__chaser *)calloc((size_t)cpus, sizeof *chaser);
     if (!chaser) return SERVET_ENOMEM;
     seed = o.seed ^ r->seed;
-    servet__rig_draw(r, (size_t)cpus * pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE,
-                     &seed);
-    for (i = 0; i < cpus; i++) {
+    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
+    for (pages = elements = 0, i = 0; i < cpus; i++) {
         servet__chaser *w = &chaser[i];
         w->rig = *r;
-        w->rig.page += (size_t)i * pages;
-        w->rig.order += (size_t)i * n;
+        w->rig.page += pages;
+        w->rig.order += elements;
         w->pace = pace;
         w->opts = o;
         w->opts.seed = servet_stats_random(&seed);
-        w->n = n;
+        w->n = n[i];
+        pages += servet_chase_pages(n[i], &o);
+        elements += n[i];
     }
     waited = servet__clock_ns() - servet__thread_ns();
     status = servet__team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
@@ -8829,9 +8881,10 @@ SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpu
 {
     servet_chase_opts chase;
     servet_sample s[SERVET_SHARED_CPUS];
-    const size_t n = (size_t)(bytes / cpus / t->o.line_bytes + 0.5);
+    size_t n[SERVET_SHARED_CPUS];
     int i, tries, status;
     memset(&chase, 0, sizeof chase);
+    for (i = 0; i < cpus; i++) n[i] = (size_t)(bytes / cpus / t->o.line_bytes + 0.5);
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
     for (tries = 0; tries <= t->o.retakes; tries++) {
@@ -12769,11 +12822,12 @@ SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, cons
                                       const servet_cache *last)
 {
     servet_chase_opts chase;
-    const size_t n = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
     const double limit_ns = 0.25 * servet__max(last->latency_ns - before->latency_ns, 0);
     double alone = 0;
+    size_t n[SERVET_SHARED_CPUS];
     int next, count = 0, asked = 0, k, tries;
     memset(&chase, 0, sizeof chase);
+    for (k = 0; k < SERVET_SHARED_CPUS; k++) n[k] = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
     chase.line_bytes = job->sweep.chase.line_bytes;
     chase.page_bytes = job->sweep.chase.page_bytes;
     for (next = servet_cpus_first(job->opts->cpus); next >= 0 && count < most && asked < 3 * most; asked++) {

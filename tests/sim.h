@@ -1155,24 +1155,27 @@ SIM_API double sim__sample(sim *s, double ns, size_t n, servet_sample *out)
 }
 
 /* Draws pages for each of so many CPUs and lays a ring of n elements over its own; o becomes the resolved options. */
-SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, size_t n, servet_chase_opts *o)
+SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, servet_chase_opts *o)
 {
-    size_t pages, all, pool, piece, shrunk_piece, per_page, few;
+    size_t all = 0, few = 0, most = 0, pool, piece, shrunk_piece, per_page;
     int l, status;
     sim__pages(s, 1);
-    if (n < 1 || servet__chase_resolve(o, o) < 0) return SERVET_EINVAL;
+    if (servet__chase_resolve(o, o) < 0) return SERVET_EINVAL;
     if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
-    pages = servet_chase_pages(n, o);
-    all = pages * (size_t)cpus;
+    for (l = 0; l < cpus; l++) {
+        if (n[l] < 1) return SERVET_EINVAL;
+        all += servet_chase_pages(n[l], o);
+        if (n[l] > most) most = n[l];
+    }
     if ((double)all * o->page_bytes >= 1073741824.0) return SERVET_ENOMEM;
     pool = (size_t)(SIM_POOL_BYTES / o->page_bytes);
     while (pool < 4 * all) pool *= 2;
     piece = (size_t)o->page_bytes < s->unit ? (size_t)o->page_bytes : s->unit;
     per_page = (size_t)o->page_bytes / piece;
-    s->shrunk = (int)sim__shrink(s, n, piece, o);
+    s->shrunk = (int)sim__shrink(s, most, piece, o);
     shrunk_piece = piece / (size_t)s->shrunk;
-    few = n / (size_t)s->shrunk + (n % (size_t)s->shrunk != 0);
-    status = sim__reserve(s, few * (size_t)cpus, all * per_page,
+    for (l = 0; l < cpus; l++) few += n[l] / (size_t)s->shrunk + (n[l] % (size_t)s->shrunk != 0);
+    status = sim__reserve(s, few, all * per_page,
                           (size_t)((double)pool * o->page_bytes / s->unit) + 1, 0);
     if (status < 0) return status;
     sim__draw(s, all, pool, piece, o);
@@ -1180,15 +1183,17 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, size_t n, servet_chase
         sim__index(s, l, s->at[l], s->from, s->frame, all * per_page, (uint32_t)shrunk_piece);
     status = sim__begin(s, s->at, (uint32_t)shrunk_piece, all * per_page);
     if (status < 0) return status;
-    for (l = 0; l < cpus; l++) {
+    for (few = all = 0, l = 0; l < cpus; l++) {
         sim__ring *r = &ring[l];
-        r->order = s->order + few * (size_t)l;
-        r->n = few;
-        r->all = n;
-        r->pages = pages * per_page;
-        r->first = r->pages * (size_t)l;
+        r->order = s->order + few;
+        r->n = n[l] / (size_t)s->shrunk + (n[l] % (size_t)s->shrunk != 0);
+        r->all = n[l];
+        r->pages = servet_chase_pages(n[l], o) * per_page;
+        r->first = all;
+        few += r->n;
+        all += r->pages;
         r->group = o->pattern == SERVET_CHASE_COMPACT
-                   ? (size_t)(o->lines_per_page / s->shrunk) * (size_t)o->group_pages : few;
+                   ? (size_t)(o->lines_per_page / s->shrunk) * (size_t)o->group_pages : r->n;
         r->group_pages = (size_t)o->group_pages * per_page;
         sim__arrange(s, r, o);
     }
@@ -1210,20 +1215,20 @@ SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    status = out ? sim__rings(s, &ring, 1, n, &o) : SERVET_EINVAL;
+    status = out ? sim__rings(s, &ring, 1, &n, &o) : SERVET_EINVAL;
     if (status < 0) return status;
     took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), n, out);
     sim__pass_time(s, took, out);
     return SERVET_OK;
 }
 
-/* sim_together - chases of several CPUs at the same time, each over n elements on pages of its own
+/* sim_together - chases of several CPUs at the same time, the i-th over n[i] elements on pages of its own
  *   cpu   so many different ones, below spec->cpus
  *   out   a sample for each
  * Loads are made in the order of each CPU's clock, which its own latencies advance: a CPU that hits makes more of
  * them.  Every CPU is warm before any is counted, and all go on until each has been counted over a cycle.  What the
  * last call saw is the mean over the CPUs. */
-SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                          servet_sample *out)
 {
     sim *s = (sim *)ctx;
@@ -1231,9 +1236,9 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
     sim__ring ring[SIM_CPUS];
     double clock[SIM_CPUS], stages_ns[SIM_CPUS], hits[SIM_CPUS][SIM_LEVELS + 1], missed[SIM_CPUS][SIM__STAGES];
     double ns[SIM_LEVELS + 1], none[SIM_LEVELS + 1] = { 0 }, sum[SIM_LEVELS + 1] = { 0 }, took = 0, gain, one;
-    size_t loads[SIM_CPUS], counted[SIM_CPUS], warm;
+    size_t loads[SIM_CPUS], counted[SIM_CPUS], warm[SIM_CPUS];
     int i, j, l, hit, cold, left, most = 0, status;
-    if (!cpu || !out || cpus < 1 || cpus > SIM_CPUS) return SERVET_EINVAL;
+    if (!cpu || !n || !out || cpus < 1 || cpus > SIM_CPUS) return SERVET_EINVAL;
     for (i = 0; i < cpus; i++) {
         if (cpu[i] < 0 || cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
         for (j = 0; j < i; j++) if (cpu[j] == cpu[i]) return SERVET_EINVAL;
@@ -1255,8 +1260,8 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
         sim__pages(s, 1);
         sim__translations(s, &ring[i], missed[i]);
         stages_ns[i] = sim__cost(s, none, missed[i], gain);
+        warm[i] = (size_t)sim__warm(s, n[i], ring[i].n, o.line_bytes) * ring[i].n;
     }
-    warm = (size_t)sim__warm(s, n, ring[0].n, o.line_bytes) * ring[0].n;
     for (cold = left = cpus; left > 0; ) {
         for (i = 0, j = 1; j < cpus; j++) if (clock[j] < clock[i]) i = j;
         s->cache = s->of_cpu[cpu[i]];
@@ -1264,7 +1269,7 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
         loads[i]++;
         clock[i] += ns[hit] + stages_ns[i];
         if (cold > 0) {
-            cold -= loads[i] == warm;
+            cold -= loads[i] == warm[i];
         } else if (counted[i] < ring[i].n) {
             hits[i][hit]++;
             left -= ++counted[i] == ring[i].n;
@@ -1272,7 +1277,7 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, size_t n, const se
     }
     for (i = 0; i < cpus; i++) {
         for (l = 0; l <= s->levels; l++) hits[i][l] /= (double)ring[i].n;
-        one = sim__sample(s, sim__cost(s, hits[i], missed[i], gain), n, &out[i]);
+        one = sim__sample(s, sim__cost(s, hits[i], missed[i], gain), n[i], &out[i]);
         if (one > took) took = one;
         for (l = 0; l <= s->levels; l++) sum[l] += hits[i][l] / cpus;
     }

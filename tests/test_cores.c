@@ -265,7 +265,7 @@ typedef struct shifting {
     int    busy_count, count;
 } shifting;
 
-static int shifting_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+static int shifting_together(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                              servet_sample *out)
 {
     shifting *s = (shifting *)ctx;
@@ -395,6 +395,8 @@ static void test_rig(void)
     servet_machine m;
     servet_cpus cpus, before, after;
     servet_sample out[2], one;
+    const size_t none[] = { 0 }, few[] = { 256, 256, 256 }, some[] = { 4096, 64 };
+    const size_t many[] = { 64, 16000000 / 64 };
     int cpu[3], status, count;
     memset(&o, 0, sizeof o);
     memset(out, 0, sizeof out);
@@ -410,25 +412,26 @@ static void test_rig(void)
     }
     m = servet_rig_machine(&rig);
     servet_machine_cpus(&before);
-    status = m.together(m.ctx, cpu, 1, 256, NULL, out);
+    status = m.together(m.ctx, cpu, 1, few, NULL, out);
     count = threads();    /* after the first: a sanitizer begins one of its own */
     TAP_OK(status == SERVET_OK && out[0].ns > 0 && out[0].ns < 1e4 && out[0].anchor_cycles > 0, "one CPU in a thread");
     out[0].ns = -7;
-    TAP_OK(m.together(m.ctx, cpu, 0, 256, NULL, out) == SERVET_EINVAL
-           && m.together(m.ctx, cpu, 1, 0, NULL, out) == SERVET_EINVAL
-           && m.together(m.ctx, NULL, 1, 256, NULL, out) == SERVET_EINVAL
-           && m.together(m.ctx, cpu, 1, 256, NULL, NULL) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(m.together(m.ctx, cpu, 0, few, NULL, out) == SERVET_EINVAL
+           && m.together(m.ctx, cpu, 1, none, NULL, out) == SERVET_EINVAL
+           && m.together(m.ctx, NULL, 1, few, NULL, out) == SERVET_EINVAL
+           && m.together(m.ctx, cpu, 1, few, NULL, NULL) == SERVET_EINVAL
+           && m.together(m.ctx, cpu, 1, NULL, NULL, out) == SERVET_EINVAL, "bad arguments");
     cpu[2] = cpu[0];
-    TAP_OK(m.together(m.ctx, cpu, 3, 256, NULL, out) == SERVET_EINVAL, "a CPU twice");
+    TAP_OK(m.together(m.ctx, cpu, 3, few, NULL, out) == SERVET_EINVAL, "a CPU twice");
     cpu[2] = 8191;
-    TAP_OK(servet_cpus_has(&cpus, 8191) || m.together(m.ctx, cpu + 2, 1, 256, NULL, out) == SERVET_EPIN,
+    TAP_OK(servet_cpus_has(&cpus, 8191) || m.together(m.ctx, cpu + 2, 1, few, NULL, out) == SERVET_EPIN,
            "a CPU that is not there");
     TAP_OK(out[0].ns < 0, "the output is untouched");
     if (cpu[1] >= 0) {
-        status = m.together(m.ctx, cpu, 2, 4096, NULL, out);
+        status = m.together(m.ctx, cpu, 2, some, NULL, out);
         TAP_OK(status == SERVET_OK && out[0].ns > 0 && out[1].ns > 0 && out[0].ns < 1e4 && out[1].ns < 1e4,
                "two CPUs at once");
-        TAP_OK(m.together(m.ctx, cpu, 2, 16000000 / 64, NULL, out) == SERVET_EINVAL, "more than there is memory for");
+        TAP_OK(m.together(m.ctx, cpu, 2, many, NULL, out) == SERVET_EINVAL, "more than there is memory for");
     } else {
         TAP_SKIP(2, "one CPU");
     }

@@ -1396,11 +1396,11 @@ static int crowd_chase(void *ctx, size_t n, const servet_chase_opts *opts, serve
     return SERVET_OK;
 }
 
-static int crowd_together(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+static int crowd_together(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                           servet_sample *out)
 {
     crowd *c = (crowd *)ctx;
-    const double bytes = (double)n * opts->line_bytes;
+    const double bytes = (double)n[0] * opts->line_bytes;    /* it asks for as many of each */
     int i, k;
     if (cpus > c->most_cpus) c->most_cpus = cpus;
     for (i = 0; i < cpus; i++) {

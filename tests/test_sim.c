@@ -742,6 +742,15 @@ static void test_prefetchers(void)
 
 /* >>together: CPUs 0 and 1 share what is shared by two */
 
+/* Chases of as many elements by each CPU. */
+static int together(const int *cpu, int cpus, size_t each, servet_sample *out)
+{
+    size_t n[SIM_CPUS];
+    int i;
+    for (i = 0; i < SIM_CPUS; i++) n[i] = each;
+    return sim_together(&the_sim, cpu, cpus, n, NULL, out);
+}
+
 static double capacity_of(const sim_spec *spec, const int *cpu, int cpus)   /* bytes at which half of all loads miss */
 {
     servet_sample out[SIM_CPUS];
@@ -753,7 +762,7 @@ static double capacity_of(const sim_spec *spec, const int *cpu, int cpus)   /* b
         double half = sqrt(lo * hi), miss_frac = 0;
         for (d = 0; d < 2; d++) {
             if (sim_open(&the_sim, spec, NULL, (uint64_t)(21 + d)) < 0) return -1;
-            if (sim_together(&the_sim, cpu, cpus, (size_t)(half / 64 / cpus), NULL, out) < 0) return -1;
+            if (together(cpu, cpus, (size_t)(half / 64 / cpus), out) < 0) return -1;
             miss_frac += the_sim.hit_frac[levels] / 2;
             for (i = 0; i < cpus; i++) if (!(out[i].ns > 0)) return -1;
             sim_close(&the_sim);
@@ -779,25 +788,34 @@ static void test_together(void)
     spec.level[1].cores = 2;
     sim_open(&the_sim, &spec, NULL, 5);
     sim_chase(&the_sim, 192 * 16, NULL, &one);
-    sim_together(&the_sim, first, 1, 192 * 16, NULL, two);
+    together(first, 1, 192 * 16, two);
     TAP_NEAR(two[0].ns, one.ns, 1e-9, "one CPU together is as one alone");
     alone = one.ns;
-    sim_together(&the_sim, near, 2, 192 * 16, NULL, two);
+    together(near, 2, 192 * 16, two);
     TAP_OK(alone < 4.1 && two[0].ns > 10 && two[1].ns > 10, "twice 192 KiB do not fit in 256 that two CPUs share");
-    sim_together(&the_sim, apart, 2, 192 * 16, NULL, two);
+    together(apart, 2, 192 * 16, two);
     TAP_OK(two[0].ns < 4.1 && two[1].ns < 4.1, "they do where each has its own");
-    sim_together(&the_sim, near, 2, 24 * 16, NULL, two);
+    together(near, 2, 24 * 16, two);
     TAP_OK(two[0].ns <= 1 && two[1].ns <= 1, "first levels are private");
-    TAP_OK(sim_together(&the_sim, all, 4, 96 * 16, NULL, out) == SERVET_OK, "in any order, all at once");
+    {
+        static const size_t control[] = { 192 * 16, 16 * 16 }, aggressor[] = { 192 * 16, 160 * 16 };
+        sim_together(&the_sim, near, 2, control, NULL, two);
+        TAP_OK(two[0].ns < 4.1 && two[1].ns <= 1, "a small neighbour leaves room");
+        sim_together(&the_sim, near, 2, aggressor, NULL, two);
+        TAP_OK(two[0].ns > 10 && two[1].ns > 10, "a large one does not");
+        sim_together(&the_sim, apart, 2, aggressor, NULL, two);
+        TAP_OK(two[0].ns < 4.1 && two[1].ns < 4.1, "unless it has a cache of its own");
+    }
+    TAP_OK(together(all, 4, 96 * 16, out) == SERVET_OK, "in any order, all at once");
     for (i = 0, x4 = 0; i < 4; i++) x4 = fmax(x4, out[i].ns);
     TAP_OK(x4 < 4.1, "96 KiB each fit");
     sim_chase(&the_sim, 192 * 16, NULL, &one);
     TAP_NEAR(one.ns, alone, 1e-9, "afterwards one alone is as before");
     {
         static const int twice[] = { 1, 1 }, beyond[] = { 4 };
-        TAP_OK(sim_together(&the_sim, twice, 2, 64, NULL, two) == SERVET_EINVAL
-               && sim_together(&the_sim, beyond, 1, 64, NULL, two) == SERVET_EINVAL
-               && sim_together(&the_sim, near, 0, 64, NULL, two) == SERVET_EINVAL, "a CPU twice, none, or none such");
+        TAP_OK(together(twice, 2, 64, two) == SERVET_EINVAL
+               && together(beyond, 1, 64, two) == SERVET_EINVAL
+               && together(near, 0, 64, two) == SERVET_EINVAL, "a CPU twice, none, or none such");
     }
     sim_close(&the_sim);
 
@@ -806,7 +824,7 @@ static void test_together(void)
     spec.level[1].bytes = 32768;
     spec.level[1].cores = 4;
     sim_open(&the_sim, &spec, NULL, 5);
-    sim_together(&the_sim, near, 2, 24 * 16, NULL, two);
+    together(near, 2, 24 * 16, two);
     TAP_OK(two[0].ns > 10 && two[1].ns > 10, "what a shared inclusive level evicts leaves the private ones of all");
     sim_close(&the_sim);
 
