@@ -540,7 +540,7 @@ enum {
     SERVET_HANDOFF_KINDS = 2
 };
 typedef struct servet_handoff {
-    const int *cpu;             /* pairs that work at the same time: the p-th is cpu[2 p] and cpu[2 p + 1]; none in two */
+    const int *cpu;             /* pairs that work at the same time: the p-th is cpu[2 p], cpu[2 p + 1]; none in two */
     int    pairs;
     int    kind;                /* SERVET_HANDOFF_*                                                  */
     int    home;                /* which CPU of a pair touches its lines first, so that they are near to it: 0 or 1 */
