@@ -11489,19 +11489,70 @@ SERVET__PRIVATE void servet__json_fields(servet__json *j, void *base, const serv
     }
 }
 
-/* An array of such structs, a line each. */
+/* An array of structs, each visited in an object of its own.  In reading a visit that returns 0 ends it, and what it
+ * was about is cleared. */
+typedef int servet__visit(servet__json *j, void *one, const void *whole);
+typedef struct servet__array {
+    void  *first;
+    size_t size;
+    int   *count, cap;
+    servet__visit *visit;
+    const void *whole;        /* handed to each visit                                           */
+} servet__array;
+
+SERVET__PRIVATE void servet__json_array(servet__json *j, const char *key, const servet__array *a, int on_one_line)
+{
+    int i, sound;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (i = 0; i < (j->reading ? a->cap : *a->count); i++) {
+        void *one = (char *)a->first + (size_t)i * a->size;
+        if (!servet__json_open(j, NULL, '{', on_one_line)) break;
+        sound = a->visit(j, one, a->whole);
+        servet__json_close(j, '}');
+        if (j->reading && !sound) {
+            memset(one, 0, a->size);
+            break;
+        }
+        if (j->reading) *a->count = i + 1;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Such structs as a table describes, a line each. */
+typedef struct servet__table { const servet__field *field; int fields; } servet__table;
+
+SERVET__PRIVATE int servet__json_row(servet__json *j, void *one, const void *table)
+{
+    const servet__table *t = (const servet__table *)table;
+    servet__json_fields(j, one, t->field, t->fields);
+    return 1;
+}
+
 SERVET__PRIVATE void servet__json_list(servet__json *j, const char *key, void *first, size_t size, int *count, int cap,
                                        const servet__field *f, int n)
 {
-    int i;
-    if (!servet__json_open(j, key, '[', 0)) return;
-    for (i = 0; i < (j->reading ? cap : *count); i++) {
-        if (!servet__json_open(j, NULL, '{', 1)) break;
-        servet__json_fields(j, (char *)first + (size_t)i * size, f, n);
-        servet__json_close(j, '}');
-        if (j->reading) *count = i + 1;
-    }
-    servet__json_close(j, ']');
+    const servet__table table = { f, n };
+    const servet__array a = { first, size, count, cap, servet__json_row, &table };
+    servet__json_array(j, key, &a, 1);
+}
+
+SERVET__PRIVATE int servet__json_point(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_point, bytes), SERVET__FIELD(NUMBER, servet_point, ns),
+        SERVET__FIELD(NUMBER, servet_point, lo_ns), SERVET__FIELD(NUMBER, servet_point, hi_ns) };
+    const servet_curve *c = (const servet_curve *)whole;
+    servet_point *p = (servet_point *)one;
+    int n;
+    servet__json_fields(j, p, SERVET__FIELDS(field));
+    servet__json_numbers(j, "sample_ns", p->sample_ns, &p->samples, SERVET_SAMPLES_MAX);
+    n = p->samples;
+    servet__json_numbers(j, "anchor_cycles", p->anchor_cycles, &n, SERVET_SAMPLES_MAX);
+    servet__json_bytes(j, "flags", p->flags, p->samples);
+    servet__json_bytes(j, "round", p->round, p->samples);
+    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
+    /* not a curve: what came before it stands */
+    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
 }
 
 SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet_curve *c)
@@ -11515,35 +11566,12 @@ SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet
         SERVET__FIELD(INT, servet_curve, taken), SERVET__FIELD(INT, servet_curve, retaken),
         SERVET__FIELD(BOOL, servet_curve, stopped), SERVET__FIELD(NUMBER, servet_curve, seconds),
         SERVET__FIELD(NUMBER, servet_curve, huge_frac), SERVET__FIELD(NUMBER, servet_curve, anchor_cycles) };
-    int i, n;
+    const servet__array points = { c->point, sizeof *c->point, &c->count, SERVET_POINTS_MAX, servet__json_point, c };
     if (!j->reading && c->count == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
     servet__json_fields(j, &c->chase, SERVET__FIELDS(chase));
     servet__json_fields(j, c, SERVET__FIELDS(head));
-    if (servet__json_open(j, "points", '[', 0)) {
-        for (i = 0; j->reading ? i < SERVET_POINTS_MAX : i < c->count; i++) {
-            servet_point *p = &c->point[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_number(j, "bytes", &p->bytes);
-            servet__json_number(j, "ns", &p->ns);
-            servet__json_number(j, "lo_ns", &p->lo_ns);
-            servet__json_number(j, "hi_ns", &p->hi_ns);
-            servet__json_numbers(j, "sample_ns", p->sample_ns, &p->samples, SERVET_SAMPLES_MAX);
-            n = p->samples;
-            servet__json_numbers(j, "anchor_cycles", p->anchor_cycles, &n, SERVET_SAMPLES_MAX);
-            servet__json_bytes(j, "flags", p->flags, p->samples);
-            servet__json_bytes(j, "round", p->round, p->samples);
-            servet__json_close(j, '}');
-            for (n = 0; j->reading && n < p->samples; n++)
-                if (!(p->sample_ns[n] > 0)) p->ns = 0;
-            if (j->reading && (!(p->bytes > 0) || !(p->ns > 0) || (i > 0 && p->bytes <= c->point[i - 1].bytes))) {
-                memset(p, 0, sizeof *p);    /* not a curve: what came before it stands */
-                break;
-            }
-            if (j->reading) c->count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
+    servet__json_array(j, "points", &points, 1);
     servet__json_close(j, '}');
     if (j->reading) servet_mcalibrator_settle(c);
 }
@@ -11572,39 +11600,26 @@ SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v,
     for (i = 0; j->reading && i < *count; i++) v[i] = (int)servet__min(servet__max(x[i], 0), 1e9);
 }
 
-SERVET__PRIVATE void servet__json_conflicts(servet__json *j, const char *key, servet_conflicts *c, int *count)
+SERVET__PRIVATE int servet__json_conflict(servet__json *j, void *one, const void *whole)
 {
-    int i, sets;
-    if (!j->reading && *count == 0) return;
-    if (!servet__json_open(j, key, '[', 0)) return;
-    for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : *count); i++) {
-        if (!servet__json_open(j, NULL, '{', 0)) break;
-        servet__json_number(j, "about_bytes", &c[i].about_bytes);
-        servet__json_number(j, "page_bytes", &c[i].page_bytes);
-        servet__json_number(j, "resident_ns", &c[i].resident_ns);
-        servet__json_number(j, "evicted_ns", &c[i].evicted_ns);
-        servet__json_int(j, "pool_pages", &c[i].pool_pages);
-        sets = c[i].classes;
-        servet__json_ints(j, "set_pages", c[i].set_pages, &sets, SERVET_CONFLICT_CLASSES);
-        servet__json_ints(j, "class_pages", c[i].class_pages, &c[i].classes, SERVET_CONFLICT_CLASSES);
-        if (sets < c[i].classes) c[i].classes = sets;
-        servet__json_int(j, "late_pages", &c[i].late_pages);
-        servet__json_int(j, "left_pages", &c[i].left_pages);
-        servet__json_int(j, "sample_pages", &c[i].sample_pages);
-        servet__json_int(j, "sample_hits", &c[i].sample_hits);
-        servet__json_int(j, "sample_classes", &c[i].sample_classes);
-        servet__json_int(j, "subsets", &c[i].subsets);
-        servet__json_int(j, "sorted_pages", &c[i].sorted_pages);
-        servet__json_int(j, "kinds", &c[i].kinds);
-        servet__json_int(j, "failed", &c[i].failed);
-        servet__json_bool(j, "complete", &c[i].complete);
-        servet__json_int(j, "tests", &c[i].tests);
-        servet__json_int(j, "retaken", &c[i].retaken);
-        servet__json_number(j, "seconds", &c[i].seconds);
-        servet__json_close(j, '}');
-        if (j->reading) *count = i + 1;
-    }
-    servet__json_close(j, ']');
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_conflicts, about_bytes), SERVET__FIELD(NUMBER, servet_conflicts, page_bytes),
+        SERVET__FIELD(NUMBER, servet_conflicts, resident_ns), SERVET__FIELD(NUMBER, servet_conflicts, evicted_ns),
+        SERVET__FIELD(INT, servet_conflicts, pool_pages), SERVET__FIELD(INT, servet_conflicts, late_pages),
+        SERVET__FIELD(INT, servet_conflicts, left_pages), SERVET__FIELD(INT, servet_conflicts, sample_pages),
+        SERVET__FIELD(INT, servet_conflicts, sample_hits), SERVET__FIELD(INT, servet_conflicts, sample_classes),
+        SERVET__FIELD(INT, servet_conflicts, subsets), SERVET__FIELD(INT, servet_conflicts, sorted_pages),
+        SERVET__FIELD(INT, servet_conflicts, kinds), SERVET__FIELD(INT, servet_conflicts, failed),
+        SERVET__FIELD(BOOL, servet_conflicts, complete), SERVET__FIELD(INT, servet_conflicts, tests),
+        SERVET__FIELD(INT, servet_conflicts, retaken), SERVET__FIELD(NUMBER, servet_conflicts, seconds) };
+    servet_conflicts *c = (servet_conflicts *)one;
+    int sets = c->classes;
+    (void)whole;
+    servet__json_fields(j, c, SERVET__FIELDS(field));
+    servet__json_ints(j, "set_pages", c->set_pages, &sets, SERVET_CONFLICT_CLASSES);
+    servet__json_ints(j, "class_pages", c->class_pages, &c->classes, SERVET_CONFLICT_CLASSES);
+    if (sets < c->classes) c->classes = sets;
+    return 1;
 }
 
 SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
@@ -11663,7 +11678,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                          "conflicts" };
+                                          "conflicts", "onset" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -11675,7 +11690,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     servet__json_number(j, "latency_cycles", &c->latency_cycles);
     servet__json_word(j, "policy", &c->policy, policy, 7);
     servet__json_word(j, "placement", &c->placement, placement, 3);
-    servet__json_word(j, "method", &c->method, method, 7);
+    servet__json_word(j, "method", &c->method, method, 8);
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
     servet__json_word(j, "source", &c->source, servet__source_name, 3);
@@ -11701,31 +11716,31 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
 }
 
 /* The ns of a point are as many as the rounds. */
+SERVET__PRIVATE int servet__json_shared_point(servet__json *j, void *one, const void *whole)
+{
+    servet_shared_point *q = (servet_shared_point *)one;
+    const int rounds = ((const servet_shared_evidence *)whole)->rounds;
+    int n = rounds;
+    servet__json_int(j, "cpus", &q->cpus);
+    servet__json_number(j, "bytes", &q->bytes);
+    servet__json_numbers(j, "ns", q->ns, &n, rounds);
+    servet__json_bytes(j, "flags", q->flags, rounds);
+    return 1;
+}
+
 SERVET__PRIVATE void servet__json_together(servet__json *j, const char *key, servet_shared_evidence *e)
 {
     static const servet__field head[] = {
         SERVET__FIELD(INT, servet_shared_evidence, cpus), SERVET__FIELD(INT, servet_shared_evidence, taken),
         SERVET__FIELD(INT, servet_shared_evidence, retaken), SERVET__FIELD(BOOL, servet_shared_evidence, stopped),
         SERVET__FIELD(NUMBER, servet_shared_evidence, seconds) };
-    int i, n;
+    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_SHARED_POINTS,
+                                   servet__json_shared_point, e };
     if (!j->reading && e->count == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
     servet__json_fields(j, e, SERVET__FIELDS(head));
     servet__json_numbers(j, "round_s", e->round_s, &e->rounds, SERVET_SHARED_ROUNDS);
-    if (servet__json_open(j, "points", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_SHARED_POINTS : e->count); i++) {
-            servet_shared_point *q = &e->point[i];
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_int(j, "cpus", &q->cpus);
-            servet__json_number(j, "bytes", &q->bytes);
-            n = e->rounds;
-            servet__json_numbers(j, "ns", q->ns, &n, e->rounds);
-            servet__json_bytes(j, "flags", q->flags, e->rounds);
-            servet__json_close(j, '}');
-            if (j->reading) e->count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
+    servet__json_array(j, "points", &points, 1);
     servet__json_close(j, '}');
 }
 
@@ -11804,6 +11819,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
         SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
         SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
+    const servet__array conflicts = { p->conflict, sizeof *p->conflict, &p->conflict_count, SERVET_LEVELS_MAX,
+                                      servet__json_conflict, NULL };
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
     double schema = 1;
     int i, k;
@@ -11888,7 +11905,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_curve(j, "inplace", &p->inplace);
         servet__json_compact(j, "compact", &p->compact);
-        servet__json_conflicts(j, "conflicts", p->conflict, &p->conflict_count);
+        if (j->reading || p->conflict_count) servet__json_array(j, "conflicts", &conflicts, 0);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
         servet__json_evidence(j, "tlb_pages", &p->tlb_pages, &servet__tlb_pages);
         servet__json_together(j, "together", &p->together);

@@ -116,6 +116,8 @@ static words how_text(const servet_cache *c)
     else if (c->method == SERVET_BY_MODEL)
         snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
                  servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
+    else if (c->method == SERVET_BY_ONSET)
+        snprintf(w.text, sizeof w.text, "where pages in place begin to miss");
     else
         snprintf(w.text, sizeof w.text, "between two points of the curve");
     return w;
