@@ -4293,6 +4293,8 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
 SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
                                      size_t size)
 {
+    double waited;
+    int status;
     if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet__team alone;
         memset(&alone, 0, sizeof alone);
@@ -4300,7 +4302,10 @@ SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, se
         return work(&alone, arg);
     }
     if (!r->pinned) return SERVET_EUNSUPPORTED;
-    return servet__team_run(cpu, cpus, &r->saved, work, arg, size);
+    waited = servet__clock_ns() - servet__thread_ns();
+    status = servet__team_run(cpu, cpus, &r->saved, work, arg, size);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
+    return status;
 }
 
 /* The bandwidth callback of this machine. */
@@ -4324,8 +4329,9 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     job.what = &q;
     job.rig = r;
     job.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
-    job.slice = (size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL) / SERVET__STREAM_ALIGN
-              * SERVET__STREAM_ALIGN;
+    /* up: what one CPU is given must not reach into what the next one has */
+    job.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL) + SERVET__STREAM_ALIGN
+                 - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (job.slice > r->region.bytes / mates) return SERVET_EINVAL;
     w = (servet__streamer *)calloc(mates, sizeof *w);
     numbers = (double *)calloc(mates * samples * 3, sizeof *numbers);

@@ -581,10 +581,14 @@ static void test_rig(void)
     p.n = (5 << 20) / 64;
     TAP_OK(m.parallel(m.ctx, &p, sample) == SERVET_EINVAL, "more memory than there is");
     p.n = 256;
-    if (cpu[1] < 0) TAP_SKIP(5, "one CPU");
+    if (cpu[1] < 0) TAP_SKIP(6, "one CPU");
     else {
         q.cpus = p.cpus = 2;
         TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_OK && out[1].bytes_per_s > 0, "two CPUs stream");
+        for (q.bytes = 387000, ok = 1; q.bytes < 397000; q.bytes += 500)
+            ok &= m.bandwidth(m.ctx, &q, out) == SERVET_OK;
+        TAP_OK(ok, "through any number of bytes, without writing to each other's");
+        q.bytes = 65536;
         q.chase_bytes = 65536;
         s[0].gap_ns = 500;
         s[0].kernel = SERVET_STREAM_LOAD;
