@@ -1492,6 +1492,84 @@ typedef struct servet_cache {
     int    system_verdict[SERVET_REPORT_SOURCES];
 } servet_cache;
 
+/* Streams: the evidence, as few samples and as few fields as answers need. */
+#define SERVET_STREAM_POINTS  336
+#define SERVET_STREAM_SAMPLES   9
+enum {
+    SERVET_SERIES_KERNELS = 0,  /* all kernels, by one CPU and by all                               */
+    SERVET_SERIES_FILL = 1,     /* CPUs added group by group                                        */
+    SERVET_SERIES_SPREAD = 2,   /* CPUs added from all groups in turn                               */
+    SERVET_SERIES_LOADED = 3,   /* a chase beside loads of the others                               */
+    SERVET_SERIES_STORES = 4,   /* copies by size, both sorts of stores                             */
+    SERVET_SERIES_NODES = 5,    /* from each node to each                                           */
+    SERVET_SERIES = 6
+};
+typedef struct servet_stream_point {
+    int    series;                       /* SERVET_SERIES_*                                         */
+    int    kernel, streaming, vector, cpus, memory, node, cpu_node;    /* as in servet_bandwidth_point */
+    double bytes, chase_bytes, gap_ns;
+    int    samples;
+    double sample_bytes_per_s[SERVET_STREAM_SAMPLES], sample_chase_ns[SERVET_STREAM_SAMPLES];
+    unsigned char flags[SERVET_STREAM_SAMPLES];      /* SERVET_NOISE_*                              */
+} servet_stream_point;
+
+typedef struct servet_stream_evidence {
+    int    count, taken, stopped;
+    double seconds;
+    servet_stream_point point[SERVET_STREAM_POINTS];
+} servet_stream_evidence;
+
+/* What was found with it. */
+#define SERVET_RATES         112
+#define SERVET_GROWTH_POINTS  28
+#define SERVET_LOADED_POINTS  12
+#define SERVET_CHAINS_KEPT     8
+#define SERVET_NODE_RATES     24
+typedef struct servet_rate {             /* of a kernel over a working set                          */
+    int    level;                        /* which holds it: 1 = first, 0 = memory, -1 = not certain */
+    int    kernel, streaming, vector, cpus;
+    int    samples, noisy;
+    double bytes;                        /* of each CPU                                             */
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, allocate_bytes_per_s;
+} servet_rate;
+
+typedef struct servet_growth {           /* a kernel by ever more CPUs                              */
+    int    spread;                       /* 1 = groups taken in turn, 0 = filled one by one         */
+    int    kernel, streaming, level, count;
+    double bytes;
+    int    cpus[SERVET_GROWTH_POINTS];
+    double bytes_per_s[SERVET_GROWTH_POINTS], lo_bytes_per_s[SERVET_GROWTH_POINTS],
+           hi_bytes_per_s[SERVET_GROWTH_POINTS];
+    int    fitted;                       /* 1 = what follows is known: three numbers of CPUs do     */
+    servet_saturation fit;
+} servet_growth;
+
+typedef struct servet_loaded {           /* latency of memory beside so many bytes a second         */
+    double bytes_per_s, latency_ns, lo_ns, hi_ns;
+} servet_loaded;
+
+typedef struct servet_rates {
+    int    count;
+    servet_rate rate[SERVET_RATES];
+    int    growths;
+    servet_growth growth[2];
+    int    loads;
+    servet_loaded loaded[SERVET_LOADED_POINTS];    /* the first without any load beside it          */
+} servet_rates;
+
+typedef struct servet_chains {           /* loads under way at once, at a level                     */
+    int    level, cpus;                  /* as in servet_rate                                       */
+    double bytes;
+    servet_mlp mlp;
+} servet_chains;
+
+typedef struct servet_node_rate {        /* from the CPUs of a node to memory                       */
+    int    cpu_node, node, cpus;         /* node -1 = all in turn; the CPUs of all_bytes_per_s      */
+    double latency_ns, lo_ns, hi_ns;
+    double load_bytes_per_s, triad_bytes_per_s;               /* of one CPU                         */
+    double all_load_bytes_per_s, all_triad_bytes_per_s;       /* of all of the node                 */
+} servet_node_rate;
+
 typedef struct servet_made {
     char   when[SERVET_TEXT_MAX];        /* UTC, ISO 8601                                            */
     double seconds;                      /* what measuring cost                                      */
@@ -1506,7 +1584,7 @@ typedef struct servet_made {
 } servet_made;
 
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
- * its evidence and is large (about 360 KB): make it static or allocate it where stacks are small. */
+ * its evidence and is large (about 620 KB): make it static or allocate it where stacks are small. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -1522,6 +1600,13 @@ typedef struct servet_profile {
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
     servet_shared shared;                /* the last level, by several CPUs; cpus 0 = not known      */
+    servet_rates bandwidth;              /* count 0 = not known                                      */
+    int          chains_count;
+    servet_chains chains[SERVET_CHAINS_KEPT];        /* parallelism                                  */
+    int          node_count;
+    servet_node_rate node[SERVET_NODE_RATES];        /* numa; count 0 = not known, or one node       */
+    int          streaming_count;
+    servet_streaming streaming[2];       /* streaming_store_bytes: by one CPU, by all                */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
@@ -1532,6 +1617,9 @@ typedef struct servet_profile {
     servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
     servet_tlb_evidence  tlb_pages;      /* evidence: lines each in a page of its own                */
     servet_shared_evidence together;     /* evidence: the last level's end by one CPU and by several */
+    servet_stream_evidence streams;      /* evidence: of bandwidth, node and streaming               */
+    int          parallel_count;
+    servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* evidence: of chains                          */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
@@ -1560,7 +1648,9 @@ enum {
     SERVET_PART_CACHES = 1,
     SERVET_PART_TLB = 2,
     SERVET_PART_PREFETCHED = 4,
-    SERVET_PART_SHARED = 8      /* of several CPUs: the last level; includes CACHES                 */
+    SERVET_PART_SHARED = 8,     /* of several CPUs: the last level; includes CACHES                 */
+    SERVET_PART_BANDWIDTH = 16  /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
+                                   streaming_store_bytes; without CACHES these are measured first, quickly */
 };
 
 typedef struct servet_profile_opts {
@@ -1571,6 +1661,9 @@ typedef struct servet_profile_opts {
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
     const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
                                    measure: none                                                           */
+    const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = calibrate: those there are,
+                                   measure: none                                                           */
+    int    nodes;
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
     uint64_t seed;
@@ -11750,6 +11843,193 @@ SERVET__PRIVATE void servet__json_together(servet__json *j, const char *key, ser
     servet__json_close(j, '}');
 }
 
+/* An enumeration as a word, by numbers from 0. */
+static const char *const servet__kernel_name[] = { "load", "store", "copy", "scale", "triad", "update" };
+static const char *const servet__vector_name[] = { "unknown", "plain", "128", "256", "512", "scalable" };
+static const char *const servet__memory_name[] = { "local", "node", "spread" };
+static const char *const servet__series_name[] = { "kernels", "fill", "spread", "loaded", "stores", "nodes" };
+
+SERVET__PRIVATE int servet__json_stream(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(BOOL, servet_stream_point, streaming), SERVET__FIELD(INT, servet_stream_point, cpus),
+        SERVET__FIELD(INT, servet_stream_point, node), SERVET__FIELD(INT, servet_stream_point, cpu_node),
+        SERVET__FIELD(NUMBER, servet_stream_point, bytes), SERVET__FIELD(NUMBER, servet_stream_point, chase_bytes),
+        SERVET__FIELD(NUMBER, servet_stream_point, gap_ns) };
+    servet_stream_point *q = (servet_stream_point *)one;
+    int n;
+    (void)whole;
+    servet__json_word(j, "series", &q->series, servet__series_name, SERVET_SERIES);
+    servet__json_word(j, "kernel", &q->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
+    servet__json_word(j, "vector", &q->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
+    servet__json_word(j, "memory", &q->memory, servet__memory_name, SERVET_MEMORY_SPREAD + 1);
+    servet__json_fields(j, q, SERVET__FIELDS(field));
+    servet__json_numbers(j, "bytes_per_s", q->sample_bytes_per_s, &q->samples, SERVET_STREAM_SAMPLES);
+    n = q->samples;
+    if (j->reading || q->chase_bytes > 0)
+        servet__json_numbers(j, "chase_ns", q->sample_chase_ns, &n, SERVET_STREAM_SAMPLES);
+    servet__json_bytes(j, "flags", q->flags, q->samples);
+    return q->bytes > 0 && q->cpus > 0;
+}
+
+SERVET__PRIVATE void servet__json_streams(servet__json *j, const char *key, servet_stream_evidence *e)
+{
+    static const servet__field head[] = {
+        SERVET__FIELD(INT, servet_stream_evidence, taken), SERVET__FIELD(BOOL, servet_stream_evidence, stopped),
+        SERVET__FIELD(NUMBER, servet_stream_evidence, seconds) };
+    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_STREAM_POINTS, servet__json_stream,
+                                   NULL };
+    if (!j->reading && e->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_fields(j, e, SERVET__FIELDS(head));
+    servet__json_array(j, "points", &points, 1);
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE int servet__json_chain_point(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_parallel_point, chains), SERVET__FIELD(NUMBER, servet_parallel_point, ns),
+        SERVET__FIELD(NUMBER, servet_parallel_point, lo_ns), SERVET__FIELD(NUMBER, servet_parallel_point, hi_ns) };
+    servet_parallel_point *q = (servet_parallel_point *)one;
+    int n;
+    (void)whole;
+    servet__json_fields(j, q, SERVET__FIELDS(field));
+    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
+    servet__json_bytes(j, "flags", q->flags, q->samples);
+    if (j->reading) for (q->noisy = n = 0; n < q->samples; n++) q->noisy += q->flags[n] != 0;
+    return q->chains > 0;
+}
+
+SERVET__PRIVATE int servet__json_parallel(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field head[] = {
+        SERVET__FIELD(NUMBER, servet_parallelism, bytes), SERVET__FIELD(INT, servet_parallelism, cpus),
+        SERVET__FIELD(INT, servet_parallelism, line_bytes), SERVET__FIELD(NUMBER, servet_parallelism, seconds) };
+    servet_parallelism *q = (servet_parallelism *)one;
+    const servet__array points = { q->point, sizeof *q->point, &q->count, SERVET_PARALLEL_POINTS,
+                                   servet__json_chain_point, NULL };
+    (void)whole;
+    servet__json_fields(j, q, SERVET__FIELDS(head));
+    servet__json_array(j, "points", &points, 1);
+    return q->bytes > 0 && q->cpus > 0;
+}
+
+SERVET__PRIVATE int servet__json_rate(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(BOOL, servet_rate, streaming), SERVET__FIELD(INT, servet_rate, cpus),
+        SERVET__FIELD(NUMBER, servet_rate, bytes), SERVET__FIELD(NUMBER, servet_rate, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_rate, lo_bytes_per_s), SERVET__FIELD(NUMBER, servet_rate, hi_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_rate, allocate_bytes_per_s), SERVET__FIELD(INT, servet_rate, samples),
+        SERVET__FIELD(INT, servet_rate, noisy) };
+    servet_rate *r = (servet_rate *)one;
+    (void)whole;
+    servet__json_int(j, "level", &r->level);
+    servet__json_word(j, "kernel", &r->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
+    servet__json_word(j, "vector", &r->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
+    servet__json_fields(j, r, SERVET__FIELDS(field));
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field fit[] = {
+        { "one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, one) },
+        { "lo_one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, lo_one) },
+        { "hi_one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, hi_one) },
+        { "top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, top) },
+        { "lo_top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, lo_top) },
+        { "hi_top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, hi_top) },
+        { "best_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, best) },
+        SERVET__FIELD(NUMBER, servet_saturation, knee), SERVET__FIELD(NUMBER, servet_saturation, lo_knee),
+        SERVET__FIELD(NUMBER, servet_saturation, hi_knee), SERVET__FIELD(BOOL, servet_saturation, open),
+        SERVET__FIELD(INT, servet_saturation, enough), SERVET__FIELD(INT, servet_saturation, lo_enough),
+        SERVET__FIELD(INT, servet_saturation, hi_enough), SERVET__FIELD(NUMBER, servet_saturation, decline_frac),
+        SERVET__FIELD(NUMBER, servet_saturation, sharpness), SERVET__FIELD(NUMBER, servet_saturation, misfit_frac) };
+    servet_growth *g = (servet_growth *)one;
+    double *const rate[] = { g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s };
+    static const char *const name[] = { "bytes_per_s", "lo_bytes_per_s", "hi_bytes_per_s" };
+    int i, n;
+    (void)whole;
+    servet__json_bool(j, "spread", &g->spread);
+    servet__json_word(j, "kernel", &g->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
+    servet__json_bool(j, "streaming", &g->streaming);
+    servet__json_int(j, "level", &g->level);
+    servet__json_number(j, "bytes", &g->bytes);
+    servet__json_ints(j, "cpus", g->cpus, &g->count, SERVET_GROWTH_POINTS);
+    for (i = 0; i < 3; i++) {
+        n = g->count;
+        servet__json_numbers(j, name[i], rate[i], &n, SERVET_GROWTH_POINTS);
+    }
+    if ((j->reading || g->fitted) && servet__json_open(j, "fit", '{', 1)) {
+        servet__json_fields(j, &g->fit, SERVET__FIELDS(fit));
+        servet__json_close(j, '}');
+        g->fitted = 1;
+    }
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_chains(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_mlp, latency_ns), SERVET__FIELD(NUMBER, servet_mlp, lo_latency_ns),
+        SERVET__FIELD(NUMBER, servet_mlp, hi_latency_ns), SERVET__FIELD(NUMBER, servet_mlp, mlp),
+        SERVET__FIELD(NUMBER, servet_mlp, lo_mlp), SERVET__FIELD(NUMBER, servet_mlp, hi_mlp),
+        SERVET__FIELD(BOOL, servet_mlp, open), SERVET__FIELD(INT, servet_mlp, k90),
+        SERVET__FIELD(INT, servet_mlp, lo_k90), SERVET__FIELD(INT, servet_mlp, hi_k90),
+        SERVET__FIELD(NUMBER, servet_mlp, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_mlp, lo_bytes_per_s), SERVET__FIELD(NUMBER, servet_mlp, hi_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_mlp, misfit_frac) };
+    servet_chains *c = (servet_chains *)one;
+    (void)whole;
+    servet__json_int(j, "level", &c->level);
+    servet__json_int(j, "cpus", &c->cpus);
+    servet__json_number(j, "bytes", &c->bytes);
+    servet__json_fields(j, &c->mlp, SERVET__FIELDS(field));
+    return 1;
+}
+
+/* What streams and chains have told. */
+SERVET__PRIVATE void servet__json_rates(servet__json *j, servet_profile *p)
+{
+    static const servet__field load[] = {
+        SERVET__FIELD(NUMBER, servet_loaded, bytes_per_s), SERVET__FIELD(NUMBER, servet_loaded, latency_ns),
+        SERVET__FIELD(NUMBER, servet_loaded, lo_ns), SERVET__FIELD(NUMBER, servet_loaded, hi_ns) };
+    static const servet__field node[] = {
+        SERVET__FIELD(INT, servet_node_rate, cpu_node), SERVET__FIELD(INT, servet_node_rate, node),
+        SERVET__FIELD(INT, servet_node_rate, cpus), SERVET__FIELD(NUMBER, servet_node_rate, latency_ns),
+        SERVET__FIELD(NUMBER, servet_node_rate, lo_ns), SERVET__FIELD(NUMBER, servet_node_rate, hi_ns),
+        SERVET__FIELD(NUMBER, servet_node_rate, load_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_node_rate, triad_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_node_rate, all_load_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_node_rate, all_triad_bytes_per_s) };
+    static const servet__field streaming[] = {
+        SERVET__FIELD(INT, servet_streaming, cpus), SERVET__FIELD(NUMBER, servet_streaming, bytes),
+        SERVET__FIELD(NUMBER, servet_streaming, lo_bytes), SERVET__FIELD(NUMBER, servet_streaming, hi_bytes),
+        SERVET__FIELD(BOOL, servet_streaming, always), SERVET__FIELD(NUMBER, servet_streaming, gain_frac) };
+    servet_rates *b = &p->bandwidth;
+    const servet__array rates = { b->rate, sizeof *b->rate, &b->count, SERVET_RATES, servet__json_rate, NULL };
+    const servet__array growths = { b->growth, sizeof *b->growth, &b->growths, 2, servet__json_growth, NULL };
+    const servet__array chains = { p->chains, sizeof *p->chains, &p->chains_count, SERVET_CHAINS_KEPT,
+                                   servet__json_chains, NULL };
+    if ((j->reading || b->count || b->growths || b->loads) && servet__json_open(j, "bandwidth", '{', 0)) {
+        servet__json_array(j, "rates", &rates, 1);
+        if (j->reading || b->growths) servet__json_array(j, "scaling", &growths, 0);
+        if (j->reading || b->loads)
+            servet__json_list(j, "loaded", b->loaded, sizeof *b->loaded, &b->loads, SERVET_LOADED_POINTS,
+                              SERVET__FIELDS(load));
+        servet__json_close(j, '}');
+    }
+    if (j->reading || p->chains_count) servet__json_array(j, "parallelism", &chains, 1);
+    if (j->reading || p->node_count)
+        servet__json_list(j, "numa", p->node, sizeof *p->node, &p->node_count, SERVET_NODE_RATES,
+                          SERVET__FIELDS(node));
+    if (j->reading || p->streaming_count)
+        servet__json_list(j, "streaming_store_bytes", p->streaming, sizeof *p->streaming, &p->streaming_count, 2,
+                          SERVET__FIELDS(streaming));
+}
+
 SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
 {
     static const servet__field level[] = {
@@ -11827,6 +12107,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
     const servet__array conflicts = { p->conflict, sizeof *p->conflict, &p->conflict_count, SERVET_LEVELS_MAX,
                                       servet__json_conflict, NULL };
+    const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
+                                     servet__json_parallel, NULL };
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
     double schema = 1;
     int i, k;
@@ -11905,6 +12187,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_tlb(j, "large", &p->tlb.large);
         servet__json_close(j, '}');
     }
+    servet__json_rates(j, p);
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "capacity", &p->capacity);
@@ -11915,6 +12198,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
         servet__json_evidence(j, "tlb_pages", &p->tlb_pages, &servet__tlb_pages);
         servet__json_together(j, "together", &p->together);
+        servet__json_streams(j, "streams", &p->streams);
+        if (j->reading || p->parallel_count) servet__json_array(j, "parallel", &parallel, 0);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -12310,14 +12595,174 @@ SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_
     if (servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
 }
 
-SERVET__DEF int servet_profile_infer(servet_profile *p)
+/* The points of a series, as whoever took them had them. */
+SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
+{
+    int i;
+    b->count = 0;
+    for (i = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
+        const servet_stream_point *q = &e->point[i];
+        servet_bandwidth_point *to = &b->point[b->count];
+        if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
+        memset(to, 0, sizeof *to);
+        to->kernel = q->kernel;
+        to->streaming = q->streaming;
+        to->vector = q->vector;
+        to->cpus = q->cpus;
+        to->memory = q->memory;
+        to->node = q->node;
+        to->cpu_node = q->cpu_node;
+        to->bytes = q->bytes;
+        to->chase_bytes = q->chase_bytes;
+        to->gap_ns = q->gap_ns;
+        to->samples = q->samples;
+        memcpy(to->sample_bytes_per_s, q->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
+        memcpy(to->sample_chase_ns, q->sample_chase_ns, sizeof q->sample_chase_ns);
+        memcpy(to->flags, q->flags, sizeof q->flags);
+        b->count++;
+    }
+    servet_bandwidth_settle(b);
+}
+
+/* The level that holds the working sets of so many CPUs: those before the last are each core's own, the last may be
+ * everybody's.  0 = memory, where they are twice the last level; -1 = between, or how far caches go is not known. */
+SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
+{
+    int i;
+    for (i = 0; i < p->cache_count; i++)
+        if (bytes * (i + 1 == p->cache_count ? cpus : 1) <= p->cache[i].lo_bytes) return i + 1;
+    return p->memory_ns > 0 && p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes ? 0 : -1;
+}
+
+SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_bandwidth *b, int spread)
+{
+    servet_growth *g = &p->bandwidth.growth[p->bandwidth.growths];
+    double n[SERVET_GROWTH_POINTS];
+    int i, k;
+    memset(g, 0, sizeof *g);
+    for (i = 0; i < b->count && g->count < SERVET_GROWTH_POINTS; i++) {
+        const servet_bandwidth_point *q = &b->point[i];
+        if (!(q->bytes_per_s > 0) || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
+        k = g->count++;
+        n[k] = g->cpus[k] = q->cpus;
+        g->bytes_per_s[k] = q->bytes_per_s;
+        g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
+        g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
+        g->kernel = q->kernel;
+        g->streaming = q->streaming;
+        g->bytes = q->bytes;
+    }
+    if (g->count < 2) return;
+    g->spread = spread;
+    g->level = servet__profile_level(p, g->bytes, 1);
+    g->fitted = servet_bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
+                                     (size_t)g->count, 0) >= 0;
+    p->bandwidth.growths++;
+}
+
+/* The pair of nodes that a point is about, a new one at the end where it is the first. */
+SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const servet_bandwidth_point *q)
+{
+    const int node = q->memory == SERVET_MEMORY_SPREAD ? -1 : q->node;
+    int i;
+    for (i = 0; i < p->node_count; i++)
+        if (p->node[i].cpu_node == q->cpu_node && p->node[i].node == node) return &p->node[i];
+    if (i == SERVET_NODE_RATES) return NULL;
+    memset(&p->node[i], 0, sizeof p->node[i]);
+    p->node[i].cpu_node = q->cpu_node;
+    p->node[i].node = node;
+    p->node[i].cpus = 1;
+    p->node_count++;
+    return &p->node[i];
+}
+
+/* What streams tell. */
+SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
+{
+    servet_bandwidth b;    /* of a series */
+    int i, k, spread, all = 1;
+    memset(&p->bandwidth, 0, sizeof p->bandwidth);
+    p->node_count = p->streaming_count = 0;
+    servet__profile_series(&b, &p->streams, SERVET_SERIES_KERNELS);
+    for (i = 0; i < b.count && p->bandwidth.count < SERVET_RATES; i++) {
+        const servet_bandwidth_point *q = &b.point[i];
+        servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
+        if (!(q->bytes_per_s > 0)) continue;
+        r->level = servet__profile_level(p, q->bytes, q->cpus);
+        r->kernel = q->kernel;
+        r->streaming = q->streaming;
+        r->vector = q->vector;
+        r->cpus = q->cpus;
+        r->samples = q->samples;
+        r->noisy = q->noisy;
+        r->bytes = q->bytes;
+        r->bytes_per_s = q->bytes_per_s;
+        r->lo_bytes_per_s = q->lo_bytes_per_s;
+        r->hi_bytes_per_s = q->hi_bytes_per_s;
+        r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
+        p->bandwidth.count++;
+    }
+    for (spread = 0; spread <= 1; spread++) {
+        servet__profile_series(&b, &p->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
+        servet__profile_growth(p, &b, spread);
+    }
+    servet__profile_series(&b, &p->streams, SERVET_SERIES_LOADED);
+    for (i = 0; i < b.count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
+        servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
+        if (!(b.point[i].chase_ns > 0)) continue;
+        l->bytes_per_s = servet__finite(b.point[i].bytes_per_s) ? b.point[i].bytes_per_s : 0;
+        l->latency_ns = b.point[i].chase_ns;
+        l->lo_ns = b.point[i].lo_chase_ns;
+        l->hi_ns = b.point[i].hi_chase_ns;
+        p->bandwidth.loads++;
+    }
+    servet__profile_series(&b, &p->streams, SERVET_SERIES_STORES);
+    for (i = 0; i < b.count; i++) if (b.point[i].cpus > all) all = b.point[i].cpus;
+    for (k = 1; k <= 2 && p->streaming_count < 2; k++)
+        if ((k == 1 || all > 1)
+            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], &b, k == 1 ? 1 : all) >= 0)
+            p->streaming_count++;
+    servet__profile_series(&b, &p->streams, SERVET_SERIES_NODES);
+    for (i = 0; i < b.count; i++) {
+        const servet_bandwidth_point *q = &b.point[i];
+        servet_node_rate *r = servet__profile_node(p, q);
+        if (!r) continue;
+        if (q->cpus > r->cpus) r->cpus = q->cpus;
+        if (q->chase_bytes > 0) {
+            r->latency_ns = q->chase_ns;
+            r->lo_ns = q->lo_chase_ns;
+            r->hi_ns = q->hi_chase_ns;
+        } else if (q->kernel == SERVET_STREAM_LOAD) {
+            *(q->cpus > 1 ? &r->all_load_bytes_per_s : &r->load_bytes_per_s) = q->bytes_per_s;
+        } else if (q->kernel == SERVET_STREAM_TRIAD) {
+            *(q->cpus > 1 ? &r->all_triad_bytes_per_s : &r->triad_bytes_per_s) = q->bytes_per_s;
+        }
+    }
+}
+
+/* And chains. */
+SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
+{
+    int i;
+    for (i = p->chains_count = 0; i < p->parallel_count; i++) {
+        servet_chains *c = &p->chains[p->chains_count];
+        memset(c, 0, sizeof *c);
+        if (servet_bandwidth_fit_parallel(&c->mlp, &p->parallel[i]) < 0) continue;
+        c->bytes = p->parallel[i].bytes;
+        c->cpus = p->parallel[i].cpus;
+        c->level = servet__profile_level(p, c->bytes, c->cpus);
+        p->chains_count++;
+    }
+}
+
+/* Levels, verdicts, lines and TLBs. */
+SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 {
     servet_levels levels, sizes;
     servet_fit_opts opts;
     int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
     double bytes, top;
     long noisy = 0, samples = 0;
-    if (!p) return SERVET_EINVAL;
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
@@ -12409,6 +12854,19 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
         if (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes) p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
+SERVET__DEF int servet_profile_infer(servet_profile *p)
+{
+    int status;
+    if (!p) return SERVET_EINVAL;
+    status = servet__profile_infer(p);
+    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    servet__profile_rates(p);
+    servet__profile_chains(p);
+    if (p->streams.stopped) p->made.stopped = 1;
+    if (p->made.stopped) p->made.converged = 0;
+    return status;
 }
 
 /* Which measured TLB a reported one is: the one of its level, or where fewer were found the nearest in size that is
@@ -12556,7 +13014,8 @@ typedef struct servet__job {
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    double          begun, budget_s;
+    double          begun, budget_s;    /* since then, for what is under way */
+    double          started, total_s;   /* for all */
     double          hi_bytes;    /* more must not be asked for */
 } servet__job;
 
@@ -12571,7 +13030,8 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
     memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
     memset(&p->together, 0, sizeof p->together);
-    p->conflict_count = 0;
+    memset(&p->streams, 0, sizeof p->streams);
+    p->conflict_count = p->parallel_count = 0;
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -12582,10 +13042,10 @@ SERVET__PRIVATE double servet__job_left(const servet__job *job)
 SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double left_s)
 {
     const servet__job *job = (const servet__job *)ctx;
-    const double left = servet__max(servet__job_left(job), 0);
+    const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
     (void)done_frac;    /* of one sweep of several */
     (void)left_s;
-    if (job->opts->progress) job->opts->progress(job->opts->ctx, 1 - left / job->budget_s, left);
+    if (job->opts->progress) job->opts->progress(job->opts->ctx, 1 - left / job->total_s, left);
 }
 
 SERVET__PRIVATE int servet__job_stop(void *ctx)
@@ -12902,26 +13362,258 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
 }
 
+/* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
+SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
+{
+    const servet_cpus *cpus = job->opts->cpus;
+    const double quota = job->p->host.quota_cpus;
+    const int own = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
+    int next, n = 1;
+    cpu[0] = own;
+    if (!cpus || servet_cpus_first(cpus) < 0) return 1;
+    if (!servet_cpus_has(cpus, own)) cpu[0] = servet_cpus_first(cpus);
+    for (next = servet_cpus_first(cpus); next >= 0; next = servet_cpus_next(cpus, next))
+        if (next != cpu[0]) cpu[n++] = next;
+    return quota >= 1 && quota < n ? (int)quota : n;
+}
+
+/* Working sets of one part of the bandwidth: half of each level, and memory. */
+typedef struct servet__sets {
+    int    count;
+    double bytes[SERVET_CHAINS_KEPT / 2];
+    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = all CPUs may have as much at once                      */
+    double memory_bytes, all_memory_bytes; /* of one CPU at work, and of each of all                    */
+} servet__sets;
+
+/* Half of what a level has for sure, and of the last one, which others may share, a part for each CPU, as far as that
+ * is still more than the level before holds. */
+SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__sets *sets, int cpus)
+{
+    const servet_profile *p = job->p;
+    const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
+    double beyond = 0;
+    int i;
+    memset(sets, 0, sizeof *sets);
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        const double before = i > 0 ? p->cache[i - 1].hi_bytes : 0;
+        const int last = i + 1 == p->cache_count, n = last && p->shared.sharing != SERVET_SHARING_NONE ? cpus : 1;
+        double bytes = c->lo_bytes / 2;
+        int all = 1;
+        beyond = c->hi_bytes;
+        if (i > 1 && !last) continue;    /* of many levels the first two and the last */
+        if (bytes < 1.2 * before) bytes = sqrt(before * c->lo_bytes);
+        if (bytes / n >= 1.2 * before) bytes /= n;
+        else all = 0;
+        if (!(bytes > before) || bytes < SERVET_STREAM_BYTES * 3 || bytes * (all ? cpus : 1) > most) continue;
+        sets->bytes[sets->count] = bytes;
+        sets->all[sets->count++] = all;
+    }
+    sets->memory_bytes = servet__min(servet__max(4 * beyond, 64.0 * 1048576), most);
+    sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
+}
+
+/* Adds points to the evidence. */
+SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidth *b, int series, int cpus_least)
+{
+    servet_stream_evidence *e = &job->p->streams;
+    int i;
+    e->taken += b->taken;
+    e->seconds += b->seconds;
+    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
+        const servet_bandwidth_point *from = &b->point[i];
+        servet_stream_point *q = &e->point[e->count];
+        if (from->cpus < cpus_least) continue;
+        memset(q, 0, sizeof *q);
+        q->series = series;
+        q->kernel = from->kernel;
+        q->streaming = from->streaming;
+        q->vector = from->vector;
+        q->cpus = from->cpus;
+        q->memory = from->memory;
+        q->node = from->node;
+        q->cpu_node = from->cpu_node;
+        q->bytes = from->bytes;
+        q->chase_bytes = from->chase_bytes;
+        q->gap_ns = from->gap_ns;
+        q->samples = from->samples < SERVET_STREAM_SAMPLES ? from->samples : SERVET_STREAM_SAMPLES;
+        memcpy(q->sample_bytes_per_s, from->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
+        memcpy(q->sample_chase_ns, from->sample_chase_ns, sizeof q->sample_chase_ns);
+        memcpy(q->flags, from->flags, sizeof q->flags);
+        e->count++;
+    }
+}
+
+/* Kernels by level: non-temporal stores only where they are of use. */
+SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__sets *sets,
+                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+{
+    const double whole_s = o->budget_s;
+    int i, k, status, turn = 0, apart = sets->all_memory_bytes < sets->memory_bytes;
+    memset(b, 0, sizeof *b);
+    o->budget_s = whole_s * (apart ? 0.4 : 0.75);
+    status = servet_bandwidth_kernels(b, job->m, &sets->memory_bytes, 1, cpu, apart ? 1 : cpus, o);
+    if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
+    if (status >= 0 && apart && cpus > 1 && !servet__job_stop(job)) {
+        memset(b, 0, sizeof *b);
+        status = servet_bandwidth_kernels(b, job->m, &sets->all_memory_bytes, 1, cpu, cpus, o);
+        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, cpus);
+    }
+    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(job); i++, turn++) {
+        memset(b, 0, sizeof *b);
+        o->budget_s = whole_s * 0.25 / sets->count;
+        status = servet_bandwidth_kernels(b, job->m, &sets->bytes[i], 1, cpu, sets->all[i] ? cpus : 1, o);
+        for (k = 0; status >= 0 && k < b->count; k++)
+            if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
+        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
+    }
+    return status;
+}
+
+/* Chains by level: by one CPU and by all. */
+SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__sets *sets, const int *cpu, int cpus,
+                                        const servet_bandwidth_opts *o, double until_s)
+{
+    servet_profile *p = job->p;
+    int i, all;
+    for (all = 0; all <= (cpus > 1); all++)
+        for (i = -1; i < sets->count; i++) {
+            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
+            if (servet__job_left(job) < until_s || servet__job_stop(job)) return;
+            if (p->parallel_count == SERVET_CHAINS_KEPT) return;
+            if (all && i >= 0 && !sets->all[i]) continue;
+            if (servet_bandwidth_parallel(&p->parallel[p->parallel_count], job->m, bytes, cpu, all ? cpus : 1, o) >= 0)
+                p->parallel_count++;
+        }
+}
+
+/* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
+SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__sets *sets,
+                                       const servet_bandwidth_opts *o)
+{
+    const int nodes = job->opts->nodes;
+    servet_node *node;
+    int i, from, most = 100 / (5 * (nodes + 1));
+    node = (servet_node *)malloc((size_t)nodes * sizeof *node);
+    if (!node) return;
+    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
+    for (i = from = 0; i < nodes; i++)
+        if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
+    memset(b, 0, sizeof *b);
+    if (servet_bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
+        servet__job_streams(job, b, SERVET_SERIES_NODES, 1);
+    free(node);
+}
+
+/* Streams and chains, until a moment; each part may use its share of what is left then. */
+SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
+{
+    enum { SERVET__KERNELS, SERVET__CHAINS, SERVET__STORES, SERVET__NODES, SERVET__GROWTH, SERVET__LOADED,
+           SERVET__BAND_PARTS };
+    double weight[SERVET__BAND_PARTS] = { 8, 5, 5, 6, 4, 2 }, rest = 0, whole_s;
+    servet_profile *p = job->p;
+    servet_bandwidth *b;
+    servet_bandwidth_opts o;
+    servet_stream triad;
+    servet__sets sets;
+    int *cpu, cpus, k, status = SERVET_OK;
+    if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
+    b = (servet_bandwidth *)malloc(sizeof *b);
+    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
+    job->budget_s = until_s;
+    whole_s = servet__job_left(job);
+    servet_profile_infer(p);
+    memset(&o, 0, sizeof o);
+    memset(&triad, 0, sizeof triad);
+    triad.kernel = SERVET_STREAM_TRIAD;
+    o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    cpus = cpu ? servet__job_cpus(job, cpu) : 0;
+    servet__job_sets(job, &sets, cpus);
+    if (job->opts->nodes < 2 || !job->opts->node) weight[SERVET__NODES] = 0;
+    if (cpus < 3 || servet__profile_level(p, sets.all_memory_bytes, 1) != 0) weight[SERVET__GROWTH] = 0;
+    if (cpus < 2) weight[SERVET__LOADED] = 0;
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k];
+    if (!b || !cpu) status = SERVET_ENOMEM;
+    for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
+        o.budget_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (p->streams.count > 0 && !(o.budget_s > 0.005))) continue;
+        o.budget_s = servet__max(o.budget_s, 0.005);
+        memset(b, 0, sizeof *b);
+        if (k == SERVET__KERNELS) {
+            status = servet__job_kernels(job, b, &sets, cpu, cpus, &o);
+        } else if (k == SERVET__CHAINS) {
+            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.budget_s);
+        } else if (k == SERVET__STORES) {
+            const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
+            o.budget_s /= cpus > 1 ? 2 : 1;
+            if (servet_bandwidth_stores(b, job->m, lo, sets.memory_bytes / 2, cpu, 1, &o) >= 0)
+                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
+            memset(b, 0, sizeof *b);
+            if (cpus > 1 && !servet__job_stop(job) && sets.all_memory_bytes > 8 * lo
+                && servet_bandwidth_stores(b, job->m, lo, sets.all_memory_bytes / 2, cpu, cpus, &o) >= 0)
+                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
+        } else if (k == SERVET__NODES) {
+            servet__job_nodes(job, b, &sets, &o);
+        } else if (k == SERVET__GROWTH) {
+            if (servet_bandwidth_scaling(b, job->m, &triad, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
+                servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
+        } else if (servet_bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
+            servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
+    }
+    p->streams.stopped = servet__job_stop(job);
+    free(b);
+    free(cpu);
+    return status;
+}
+
+/* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
+enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH,
+       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED
+                         | SERVET__PARTS_MORE };
+
+SERVET__PRIVATE double servet__part_weight(int parts)
+{
+    return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
+         + (parts & SERVET_PART_PREFETCHED ? 2 : 0) + (parts & SERVET_PART_SHARED ? 5 : 0)
+         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0);
+}
+
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0;
-    int n, status, thorough, parts;
+    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0;
+    int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
-        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0
-        || opts->parts > (SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED))
-        return SERVET_EINVAL;
-    total_s = opts->budget_s > 0 ? opts->budget_s : 7;
+        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
+        || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
+    total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 7;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
-    else if (parts & SERVET_PART_CACHES && total_s >= 12) parts |= SERVET_PART_SHARED;    /* a round is some 3 s */
+    more = parts & SERVET__PARTS_MORE;
+    parts &= ~SERVET__PARTS_MORE;
+    if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
+        total_s = servet__min(0.2 * all_s, 1.5);
+        late_s = parts ? (all_s - total_s) * servet__part_weight(parts) / servet__part_weight(parts | more) : 0;
+        parts |= SERVET_PART_CACHES;
+    } else if (more) {
+        total_s = all_s * servet__part_weight(parts) / servet__part_weight(parts | more);
+    }
+    total_s += late_s;
+    thorough = total_s >= 1.2;
+    if (parts & SERVET_PART_CACHES && !more && total_s >= 12) parts |= SERVET_PART_SHARED;    /* a round is some 3 s */
     memset(&job, 0, sizeof job);
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = begun = m->seconds(m->ctx);
+    job.begun = job.started = begun = m->seconds(m->ctx);
+    job.total_s = all_s;
     ran_s = m->ran ? m->ran(m->ctx) : 0;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.sweep.chase.page_bytes = 4096;
@@ -12959,7 +13651,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
     if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
-    p->made.budget_s = total_s;
+    if (status >= 0 && more & SERVET_PART_BANDWIDTH && !servet__job_stop(&job)) servet__job_bandwidth(&job, all_s);
+    p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
     p->made.cpu_frac = 0;
     if (m->ran && p->made.seconds > 0)
@@ -13013,6 +13706,24 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
     return bytes / 4;    /* the rest is other people's */
 }
 
+/* The nodes of this machine with only such CPUs as may be used; to be freed.  How many, 0 where that cannot be had. */
+SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *cpus)
+{
+    enum { SERVET__NODES_MAX = 64 };
+    servet_node *node = (servet_node *)calloc(SERVET__NODES_MAX, sizeof *node);
+    int i, w, nodes = node ? servet_machine_nodes(node, SERVET__NODES_MAX) : 0;
+    if (nodes > SERVET__NODES_MAX) nodes = SERVET__NODES_MAX;
+    for (i = 0; i < nodes && cpus; i++) {
+        servet_cpus left;
+        memset(&left, 0, sizeof left);
+        for (w = servet_cpus_first(&node[i].cpus); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
+            if (servet_cpus_has(cpus, w)) servet_cpus_add(&left, w);
+        node[i].cpus = left;
+    }
+    *out = node;
+    return nodes < 0 ? 0 : nodes;
+}
+
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
@@ -13022,7 +13733,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_rig_opts rig_opts;
     servet_machine m;
     servet_cpus usable;
-    double memory, budget_s, begun = servet__clock_ns() * 1e-9;
+    servet_node *node = NULL;
+    double memory, budget_s, most, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
     int status;
@@ -13039,14 +13751,20 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
-    if (memory > 0) o.hi_bytes = servet__min(o.hi_bytes, servet__max(memory, 1048576));
-    for (;; o.hi_bytes /= 2) {    /* a smaller honest answer where memory is short */
-        rig_opts.hi_bytes = o.hi_bytes = floor(o.hi_bytes / 65536) * 65536;
+    /* all CPUs stream at once, each through several times what is cached of the last level */
+    most = o.parts > 0 && o.parts & SERVET_PART_BANDWIDTH && o.cpus
+         ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
+    if (memory > 0) most = servet__min(most, servet__max(memory, 1048576));
+    for (;; most /= 2) {    /* a smaller honest answer where memory is short */
+        rig_opts.hi_bytes = most = floor(most / 65536) * 65536;
         status = servet_rig_open(&rig, &rig_opts);
-        if (status != SERVET_ENOMEM || o.hi_bytes < 524288) break;
+        if (status != SERVET_ENOMEM || most < 524288) break;
     }
     if (status < 0) return status;
+    o.hi_bytes = servet__min(o.hi_bytes, most);
     p = (servet_profile *)malloc(sizeof *p);
+    if (p && !o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
+    if (node) o.node = node;
     if (!p) {
         servet_rig_close(&rig);
         return SERVET_ENOMEM;
@@ -13060,7 +13778,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     /* Getting memory may take most of a short budget where a hypervisor has to find it first. */
     o.budget_s = servet__max(budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
+    if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
     status = servet__profile_measure(p, &m, &o);
+    free(node);
     p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
     if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;
     if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;

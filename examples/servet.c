@@ -20,7 +20,7 @@ static const char usage_text[] =
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, shared, tlb, prefetched\n";
+    "--only takes a list of: caches, shared, tlb, prefetched, bandwidth\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -275,12 +275,148 @@ static void report_verdicts(const servet_profile *p)
     if (agree > 0 && disagree == 0) printf("what the system reports agrees\n");
 }
 
+/* Rates in units of 10^9 bytes a second, as makers of memory have them. */
+static words rate_text(double bytes_per_s)
+{
+    words w;
+    const double gb = bytes_per_s * 1e-9;
+    snprintf(w.text, sizeof w.text, "%.*f", gb >= 100 ? 0 : gb >= 10 ? 1 : 2, gb);
+    return w;
+}
+
+static words level_text(int level)
+{
+    words w;
+    if (level > 0) snprintf(w.text, sizeof w.text, "L%d", level);
+    else snprintf(w.text, sizeof w.text, "%s", level ? "-" : "memory");
+    return w;
+}
+
+static const servet_rate *find_rate(const servet_rates *b, const servet_rate *like, int kernel, int streaming)
+{
+    int i;
+    for (i = 0; i < b->count; i++)
+        if (b->rate[i].kernel == kernel && b->rate[i].streaming == streaming && b->rate[i].cpus == like->cpus
+            && b->rate[i].bytes == like->bytes) return &b->rate[i];
+    return NULL;
+}
+
+/* The next in order of working sets, then CPUs; NULL after the last. */
+static const servet_rate *next_rate(const servet_rates *b, const servet_rate *after)
+{
+    const servet_rate *next = NULL;
+    int i;
+    for (i = 0; i < b->count; i++) {
+        const servet_rate *r = &b->rate[i];
+        if (r->kernel != SERVET_STREAM_LOAD || r->streaming) continue;
+        if (after && (r->bytes < after->bytes || (r->bytes == after->bytes && r->cpus <= after->cpus))) continue;
+        if (!next || r->bytes < next->bytes || (r->bytes == next->bytes && r->cpus < next->cpus)) next = r;
+    }
+    return next;
+}
+
+/* Streams: a line for each working set and number of CPUs, and the widest interval among its kernels. */
+static void report_rates(const servet_profile *p)
+{
+    const servet_rates *b = &p->bandwidth;
+    const servet_rate *r, *x;
+    int i, k, s;
+    for (r = next_rate(b, NULL), i = 0; r; r = next_rate(b, r), i++) {
+        double worst = 0;
+        if (i == 0)
+            printf("\nGB/s     CPUs  working set    load  store   copy  scale  triad update  within   non-temporal: "
+                   "store   copy  scale  triad  (%s)\n", servet_bandwidth_vector_text(r->vector));
+        printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
+        for (s = 0; s <= 1; s++)
+            for (k = s ? SERVET_STREAM_STORE : 0; k <= (s ? SERVET_STREAM_TRIAD : SERVET_STREAM_UPDATE); k++) {
+                x = find_rate(b, r, k, s);
+                if (s && !x) break;
+                if (s && k == SERVET_STREAM_STORE) printf("%6.0f %%%14s", 100 * worst, "");
+                printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
+                if (x && x->bytes_per_s > 0)
+                    worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
+                                             1 - x->lo_bytes_per_s / x->bytes_per_s));
+            }
+        if (!find_rate(b, r, SERVET_STREAM_STORE, 1)) printf("%6.0f %%", 100 * worst);
+        printf("\n");
+    }
+    for (i = 0; i < b->growths; i++) {
+        const servet_growth *g = &b->growth[i];
+        printf("%s by CPUs, %s:", servet_bandwidth_kernel_text(g->kernel),
+               g->spread ? "groups taken in turn" : "added one by one");
+        for (k = 0; k < g->count; k++)
+            printf("%s %d: %s", k ? "," : "", g->cpus[k], rate_text(g->bytes_per_s[k]).text);
+        printf(" GB/s");
+        if (g->fitted) printf("; 95 %% of the best from %d [%d, %d] CPUs on", g->fit.enough, g->fit.lo_enough,
+                              g->fit.hi_enough);
+        printf("\n");
+    }
+    if (b->loads > 1) {
+        const servet_loaded *busy = &b->loaded[b->loads - 1];
+        printf("memory beside loads of %s GB/s: %.1f ns [%.1f, %.1f], idle %.1f ns [%.1f, %.1f]\n",
+               rate_text(busy->bytes_per_s).text, busy->latency_ns, busy->lo_ns, busy->hi_ns, b->loaded[0].latency_ns,
+               b->loaded[0].lo_ns, b->loaded[0].hi_ns);
+    }
+}
+
+static void report_chains(const servet_profile *p)
+{
+    int i;
+    if (p->chains_count) printf("\nlevel    CPUs  loads under way       90 %% by chains   GB/s in lines\n");
+    for (i = 0; i < p->chains_count; i++) {
+        const servet_chains *c = &p->chains[i];
+        words many, chains;
+        if (c->mlp.open) snprintf(many.text, sizeof many.text, "at least %.1f", c->mlp.lo_mlp);
+        else snprintf(many.text, sizeof many.text, "%.1f [%.1f, %.1f]", c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
+        snprintf(chains.text, sizeof chains.text, "%d [%d, %d]", c->mlp.k90, c->mlp.lo_k90, c->mlp.hi_k90);
+        printf("%-8s%5d  %-20s  %-16s  %s [%s, %s]\n", level_text(c->level).text, c->cpus, many.text, chains.text,
+               rate_text(c->mlp.bytes_per_s).text, rate_text(c->mlp.lo_bytes_per_s).text,
+               rate_text(c->mlp.hi_bytes_per_s).text);
+    }
+}
+
+static void report_stores(const servet_profile *p)
+{
+    int i;
+    for (i = 0; i < p->streaming_count; i++) {
+        const servet_streaming *s = &p->streaming[i];
+        printf("non-temporal copies by %d CPU%s ", s->cpus, s->cpus == 1 ? "" : "s");
+        if (s->always) printf("win at every size");
+        else if (!(s->bytes > 0)) printf("do not win");
+        else if (s->hi_bytes > 0)
+            printf("win from %s each %s on", size_text(s->bytes).text, interval_text(s->lo_bytes, s->hi_bytes).text);
+        else printf("may win from %s each on, not surely", size_text(s->bytes).text);
+        printf("; %+.0f %% at the largest\n", 100 * s->gain_frac);
+    }
+}
+
+static void report_nodes(const servet_profile *p)
+{
+    int i;
+    if (p->node_count)
+        printf("\nfrom node  to node    ns  interval          GB/s: one loads  triad  all load  triad\n");
+    for (i = 0; i < p->node_count; i++) {
+        const servet_node_rate *r = &p->node[i];
+        words to;
+        if (r->node < 0) snprintf(to.text, sizeof to.text, "in turn");
+        else snprintf(to.text, sizeof to.text, "%d", r->node);
+        printf("%-9d  %-7s %7.1f  %-16s %15s %6s %9s %6s\n", r->cpu_node, to.text, r->latency_ns,
+               times_text(r->lo_ns, r->hi_ns).text, rate_text(r->load_bytes_per_s).text,
+               rate_text(r->triad_bytes_per_s).text, rate_text(r->all_load_bytes_per_s).text,
+               rate_text(r->all_triad_bytes_per_s).text);
+    }
+}
+
 static void report(const servet_profile *p)
 {
     report_host(p);
     if (p->cache_count > 0 || p->curve.count > 0 || p->tlb.small.count == 0) report_levels(p);    /* if asked for */
     report_shared(p);
     report_pages(p);
+    report_rates(p);
+    report_chains(p);
+    report_stores(p);
+    report_nodes(p);
     printf("\n");
     report_verdicts(p);
     if (p->made.noisy && p->made.noisy_frac <= 0.3)
@@ -467,9 +603,10 @@ static int run(int argc, char **argv)
     static servet_profile p;
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched" };
-    static const char part_list[] = "caches, shared, tlb, prefetched";
-    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_SHARED, SERVET_PART_TLB, SERVET_PART_PREFETCHED };
+    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched", "bandwidth" };
+    static const char part_list[] = "caches, shared, tlb, prefetched, bandwidth";
+    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_SHARED, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
+                                SERVET_PART_BANDWIDTH };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
@@ -485,8 +622,9 @@ static int run(int argc, char **argv)
         } else if (!strcmp(argv[i], "--quick")) {
             o.budget_s = 1;
         } else if (!strcmp(argv[i], "--full")) {
-            o.budget_s = 20;
-            o.parts = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED;
+            o.budget_s = 25;
+            o.parts = SERVET_PART_CACHES | SERVET_PART_SHARED | SERVET_PART_TLB | SERVET_PART_PREFETCHED
+                    | SERVET_PART_BANDWIDTH;
         } else if (!strcmp(argv[i], "--budget")) {
             if (!positive(value, &seconds) || seconds > 3600)
                 return fail("--budget needs seconds, above 0 and up to 3600");
@@ -554,7 +692,7 @@ static int run(int argc, char **argv)
              : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
     if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p.cache_count > 0 || p.tlb.small.count > 0 ? 0 : 1;
+    return p.cache_count > 0 || p.tlb.small.count > 0 || p.bandwidth.count > 0 ? 0 : 1;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.

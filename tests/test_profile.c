@@ -193,6 +193,128 @@ static void any_pages(servet_profile *p, uint64_t *seed)
     }
 }
 
+static void any_doubles(double *x, int n, uint64_t *seed) { while (n-- > 0) *x++ = any(seed); }
+
+/* Streams and chains: the evidence, and what it tells. */
+static void any_bands(servet_profile *p, uint64_t *seed)
+{
+    int i, k;
+    p->streams.count = any_int(seed, 3) ? any_int(seed, 20) : any_int(seed, SERVET_STREAM_POINTS + 1);
+    if (p->streams.count > 0) any_taken(&p->streams.taken, &k, &p->streams.stopped, &p->streams.seconds, seed);
+    for (i = 0; i < p->streams.count; i++) {
+        servet_stream_point *q = &p->streams.point[i];
+        q->series = any_int(seed, SERVET_SERIES);
+        q->kernel = any_int(seed, SERVET_STREAM_KERNELS);
+        q->streaming = any_int(seed, 2);
+        q->vector = any_int(seed, SERVET_VECTOR_SCALABLE + 1);
+        q->cpus = 1 + any_int(seed, 9000);
+        q->memory = any_int(seed, SERVET_MEMORY_SPREAD + 1);
+        q->node = any_int(seed, 9);
+        q->cpu_node = any_int(seed, 9) - 1;
+        q->bytes = above_0(seed);
+        q->chase_bytes = any_int(seed, 2) ? above_0(seed) : 0;
+        q->gap_ns = any(seed);
+        q->samples = any_int(seed, SERVET_STREAM_SAMPLES + 1);
+        any_doubles(q->sample_bytes_per_s, q->samples, seed);
+        if (q->chase_bytes > 0) any_doubles(q->sample_chase_ns, q->samples, seed);
+        for (k = 0; k < q->samples; k++) q->flags[k] = (unsigned char)any_int(seed, 32);
+    }
+    p->parallel_count = any_int(seed, SERVET_CHAINS_KEPT + 1);
+    for (i = 0; i < p->parallel_count; i++) {
+        servet_parallelism *q = &p->parallel[i];
+        q->bytes = above_0(seed);
+        q->cpus = 1 + any_int(seed, 9000);
+        q->line_bytes = any_int(seed, 1000);
+        q->seconds = any(seed);
+        q->count = any_int(seed, SERVET_PARALLEL_POINTS + 1);
+        for (k = 0; k < q->count; k++) {
+            servet_parallel_point *x = &q->point[k];
+            int n;
+            x->chains = 1 + k;
+            any_doubles(&x->ns, 1, seed);
+            any_doubles(&x->lo_ns, 1, seed);
+            any_doubles(&x->hi_ns, 1, seed);
+            x->samples = any_int(seed, SERVET_SAMPLES_MAX + 1);
+            any_doubles(x->sample_ns, x->samples, seed);
+            for (n = 0; n < x->samples; n++) x->noisy += (x->flags[n] = (unsigned char)any_int(seed, 3)) != 0;
+        }
+    }
+}
+
+static void any_rates(servet_profile *p, uint64_t *seed)
+{
+    servet_rates *b = &p->bandwidth;
+    int i, k;
+    b->count = any_int(seed, SERVET_RATES + 1);
+    for (i = 0; i < b->count; i++) {
+        servet_rate *r = &b->rate[i];
+        r->level = any_int(seed, 10) - 1;
+        r->kernel = any_int(seed, SERVET_STREAM_KERNELS);
+        r->streaming = any_int(seed, 2);
+        r->vector = any_int(seed, SERVET_VECTOR_SCALABLE + 1);
+        r->cpus = any_int(seed, 9000);
+        r->samples = any_int(seed, 25);
+        r->noisy = any_int(seed, 25);
+        any_doubles(&r->bytes, 1, seed);
+        any_doubles(&r->bytes_per_s, 1, seed);
+        any_doubles(&r->lo_bytes_per_s, 1, seed);
+        any_doubles(&r->hi_bytes_per_s, 1, seed);
+        any_doubles(&r->allocate_bytes_per_s, 1, seed);
+    }
+    b->growths = any_int(seed, 3);
+    for (i = 0; i < b->growths; i++) {
+        servet_growth *g = &b->growth[i];
+        double *const number[] = { &g->bytes, &g->fit.one, &g->fit.lo_one, &g->fit.hi_one, &g->fit.top, &g->fit.lo_top,
+            &g->fit.hi_top, &g->fit.knee, &g->fit.lo_knee, &g->fit.hi_knee, &g->fit.best, &g->fit.decline_frac,
+            &g->fit.sharpness, &g->fit.misfit_frac };
+        g->spread = any_int(seed, 2);
+        g->kernel = any_int(seed, SERVET_STREAM_KERNELS);
+        g->streaming = any_int(seed, 2);
+        g->level = any_int(seed, 10) - 1;
+        g->count = any_int(seed, SERVET_GROWTH_POINTS + 1);
+        for (k = 0; k < g->count; k++) g->cpus[k] = any_int(seed, 9000);
+        any_doubles(g->bytes_per_s, g->count, seed);
+        any_doubles(g->lo_bytes_per_s, g->count, seed);
+        any_doubles(g->hi_bytes_per_s, g->count, seed);
+        g->fitted = any_int(seed, 2);
+        for (k = 0; k < (g->fitted ? 14 : 1); k++) any_doubles(number[k], 1, seed);
+        if (!g->fitted) continue;
+        g->fit.open = any_int(seed, 2);
+        g->fit.enough = any_int(seed, 9000);
+        g->fit.lo_enough = any_int(seed, 9000);
+        g->fit.hi_enough = any_int(seed, 9000);
+    }
+    b->loads = any_int(seed, SERVET_LOADED_POINTS + 1);
+    for (i = 0; i < b->loads; i++) any_doubles(&b->loaded[i].bytes_per_s, 4, seed);    /* all it has */
+    p->chains_count = any_int(seed, SERVET_CHAINS_KEPT + 1);
+    for (i = 0; i < p->chains_count; i++) {
+        servet_mlp *m = &p->chains[i].mlp;
+        double *const number[] = { &p->chains[i].bytes, &m->latency_ns, &m->lo_latency_ns, &m->hi_latency_ns, &m->mlp,
+            &m->lo_mlp, &m->hi_mlp, &m->bytes_per_s, &m->lo_bytes_per_s, &m->hi_bytes_per_s, &m->misfit_frac };
+        for (k = 0; k < 11; k++) any_doubles(number[k], 1, seed);
+        p->chains[i].level = any_int(seed, 10) - 1;
+        p->chains[i].cpus = any_int(seed, 9000);
+        m->open = any_int(seed, 2);
+        m->k90 = any_int(seed, 65);
+        m->lo_k90 = any_int(seed, 65);
+        m->hi_k90 = any_int(seed, 65);
+    }
+    p->node_count = any_int(seed, SERVET_NODE_RATES + 1);
+    for (i = 0; i < p->node_count; i++) {
+        p->node[i].cpu_node = any_int(seed, 9);
+        p->node[i].node = any_int(seed, 10) - 1;
+        p->node[i].cpus = any_int(seed, 100);
+        any_doubles(&p->node[i].latency_ns, 7, seed);    /* all others */
+    }
+    p->streaming_count = any_int(seed, 3);
+    for (i = 0; i < p->streaming_count; i++) {
+        p->streaming[i].cpus = any_int(seed, 9000);
+        p->streaming[i].always = any_int(seed, 2);
+        any_doubles(&p->streaming[i].bytes, 3, seed);
+        any_doubles(&p->streaming[i].gain_frac, 1, seed);
+    }
+}
+
 static void any_shared(servet_shared *s, uint64_t *seed)
 {
     double *const number[] = {
@@ -325,6 +447,8 @@ static void any_profile(servet_profile *p, uint64_t seed)
     else memset(&p->tlb, 0, sizeof p->tlb);    /* no level at all is not kept */
     if (p->cache_count > 0 && any_int(&seed, 2)) any_shared(&p->shared, &seed);
     any_pages(p, &seed);
+    if (any_int(&seed, 2)) any_bands(p, &seed);
+    if (any_int(&seed, 2)) any_rates(p, &seed);
     if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
     if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
     if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
@@ -1376,7 +1500,11 @@ static void test_measure(void)
 }
 
 /* Four CPUs with 32 KiB and 256 KiB of their own, which may be two pairs of siblings that share these, and 4 MiB. */
-typedef struct crowd { double seconds; uint64_t seed; int siblings, apart, calls, most_cpus; } crowd;
+typedef struct crowd {
+    double seconds, stop_s;
+    uint64_t seed;
+    int    siblings, apart, calls, most_cpus;
+} crowd;
 
 static double crowd_ns(crowd *c, double bytes, int sharers, double all_bytes)
 {
@@ -1415,11 +1543,58 @@ static int crowd_together(void *ctx, const int *cpu, int cpus, const size_t *n, 
 
 static double crowd_seconds(void *ctx) { return ((const crowd *)ctx)->seconds; }
 
-static int crowd_stop(void *ctx)    /* in the middle of the first round */
+static int crowd_stop(void *ctx)    /* in the middle of the first round, or where it is told */
 {
     const crowd *c = (const crowd *)ctx;
-    return c->most_cpus > 1 && c->calls > 100 && c->seconds > 1e3;
+    return (c->most_cpus > 1 && c->calls > 100 && c->seconds > 1e3) || (c->stop_s > 0 && c->seconds > c->stop_s);
 }
+
+/* 100 GB/s a CPU from its own 256 KiB, 50 from what all share, 12 from memory, which gives 30 to all of a node, and
+ * half as much to those of another; non-temporal stores win beyond 8 MiB. */
+static int crowd_bandwidth(void *ctx, const servet_streams *q, servet_stream_sample *out)
+{
+    crowd *c = (crowd *)ctx;
+    const int far = q->memory == SERVET_MEMORY_NODE && q->cpu[0] / 2 != q->node;
+    const double top = q->memory == SERVET_MEMORY_SPREAD ? 40e9 : far ? 15e9 : 30e9;
+    int i, r;
+    if (q->cpus > c->most_cpus) c->most_cpus = q->cpus;
+    for (i = 0; i < q->cpus; i++) if (q->cpu[i] < 0 || q->cpu[i] > 3) return SERVET_EPIN;
+    for (r = 0; r < q->rounds; r++)
+        for (i = 0; i < q->streams; i++) {
+            servet_stream_sample *x = &out[r * q->streams + i];
+            const int beyond = q->bytes * q->cpus > 4194304;
+            double rate = q->bytes <= 262144 ? q->cpus * 100e9 : !beyond ? q->cpus * 50e9
+                        : servet__min(q->cpus * 12e9, top);
+            if (q->stream[i].streaming) rate *= q->bytes / 2 < 8388608 ? 0.5 : 1.3;
+            memset(x, 0, sizeof *x);
+            if (q->chase_bytes > 0) {
+                rate = q->stream[i].gap_ns < 0 ? 0 : (q->cpus - 1) * 12e9 / (1 + q->stream[i].gap_ns / 1000);
+                x->chase_ns = (far ? 120 : 80) * (1 + rate / 60e9);
+            }
+            x->bytes_per_s = rate * (1 + 0.01 * servet_stats_random_unit(&c->seed));
+            x->vector = SERVET_VECTOR_256;
+            c->seconds += 2e-3;
+        }
+    c->calls++;
+    return SERVET_OK;
+}
+
+/* Up to eight loads under way. */
+static int crowd_parallel(void *ctx, const servet_parallel *q, servet_sample *out)
+{
+    crowd *c = (crowd *)ctx;
+    const double bytes = (double)q->n * q->chase.line_bytes, ns = bytes <= 32768 ? 1 : bytes <= 262144 ? 4 : 64;
+    int i;
+    for (i = 0; i < q->rounds * q->counts; i++) {
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].ns = ns / servet__min(q->chains[i % q->counts], 8) * (1 + 0.01 * servet_stats_random_unit(&c->seed));
+    }
+    c->seconds += 0.1;
+    c->calls++;
+    return SERVET_OK;
+}
+
+static servet_node crowd_nodes[2];    /* of two CPUs each; none are offered while count is 0 */
 
 static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
 {
@@ -1436,7 +1611,13 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     m.chase = crowd_chase;
     m.seconds = crowd_seconds;
     m.together = crowd_together;
+    m.bandwidth = crowd_bandwidth;
+    m.parallel = crowd_parallel;
     m.bytes = o.hi_bytes = 67108864;
+    if (crowd_nodes[0].cpus.count > 0) {
+        o.node = crowd_nodes;
+        o.nodes = 2;
+    }
     o.budget_s = budget_s;
     o.parts = parts;
     o.cpus = cpus ? &list : NULL;
@@ -1518,6 +1699,124 @@ static void test_shared(void)
            "stopped before half a round, nothing is said of sharing, and all else is kept");
 }
 
+static const servet_rate *rate(int kernel, int streaming, int level, int cpus)
+{
+    int i;
+    for (i = 0; i < two.bandwidth.count; i++) {
+        const servet_rate *r = &two.bandwidth.rate[i];
+        if (r->kernel == kernel && r->streaming == streaming && r->level == level && r->cpus == cpus) return r;
+    }
+    return NULL;
+}
+
+static int rate_is(int kernel, int streaming, int level, int cpus, double bytes_per_s)
+{
+    const servet_rate *r = rate(kernel, streaming, level, cpus);
+    return r && r->lo_bytes_per_s <= r->bytes_per_s && r->bytes_per_s <= r->hi_bytes_per_s
+        && fabs(r->bytes_per_s / bytes_per_s - 1) < 0.02;
+}
+
+/* Are the answers those of the evidence in a text of the profile, which comes back as it was? */
+static int again_from_file(void)
+{
+    size_t n, m;
+    char *text = text_of(&two, &n), *again;
+    int same = servet_profile_parse(&one, text, n, NULL) == SERVET_OK;
+    memset(&one.bandwidth, 0, sizeof one.bandwidth);
+    memset(one.chains, 0, sizeof one.chains);
+    memset(one.node, 0, sizeof one.node);
+    memset(one.streaming, 0, sizeof one.streaming);
+    one.chains_count = one.node_count = one.streaming_count = 0;
+    servet_profile_infer(&one);
+    again = text_of(&one, &m);
+    same &= n == m && !memcmp(text, again, n);
+    free(text);
+    free(again);
+    return same;
+}
+
+static void test_bandwidth(void)
+{
+    static const int parts = SERVET_PART_BANDWIDTH;
+    const servet_node_rate *node = two.node;
+    crowd c;
+    double whole_s;
+    int i, k, status, ok;
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 8, 4);
+    TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.bandwidth.count > 0,
+           "asked for bandwidth alone, sizes are found first: %d levels, %d rates", two.cache_count,
+           two.bandwidth.count);
+    TAP_OK(c.seconds < 8 * 1.07 + 0.5, "in the time there was: %.2f s of 8", c.seconds);
+    TAP_OK(rate_is(SERVET_STREAM_LOAD, 0, 1, 1, 100e9) && rate_is(SERVET_STREAM_COPY, 0, 2, 4, 400e9)
+           && rate_is(SERVET_STREAM_LOAD, 0, 3, 1, 50e9) && rate_is(SERVET_STREAM_LOAD, 0, 3, 4, 200e9)
+           && rate_is(SERVET_STREAM_UPDATE, 0, 0, 1, 12e9) && rate_is(SERVET_STREAM_TRIAD, 0, 0, 4, 30e9),
+           "rates by level, by one CPU and by four");
+    TAP_OK(rate_is(SERVET_STREAM_COPY, 1, 0, 1, 12e9 * 1.3) && !rate(SERVET_STREAM_COPY, 1, 1, 1),
+           "non-temporal ones of memory alone");
+    TAP_OK(rate(SERVET_STREAM_COPY, 0, 0, 1)->allocate_bytes_per_s > 17e9
+           && rate(SERVET_STREAM_COPY, 0, 1, 1)->allocate_bytes_per_s == 0,
+           "lines read before they are written count for memory alone");
+    TAP_OK(two.bandwidth.growths == 1 && two.bandwidth.growth[0].fitted && two.bandwidth.growth[0].fit.enough == 3
+           && two.bandwidth.growth[0].count == 4, "of four CPUs three are enough for memory");
+    TAP_OK(two.bandwidth.loads >= 3 && two.bandwidth.loaded[0].bytes_per_s == 0
+           && fabs(two.bandwidth.loaded[0].latency_ns - 80) < 1
+           && two.bandwidth.loaded[two.bandwidth.loads - 1].latency_ns > 120, "latency beside loads");
+    for (ok = two.chains_count == 8, i = 0; i < two.chains_count; i++)
+        ok &= two.chains[i].mlp.lo_mlp <= 8.5 && two.chains[i].mlp.hi_mlp >= 7.5 && two.chains[i].level >= 0;
+    TAP_OK(ok, "eight loads under way at each of %d", two.chains_count);
+    TAP_OK(two.streaming_count == 2 && two.streaming[0].cpus == 1 && two.streaming[1].cpus == 4
+           && two.streaming[0].lo_bytes < 8388608 && two.streaming[0].hi_bytes >= 8388608,
+           "non-temporal copies win from 8 MiB on: %.3g [%.3g, %.3g]", two.streaming[0].bytes,
+           two.streaming[0].lo_bytes, two.streaming[0].hi_bytes);
+    TAP_OK(two.node_count == 0 && again_from_file(), "and the file tells all of it again from its evidence");
+    whole_s = c.seconds;
+
+    for (ok = 1, i = 1; i < 12; i++) {
+        memset(&c, 0, sizeof c);
+        c.stop_s = i * whole_s / 12;
+        status = crowd_measure(&c, parts, 8, 4);
+        ok &= status == SERVET_OK && two.made.stopped && !two.made.converged && c.seconds < c.stop_s + 0.7
+            && again_from_file() && (two.bandwidth.count > 0) == (two.streams.count > 0);
+    }
+    TAP_OK(ok, "stopped at any of eleven moments, what was known is kept and told as a part");
+
+    for (i = 0; i < 2; i++) for (k = 0; k < 2; k++) servet_cpus_add(&crowd_nodes[i].cpus, 2 * i + k);
+    crowd_nodes[1].id = 1;
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 10, 4);
+    TAP_OK(status == SERVET_OK && two.node_count == 6 && node[0].node == 0 && node[1].node == 1 && node[2].node == -1
+           && node[5].cpu_node == 1, "two nodes: from each to each, and to both in turn");
+    TAP_OK(fabs(node[0].latency_ns - 80) < 1 && fabs(node[1].latency_ns - 120) < 1
+           && fabs(node[0].all_triad_bytes_per_s / 24e9 - 1) < 0.02
+           && fabs(node[3].all_load_bytes_per_s / 15e9 - 1) < 0.02 && again_from_file(),
+           "what is near is faster, and to tell it the file is enough");
+    memset(crowd_nodes, 0, sizeof crowd_nodes);
+
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 5, 1);
+    for (ok = 1, i = 0; i < two.bandwidth.count; i++) ok &= two.bandwidth.rate[i].cpus == 1;
+    TAP_OK(status == SERVET_OK && two.bandwidth.count > 0 && ok && two.bandwidth.loads == 0
+           && two.streaming_count == 1, "one CPU is measured alone");
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, 0, 8, 4);
+    TAP_OK(status == SERVET_OK && two.bandwidth.count == 0 && two.streams.count == 0,
+           "nothing of it where it was not asked for");
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts | SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_SHARED, 20, 4);
+    TAP_OK(status == SERVET_OK && two.shared.cpus == 4 && two.bandwidth.count > 0 && c.seconds < 20 * 1.07 + 0.5,
+           "beside all else it takes its share: %.2f s of 20", c.seconds);
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 0.2, 4);
+    TAP_OK(status == SERVET_OK && two.bandwidth.count > 0 && c.seconds < 2,
+           "in a fifth of a second there is something, and not much later: %.2f s", c.seconds);
+    TAP_OK(parse("{\"servet\":1,\"bandwidth\":{\"rates\":[{\"kernel\":\"load\"},7],\"loaded\":3},\"numa\":{},"
+                 "\"streaming_store_bytes\":65536,\"evidence\":{\"streams\":{\"points\":[{\"series\":\"kernels\","
+                 "\"cpus\":1,\"bytes\":64,\"bytes_per_s\":[1e308,-1,0]},{\"bytes\":0}]}}}") == SERVET_OK
+           && two.bandwidth.count == 1 && two.node_count == 0 && two.streaming_count == 0 && two.streams.count == 1
+           && servet_profile_infer(&two) == SERVET_EUNRESOLVED, "what is of another type counts as absent");
+}
+
 static void test_measure_arguments(void)
 {
     servet_machine m;
@@ -1569,6 +1868,7 @@ int main(void)
     test_check();
     test_measure();
     test_shared();
+    test_bandwidth();
     test_measure_arguments();
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
     if (system(command) != 0) TAP_DIAG("%s is left", dir);
