@@ -551,13 +551,13 @@ typedef struct servet_handoff {
     uint64_t seed;
 } servet_handoff;
 
-/* Operations of several CPUs, each on one place. */
+/* Operations of several CPUs, each on a place or two; one after the other, as fast as they go. */
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
-    SERVET_OPERATE_ALTERNATE = 2,   /* stores of two values in turn                                  */
-    SERVET_OPERATE_UPDATE = 3,      /* load, add, store                                              */
-    SERVET_OPERATE_ATOMIC = 4,      /* the same at once                                              */
+    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now in a second place                     */
+    SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
+    SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
     SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
     SERVET_OPERATIONS = 6
 };
@@ -567,10 +567,12 @@ typedef struct servet_operate {
     int    cpus;
     const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
                                    a multiple of 8.  NULL = all at the first                         */
+    const uint32_t *second;     /* likewise, a second place, operated on in turn with the first.  NULL = the first,
+                                   but of ALTERNATE 32 KiB further, or back                          */
     int    operation;           /* SERVET_OPERATE_*                                                  */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
     double effort;              /* time per sample against the usual;                    0 = 1          */
-    uint64_t seed;
+    uint64_t seed;              /* of where the block lies                                           */
 } servet_operate;
 
 /* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
