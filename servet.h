@@ -41,6 +41,7 @@
  *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      pure
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
+ *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
  * CONFIGURATION
@@ -1470,6 +1471,170 @@ SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_m
  * brings in the others for later, as far as a cache keeps them that long. */
 SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
                                         const servet_bandwidth_opts *opts);
+#endif
+
+/* >>coherence --------------------------------------------------------------------------------- */
+
+#define SERVET_BLOCK_PAIRS        8   /* pairs of CPUs, better one of each layer                     */
+#define SERVET_BLOCK_POINTS      28   /* places that a pair tries                                    */
+#define SERVET_DESTRUCTIVE_POINTS 9   /* distances of two lines                                      */
+#define SERVET_COST_POINTS       24   /* numbers of CPUs: up to 4096                                 */
+#define SERVET_COST_OPERATIONS    5   /* SERVET_OPERATE_READ to _ATOMIC                              */
+
+/* Two CPUs, one adding at a place and the other at a distance from it: in one block, or in two? */
+typedef struct servet_block_point {
+    int    base_bytes, distance_bytes;
+    int    told;                        /* 1 = one block holds both, -1 = two do, 0 = cannot be said  */
+    int    samples, noisy;              /* of them, those with a flag                                */
+    double ns;                          /* of an addition: lower quartile                            */
+    double sample_ns[SERVET_SAMPLES_MAX];
+    double near_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];   /* beside each: at 8 bytes, and at 8 KiB */
+    unsigned char flags[SERVET_SAMPLES_MAX];                          /* SERVET_NOISE_*                */
+} servet_block_point;
+
+typedef struct servet_block {
+    int    cpu[2];
+    int    status;                      /* SERVET_OK, or why bytes is 0: EUNSUPPORTED = neighbours cost no more than
+                                           places far apart: the two share what they write to, as threads of one core
+                                           do; EUNRESOLVED = places contradict each other or could not be told */
+    double bytes;                       /* coherence block: what goes from cache to cache as a whole  */
+    double lo_bytes, hi_bytes;          /* what was told leaves these; equal where all was; hi 0 = open */
+    double confidence_frac;             /* that all places it rests on were told rightly             */
+    double near_ns, lo_near_ns, hi_near_ns;   /* of an addition by each of two CPUs in one block     */
+    double far_ns, lo_far_ns, hi_far_ns;      /* and far apart                                       */
+    int    count;
+    servet_block_point point[SERVET_BLOCK_POINTS];
+} servet_block;
+
+/* Lines that are fetched with others: what CPUs do with one slows those that work in the other. */
+enum {
+    SERVET_DESTRUCTIVE_NONE = 0,        /* not measured                                              */
+    SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each handing on a line of its own      */
+    SERVET_DESTRUCTIVE_BESIDE = 2       /* two CPUs: both add in a line, and one of them also in a line beside it */
+};
+enum {
+    SERVET_NEIGHBOUR_UNKNOWN = 0,
+    SERVET_NEIGHBOUR_FREE = 1,          /* none slows another                                        */
+    SERVET_NEIGHBOUR_PAIR = 2,          /* those of one aligned pair do                              */
+    SERVET_NEIGHBOUR_NEXT = 3           /* any that lie side by side do                              */
+};
+typedef struct servet_destructive_point {
+    int    base_bytes, distance_bytes;  /* of the first line, and from it to the second              */
+    double slowdown, lo_slowdown, hi_slowdown;   /* time over that of lines far apart, less 1: median */
+    int    told;                        /* 1 = slowed, -1 = not by 10 %, 0 = cannot be said           */
+    int    samples, noisy;
+    double sample_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+} servet_destructive_point;
+
+typedef struct servet_destructive {
+    int    method;                      /* SERVET_DESTRUCTIVE_*                                      */
+    int    neighbour;                   /* SERVET_NEIGHBOUR_*                                        */
+    double block_bytes;                 /* of a line, as it was measured with                        */
+    double bytes, lo_bytes, hi_bytes;   /* what must be between data of different CPUs that none slows another:
+                                           std::hardware_destructive_interference_size; 0 = unknown  */
+    int    count;
+    servet_destructive_point point[SERVET_DESTRUCTIVE_POINTS];
+} servet_destructive;
+
+/* One operation by so many CPUs at once. */
+typedef struct servet_cost_point {
+    int    cpus;
+    double ns, lo_ns, hi_ns;            /* of an operation of one CPU, harmonic mean over the CPUs    */
+    double slowest_ns;                  /* of the CPU that got the least: lower quartile             */
+    int    samples, noisy;
+    double sample_ns[SERVET_SAMPLES_MAX], sample_slowest_ns[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+} servet_cost_point;
+
+enum { SERVET_BUFFERED_UNKNOWN = 0, SERVET_BUFFERED_SHOWN = 1, SERVET_BUFFERED_REFUTED = 2 };
+typedef struct servet_costs {
+    int    count;                       /* points of each operation, by ascending cpus               */
+    servet_cost_point point[SERVET_COST_OPERATIONS][SERVET_COST_POINTS];
+    double growth[SERVET_COST_OPERATIONS];   /* time by the most CPUs over that by one: median over rounds */
+    double lo_growth[SERVET_COST_OPERATIONS], hi_growth[SERVET_COST_OPERATIONS];
+    double power[SERVET_COST_OPERATIONS];    /* p, where time is as cpus^p from two on: 1 = one after the other, 0 = all
+                                                at once; hi below lo = fewer than three points       */
+    double lo_power[SERVET_COST_OPERATIONS], hi_power[SERVET_COST_OPERATIONS];
+    int    buffered;                    /* SERVET_BUFFERED_*: stores to one place wait in a buffer and become one */
+    double exposed, lo_exposed, hi_exposed;  /* log growth of writes, from that of reads = 0 to that of alternating
+                                                writes = 1                                           */
+} servet_costs;
+
+/* What servet_coherence_* measured.  About 300 KB. */
+typedef struct servet_coherence {
+    int    blocks;
+    servet_block block[SERVET_BLOCK_PAIRS];
+    servet_destructive destructive;
+    servet_costs costs;
+    int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
+    double seconds;
+} servet_coherence;
+
+typedef struct servet_coherence_opts {
+    int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
+    double budget_s;            /* bound on each of the three; asked between samples;   0 = 1           */
+    double effort;              /* time per sample against the usual;                   0 = 1           */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known       */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                      */
+} servet_coherence_opts;
+
+/* servet_coherence_operation_text - the word for a SERVET_OPERATE_*: read, write, ...            [pure]
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_coherence_operation_text(int operation);
+
+/* servet_coherence_settle - set all that is inferred from samples                                [pure]
+ * Block: a sample says "one block" where its time is nearer to that of neighbours than to that of places far apart,
+ * both taken beside it, by two thirds of the way in logarithms, and "two" likewise; a place is told by four more of one
+ * than of the other.  Samples that are wrong one time in ten mislead by that once in 6500.  The block is the smallest
+ * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
+ * within the block its end at the same place.
+ * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
+ * thousand: slowed where it lies above 1.02, not where it lies below 1.1.
+ * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
+ * writes surely less than half as much (in logarithms), refuted where surely more than half. */
+SERVET_API void servet_coherence_settle(servet_coherence *out);
+
+/* servet_coherence_next - which place of a pair to try next                                      [pure]
+ * 1 and where, or 0: all is told, contradicted for good, or cannot be. */
+SERVET_API int servet_coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
+
+/* servet_coherence_destructive_bytes - what to align data of different CPUs to                   [pure]
+ * The destructive size where it is known, else the largest block of a pair, else 0. */
+SERVET_API double servet_coherence_destructive_bytes(const servet_coherence *c);
+
+#if !defined(SERVET_PURE_ONLY)
+/* This and the following add to out, which is zeroed for a new one, and settle it.  EINVAL, EPIN as m->operate says,
+ * EUNSUPPORTED where m cannot, ESTOPPED if nothing was measured; out keeps what was. */
+
+/* servet_coherence_block - by false sharing                                                     [machine]
+ *   cpu       2 x pairs CPUs; better a pair of each layer, as blocks may differ by the caches between [P-Ray]
+ * Both add without end, one at base, the other at base + distance: 8 to 1024 bytes, doubled [P-Ray, Algorithm 1], then
+ * bisected to 8; then from bases within the block found, where its end must be in the same place.  Additions are
+ * atomic: of plain stores a buffer makes one.
+ * A pair that is told has a status of its own in out.  Cost: 60 ms a pair.
+ * Fooled by  nothing that is not said: a neighbour on one of the CPUs makes it EUNRESOLVED. */
+SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
+                                      const servet_coherence_opts *opts);
+
+/* servet_coherence_destructive - do lines fetched in pairs disturb each other                   [machine]
+ *   cpu, cpus     2, or 4 and more: the first two and the next two are pairs, and better no two of them one core
+ *   block_bytes   of a line; 0 = the largest block in out, if there is one
+ * With four: each pair hands a line to and fro by compare-and-swap, the second at a distance from the first [s(d)].
+ * With two, or where m has no hand-offs: both add in one line, the first in turn also in a line at a distance, which
+ * nobody else uses; a fetch of the pair by the second takes it away.  Against lines 3072 bytes apart, in turns.
+ * Cost: 0.1 s.  EUNRESOLVED without a block. */
+SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
+                                            double block_bytes, const servet_coherence_opts *opts);
+
+/* servet_coherence_costs - operations by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
+ *   cpu   in the order in which they are to be added: servet_bandwidth_order
+ * All of them on one place, alternating writes on two lines in turn, as section 4.5 of the MareNostrum 5 study; without
+ * the loop around, which held its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
+SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
+                                      const servet_coherence_opts *opts);
 #endif
 
 /* >>profile ----------------------------------------------------------------------------------- */
@@ -11276,6 +11441,8 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+/* >>coherence (implementation) ---------------------------------------------------------------- */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
