@@ -74,11 +74,15 @@
  *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
  *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
  *                a soft minimum that also tells how many CPUs saturate a memory
+ *   coherence    atomic additions of two CPUs, of which one moves away byte by byte: slow in one block, fast in two;
+ *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
+ *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
  *                Morales, Theory and Practice of Finding Eviction Sets, S&P 2019; Zhao et al., ASPLOS 2024;
- *                Duchateau et al., P-Ray, LCPC 2008 [P-Ray]; Little, Operations Research 9(3), 1961 [Little]
+ *                Duchateau et al., P-Ray, LCPC 2008 [P-Ray]; Little, Operations Research 9(3), 1961 [Little];
+ *                Becklas and Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
  *
  * HISTORY
  *   0.3.0   classes told apart by subsets, ends bisected in place, TLBs to the entry, several CPUs, what each source
@@ -1533,6 +1537,7 @@ typedef struct servet_destructive {
     double block_bytes;                 /* of a line, as it was measured with                        */
     double bytes, lo_bytes, hi_bytes;   /* what must be between data of different CPUs that none slows another:
                                            std::hardware_destructive_interference_size; 0 = unknown  */
+    servet_destructive_point control;   /* the same with interference made: below 1.02 nothing can be seen here */
     int    count;
     servet_destructive_point point[SERVET_DESTRUCTIVE_POINTS];
 } servet_destructive;
@@ -1592,7 +1597,7 @@ SERVET_API const char *servet_coherence_operation_text(int operation);
  * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
  * within the block its end at the same place.
  * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
- * thousand: slowed where it lies above 1.02, not where it lies below 1.1.
+ * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
  * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
  * writes surely less than half as much (in logarithms), refuted where surely more than half. */
 SERVET_API void servet_coherence_settle(servet_coherence *out);
@@ -1614,7 +1619,7 @@ SERVET_API double servet_coherence_destructive_bytes(const servet_coherence *c);
  * Both add without end, one at base, the other at base + distance: 8 to 1024 bytes, doubled [P-Ray, Algorithm 1], then
  * bisected to 8; then from bases within the block found, where its end must be in the same place.  Additions are
  * atomic: of plain stores a buffer makes one.
- * A pair that is told has a status of its own in out.  Cost: 60 ms a pair.
+ * Each pair has a status of its own in out.  Cost: 40 to 100 ms a pair.
  * Fooled by  nothing that is not said: a neighbour on one of the CPUs makes it EUNRESOLVED. */
 SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                       const servet_coherence_opts *opts);
@@ -4775,6 +4780,225 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     return status;
 }
 
+/* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
+ * relaxed atomics compile to, plain loads and stores.  A place is as wide as a register. */
+typedef uintptr_t __attribute__((may_alias)) servet__cell;
+typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
+enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
+
+#if SERVET_HAS(X86) && defined(__SSE2__)
+#  define SERVET__CELL_READ(p)   __asm__ volatile("movsd %0, %%xmm0" : : "m"(*(p)) : "xmm0", "memory")
+#  define SERVET__CELL_WRITE(p)  __asm__ volatile("movsd %%xmm0, %0" : "=m"(*(p)) : : "memory")
+#  define SERVET__CELL_UPDATE(p) \
+    __asm__ volatile("movsd %0, %%xmm0\n\tmovsd %%xmm0, %0" : "+m"(*(p)) : : "xmm0", "memory")
+#else
+#  define SERVET__CELL_READ(p)                                                  \
+    do {                                                                        \
+        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
+        SERVET__KEEP(servet__seen);                                             \
+        SERVET__FENCE();                                                        \
+    } while (0)
+#  define SERVET__CELL_WRITE(p)                                                 \
+    do {                                                                        \
+        __atomic_store_n(p, (servet__cell)1, __ATOMIC_RELAXED);                 \
+        SERVET__FENCE();                                                        \
+    } while (0)
+#  define SERVET__CELL_UPDATE(p)                                                \
+    do {                                                                        \
+        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
+        SERVET__KEEP(servet__seen);                                             \
+        __atomic_store_n(p, servet__seen, __ATOMIC_RELAXED);                    \
+        SERVET__FENCE();                                                        \
+    } while (0)
+#endif
+#define SERVET__CELL_ATOMIC(p)                                                  \
+    do {                                                                        \
+        __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED);               \
+        SERVET__FENCE();                                                        \
+    } while (0)
+
+#define SERVET__OPERATE_DEF(name, cell)                                         \
+SERVET__PRIVATE void name(servet__cell *a, servet__cell *b, size_t turns)       \
+{                                                                               \
+    while (turns--) {                                                           \
+        cell(a); cell(b); cell(a); cell(b); cell(a); cell(b); cell(a); cell(b); \
+        cell(a); cell(b); cell(a); cell(b); cell(a); cell(b); cell(a); cell(b); \
+    }                                                                           \
+}
+SERVET__OPERATE_DEF(servet__operate_read, SERVET__CELL_READ)
+SERVET__OPERATE_DEF(servet__operate_write, SERVET__CELL_WRITE)
+SERVET__OPERATE_DEF(servet__operate_update, SERVET__CELL_UPDATE)
+SERVET__OPERATE_DEF(servet__operate_atomic, SERVET__CELL_ATOMIC)
+
+/* Eight chains: no core known does more additions at once.  Fewer where registers are. */
+SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_t turns)
+{
+    const servet__cell y = (servet__cell)turns;
+    servet__cell x0 = 0, x1 = 1, x2 = 2, x3 = 3;
+#if UINTPTR_MAX > 0xffffffffu
+    servet__cell x4 = 4, x5 = 5, x6 = 6, x7 = 7;
+#endif
+#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
+    (void)a;
+    (void)b;
+    while (turns--) {
+#if UINTPTR_MAX > 0xffffffffu
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
+#else
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
+#endif
+    }
+#undef SERVET__ADD
+}
+
+SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
+{
+    switch (operation) {
+    case SERVET_OPERATE_READ: return servet__operate_read;
+    case SERVET_OPERATE_WRITE: case SERVET_OPERATE_ALTERNATE: return servet__operate_write;
+    case SERVET_OPERATE_UPDATE: return servet__operate_update;
+    case SERVET_OPERATE_ATOMIC: return servet__operate_atomic;
+    default: return servet__operate_add;
+    }
+}
+
+/* One CPU's part. */
+typedef struct servet__operator {
+    servet_rig    rig;          /* of its own: places in the reference chains differ                  */
+    servet__operation *operation;
+    servet__cell *a, *b;
+    double        least_ns;     /* of a sample                                                       */
+    int           rounds;
+    servet_sample *sample;      /* rounds of them                                                    */
+} servet__operator;
+
+/* ns per operation, over so long.  Parts of it grow from a few operations, as there may be CPUs enough at work that
+ * each waits for milliseconds. */
+SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double least_ns)
+{
+    const servet_timer *t = &w->rig.timer;
+    double ns, parts = 0, done = 0;
+    size_t turns = 1;
+    uint64_t from = servet_timer_start(t), last = from, now;
+    do {
+        w->operation(w->a, w->b, turns);
+        now = servet_timer_stop(t);
+        done += (double)turns;
+        ns = servet__max(servet_timer_ns(t, from, now) - parts++ * t->overhead_ns, 0);
+        if (servet_timer_ns(t, last, now) < servet__max(least_ns / 32, 4 * t->overhead_ns)) turns *= 2;
+        last = now;
+    } while (ns < least_ns);
+    return ns / (done * (int)SERVET__OPERATE_TURN);
+}
+
+/* Arrives, and works on until all have. */
+SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet__team *team, size_t *met)
+{
+    servet__team_arrive(team);
+    for (++*met; !servet__team_complete(team, *met); ) w->operation(w->a, w->b, 1);
+    return servet__team_failed(team);
+}
+
+/* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works at
+ * once would hold it up for the scheduler's slice of milliseconds. */
+SERVET__PRIVATE void servet__operate_gather(servet__team *team, size_t *met)
+{
+    servet__team_arrive(team);
+    for (++*met; !servet__team_complete(team, *met); ) sched_yield();
+    sched_yield();    /* it still has to fall asleep */
+}
+
+SERVET__PRIVATE int servet__operate_work(servet__team *team, void *arg)
+{
+    servet__operator *w = (servet__operator *)arg;
+    servet_noise before, after;
+    double anchor;
+    size_t met = 0;
+    int i, status;
+    if (team->mates > 1) servet__operate_gather(team, &met);
+    anchor = servet__rig_anchor(&w->rig);
+    for (i = 0; i < w->rounds; i++) {
+        servet_machine_noise(&before, 0);
+        servet__operate_timed(w, w->least_ns / 8);
+        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
+        w->sample[i].ns = servet__operate_timed(w, w->least_ns);
+        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
+        servet_machine_noise(&after, 0);
+        w->sample[i].flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    }
+    anchor = servet__max(anchor, servet__rig_anchor(&w->rig));
+    for (i = 0; i < w->rounds; i++) w->sample[i].anchor_cycles = anchor;
+    return SERVET_OK;
+}
+
+/* Is it a place in the block? */
+SERVET__PRIVATE int servet__operate_place(uint32_t offset)
+{
+    return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
+}
+
+/* The operate callback of this machine. */
+SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet__operator *w;
+    servet_sample *samples;
+    unsigned char *block;
+    double waited;
+    uint64_t seed;
+    unsigned stolen;
+    size_t i, k, mates, rounds;
+    int status;
+    if (!what || !out || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS || (!what->cpu && what->cpus > 1)
+        || what->operation < 0 || what->operation >= SERVET_OPERATIONS || what->rounds < 0
+        || what->rounds > SERVET_SAMPLES_MAX || !(what->effort >= 0 && what->effort <= 100)
+        || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
+    mates = (size_t)what->cpus;
+    rounds = what->rounds ? (size_t)what->rounds : 1;
+    for (k = 0; k < mates; k++)
+        if ((what->offset && !servet__operate_place(what->offset[k]))
+            || (what->second && !servet__operate_place(what->second[k]))) return SERVET_EINVAL;
+    w = (servet__operator *)calloc(mates, sizeof *w);
+    samples = (servet_sample *)calloc(mates * rounds, sizeof *samples);
+    if (!w || !samples) {
+        free(w);
+        free(samples);
+        return SERVET_ENOMEM;
+    }
+    seed = what->seed ^ r->seed;
+    block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
+          * SERVET_OPERATE_BYTES;
+    for (k = 0; k < mates; k++) {
+        const uint32_t first = what->offset ? what->offset[k] : 0;
+        const uint32_t far_off = what->operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+        w[k].rig = *r;
+        w[k].operation = servet__operate_of(what->operation);
+        w[k].a = (servet__cell *)(void *)(block + first);
+        w[k].b = (servet__cell *)(void *)(block + (what->second ? what->second[k] : first ^ far_off));
+        w[k].least_ns = servet__max(r->timer.min_block_ns, 150e3 * r->effort * (what->effort > 0 ? what->effort : 1));
+        w[k].rounds = (int)rounds;
+        w[k].sample = samples + k * rounds;
+    }
+    waited = servet__clock_ns() - servet__thread_ns();
+    status = servet__rig_team(r, what->cpu, what->cpus, servet__operate_work, w, sizeof *w);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
+    stolen = servet__rig_stolen(r);
+    for (i = 0; status >= 0 && i < rounds; i++)
+        for (k = 0; k < mates; k++) {
+            out[i * mates + k] = w[k].sample[i];
+            out[i * mates + k].flags |= stolen;
+        }
+    free(w);
+    free(samples);
+    return status;
+}
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -4799,6 +5023,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.together = servet__rig_together;
     m.bandwidth = servet__rig_bandwidth;
     m.parallel = servet__rig_parallel;
+    m.operate = servet__rig_operate;
     m.bytes = (double)rig->region.bytes;
     return m;
 }
@@ -11443,6 +11668,705 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
+
+SERVET__DEF const char *servet_coherence_operation_text(int operation)
+{
+    static const char *const text[SERVET_OPERATIONS] = {
+        "read", "write", "alternating write", "update", "atomic update", "add"
+    };
+    return operation >= 0 && operation < SERVET_OPERATIONS ? text[operation] : "unknown";
+}
+
+/* Which samples count: the clean ones where these are `least`, else all. */
+SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
+{
+    int i, clean = 0;
+    for (i = 0; i < n; i++) clean += flags[i] == 0;
+    return clean >= least;
+}
+
+/* Median of values and its interval of order statistics, which fails with `miss`; 0 where so few cannot give one.
+ * x is sorted. */
+SERVET__PRIVATE int servet__median(double *median, double *lo, double *hi, double *x, size_t n, double miss)
+{
+    size_t l = 0;
+    if (n == 0) return 0;
+    servet_stats_sort(x, n);
+    *median = servet_stats_quantile(x, n, 0.5);
+    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
+    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
+    *lo = x[l > 0 ? l - 1 : 0];
+    *hi = x[n - (l > 0 ? l : 1)];
+    return l > 0;
+}
+
+/* Places of a pair: what samples say, and what follows. */
+enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
+typedef struct servet__block_view {
+    const servet_block *block;
+    int    need;                /* more of one vote than of the other, to be told                    */
+    int    full;                /* 1 = there is no room for more places                              */
+    int    want_base, want_distance, want_samples;   /* of what is not told, that with fewest samples; -1 = none */
+    int    stuck;               /* 1 = something could not be told by as many samples as there may be */
+    int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
+    int    contradicted, done;
+    double wrong;               /* chance that something it rests on was told wrongly                */
+} servet__block_view;
+
+/* One more sample of one block than of two, or less, and so on. */
+SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
+{
+    const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
+    const int clean = servet__count_clean(p->flags, p->samples, SERVET__BLOCK_VOTES);
+    int i, votes = 0;
+    for (i = 0; i < p->samples; i++) {
+        double contrast, way;
+        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        contrast = log(p->near_ns[i] / p->far_ns[i]);
+        way = log(p->sample_ns[i] / p->far_ns[i]);
+        if (!(contrast > least_contrast)) continue;
+        votes += 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+    }
+    return votes;
+}
+
+/* Is it one block there?  1, -1, or 0 and it is wanted if it may still be told. */
+SERVET__PRIVATE int servet__block_told(servet__block_view *v, int base, int distance)
+{
+    const servet_block_point *p = NULL;
+    int i, votes = 0, samples = 0;
+    for (i = 0; i < v->block->count && !p; i++)
+        if (v->block->point[i].base_bytes == base && v->block->point[i].distance_bytes == distance)
+            p = &v->block->point[i];
+    if (p) {
+        votes = servet__block_votes(p);
+        samples = p->samples;
+    }
+    if (votes >= v->need || -votes >= v->need) {
+        v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));
+        return votes > 0 ? 1 : -1;
+    }
+    if (samples >= SERVET_SAMPLES_MAX || (!p && v->full)) v->stuck = 1;
+    else if (v->want_base < 0 || samples < v->want_samples) {
+        v->want_base = base;
+        v->want_distance = distance;
+        v->want_samples = samples;
+    }
+    return 0;
+}
+
+/* Distances from a base of 0, doubled and bisected, and then bases within the block they give. */
+SERVET__PRIVATE void servet__block_look(servet__block_view *v, const servet_block *block, int need)
+{
+    int d, told, i, half;
+    memset(v, 0, sizeof *v);
+    v->block = block;
+    v->need = need;
+    v->full = block->count >= SERVET_BLOCK_POINTS;
+    v->want_base = -1;
+    v->lo = SERVET__BLOCK_NEAR;
+    for (d = 2 * SERVET__BLOCK_NEAR; d <= SERVET__BLOCK_MOST; d *= 2) {
+        told = servet__block_told(v, 0, d);
+        if (told > 0) v->lo = d;
+        if (told < 0 && v->hi == 0) v->hi = d;
+    }
+    v->contradicted = v->hi > 0 && v->lo >= v->hi;
+    if (v->contradicted || v->want_base >= 0 || v->hi == 0) return;
+    while (v->hi - v->lo > SERVET__BLOCK_NEAR) {
+        const int mid = (v->lo + v->hi) / (2 * SERVET__BLOCK_NEAR) * SERVET__BLOCK_NEAR;
+        told = servet__block_told(v, 0, mid);
+        if (told == 0) return;
+        *(told > 0 ? &v->lo : &v->hi) = mid;
+    }
+    half = v->hi / (2 * SERVET__BLOCK_NEAR) * SERVET__BLOCK_NEAR;
+    {
+        const int place[5][3] = {   /* base, distance, and what is to be told */
+            { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__BLOCK_NEAR, 1 },
+            { v->hi - SERVET__BLOCK_NEAR, SERVET__BLOCK_NEAR, -1 }, { v->hi, v->hi - SERVET__BLOCK_NEAR, 1 },
+            { 2 * v->hi - SERVET__BLOCK_NEAR, SERVET__BLOCK_NEAR, -1 }
+        };
+        for (i = 0, told = 1; i < 5; i++) {
+            int is;
+            if (place[i][1] <= 0) continue;
+            is = servet__block_told(v, place[i][0], place[i][1]);
+            v->contradicted |= is == -place[i][2];
+            told &= is != 0;
+        }
+        v->done = told && !v->contradicted;
+    }
+}
+
+/* A contradiction is asked about again, by twice as many votes. */
+SERVET__PRIVATE void servet__block_find(servet__block_view *v, const servet_block *block)
+{
+    servet__block_look(v, block, SERVET__BLOCK_VOTES);
+    if (v->contradicted) servet__block_look(v, block, 2 * SERVET__BLOCK_VOTES);
+}
+
+/* Are neighbours no slower than places far apart?  Samples that say so must be eight more than others. */
+SERVET__PRIVATE int servet__block_flat(const servet_block *block)
+{
+    int i, j, votes = 0;
+    for (i = 0; i < block->count; i++)
+        for (j = 0; j < block->point[i].samples; j++)
+            votes += block->point[i].near_ns[j] < 1.5 * block->point[i].far_ns[j] ? 1 : -1;
+    return votes >= 8;
+}
+
+SERVET__DEF int servet_coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes)
+{
+    servet__block_view v;
+    if (!block || !base_bytes || !distance_bytes || block->count < 0 || block->count > SERVET_BLOCK_POINTS)
+        return SERVET_EINVAL;
+    servet__block_find(&v, block);
+    if (v.contradicted || v.want_base < 0 || servet__block_flat(block)) return 0;
+    *base_bytes = v.want_base;
+    *distance_bytes = v.want_distance;
+    return 1;
+}
+
+/* Lower quartile of the clean samples of one sort at all places, with its interval. */
+SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi, const servet_block *block,
+                                             int near_by)
+{
+    enum { SERVET__MOST = SERVET_BLOCK_POINTS * SERVET_SAMPLES_MAX };
+    double x[SERVET__MOST], scratch[SERVET__MOST];
+    servet_summary s;
+    size_t n = 0;
+    int i, j;
+    for (i = 0; i < block->count; i++)
+        for (j = 0; j < block->point[i].samples; j++)
+            if (!block->point[i].flags[j])
+                x[n++] = near_by ? block->point[i].near_ns[j] : block->point[i].far_ns[j];
+    *ns = *lo = *hi = 0;
+    if (servet_stats_summarise(&s, x, n, scratch) < 0) return;
+    *ns = s.q25;
+    *lo = s.lo;
+    *hi = s.hi;
+}
+
+SERVET__PRIVATE void servet__block_settle(servet_block *b)
+{
+    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet__block_view v;
+    servet_summary s;
+    int i, j;
+    for (i = 0; i < b->count; i++) {
+        servet_block_point *p = &b->point[i];
+        const int votes = servet__block_votes(p);
+        p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
+        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
+        p->ns = servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0
+              ? s.q25 : 0;
+    }
+    servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
+    servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
+    servet__block_find(&v, b);
+    b->bytes = b->lo_bytes = b->hi_bytes = b->confidence_frac = 0;
+    if (servet__block_flat(b)) {
+        b->status = SERVET_EUNSUPPORTED;
+        return;
+    }
+    b->status = v.done ? (int)SERVET_OK : (int)SERVET_EUNRESOLVED;
+    if (v.contradicted) return;
+    b->lo_bytes = v.lo + SERVET__BLOCK_NEAR;
+    b->hi_bytes = v.hi;
+    if (!v.done) return;
+    b->bytes = v.hi;
+    b->confidence_frac = servet__max(1 - v.wrong, 0);
+}
+
+/* Where two lines are tried, in lines; the first four must be as they are. */
+static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
+    { 0, 1 }, { 2, 1 }, { 1, 1 }, { 3, 1 }, { 0, 2 }, { 1, 2 }, { 0, 3 }, { 0, 4 }, { 0, 8 }
+};
+enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
+
+/* small_frac: a slowdown below that is none. */
+SERVET__PRIVATE void servet__destructive_point_settle(servet_destructive_point *p, double small_frac)
+{
+    const int clean = servet__count_clean(p->flags, p->samples, SERVET__DESTRUCTIVE_LEAST);
+    double x[SERVET_SAMPLES_MAX], median, lo, hi;
+    size_t n = 0;
+    int i, told;
+    p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
+    for (p->told = p->noisy = 0, i = 0; i < p->samples; i++) {
+        p->noisy += p->flags[i] != 0;
+        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        x[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
+    }
+    told = servet__median(&median, &lo, &hi, x, n, 0.002);
+    if (n == 0) return;
+    p->slowdown = median;
+    p->lo_slowdown = lo;
+    p->hi_slowdown = hi;
+    if (told) p->told = lo > 0.02 ? 1 : hi < small_frac ? -1 : 0;
+}
+
+/* What is less than half of what interference does when it is made is none of its kind. */
+SERVET__PRIVATE void servet__destructive_points_settle(servet_destructive *d)
+{
+    const double most_frac = 0.1;
+    int i;
+    servet__destructive_point_settle(&d->control, most_frac);
+    for (i = 0; i < d->count; i++)
+        servet__destructive_point_settle(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
+}
+
+/* The least number of lines, a power of two, such that none so far apart slow each other. */
+SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
+{
+    int i, lines = 1, open_lines = 1, pair, next;
+    servet__destructive_points_settle(d);
+    d->neighbour = SERVET_NEIGHBOUR_UNKNOWN;
+    d->bytes = d->lo_bytes = d->hi_bytes = 0;
+    if (d->method == SERVET_DESTRUCTIVE_NONE || d->control.told != 1 || d->count < 4) return;
+    for (i = 0; i < d->count; i++) {
+        const int apart = servet__destructive_at[i][1];
+        while (d->point[i].told == 1 && lines <= apart) lines *= 2;
+        while (d->point[i].told != -1 && open_lines <= apart) open_lines *= 2;
+    }
+    d->lo_bytes = lines * d->block_bytes;
+    d->hi_bytes = open_lines > servet__destructive_at[d->count - 1][1] ? 0 : open_lines * d->block_bytes;
+    pair = d->point[0].told == d->point[1].told ? d->point[0].told : 0;
+    next = d->point[2].told == d->point[3].told ? d->point[2].told : 0;
+    /* fetched in pairs or with what follows: one of two that should be alike, and is not, says neither */
+    if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0 || (pair < 0 && next > 0)) return;
+    d->bytes = d->lo_bytes;
+    d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
+                 : SERVET_NEIGHBOUR_FREE;
+}
+
+/* Of samples of the same round, by the i-th number of CPUs and by one: log ratio; 0 where there is none. */
+SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c, int operation, int at, int round,
+                                        int clean)
+{
+    const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][at];
+    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0)
+        || (clean && (one->flags[round] || many->flags[round]))) return 0;
+    *log_ratio = log(many->sample_ns[round] / one->sample_ns[round]);
+    return 1;
+}
+
+/* Slope of log time over log CPUs, from two CPUs on, in one round; 0 where it has not all of them. */
+SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    int i;
+    for (i = 0; i < c->count; i++) {
+        const servet_cost_point *p = &c->point[operation][i];
+        if (p->cpus < 2) continue;
+        if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
+        n++;
+        x += log((double)p->cpus);
+        y += log(p->sample_ns[round]);
+        xx += log((double)p->cpus) * log((double)p->cpus);
+        xy += log((double)p->cpus) * log(p->sample_ns[round]);
+    }
+    if (n < 3) return 0;
+    *slope = (n * xy - x * y) / (n * xx - x * x);
+    return 1;
+}
+
+SERVET__PRIVATE void servet__cost_point_settle(servet_cost_point *p)
+{
+    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    int i;
+    for (p->noisy = 0, i = 0; i < p->samples; i++) p->noisy += p->flags[i] != 0;
+    p->ns = p->lo_ns = p->hi_ns = p->slowest_ns = 0;
+    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0) {
+        p->ns = s.q25;
+        p->lo_ns = s.lo;
+        p->hi_ns = s.hi;
+    }
+    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_slowest_ns, p->flags, p->samples), scratch) >= 0)
+        p->slowest_ns = s.q25;
+}
+
+SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
+{
+    const double least_contrast = 0.4;   /* log of 1.5: what alternating writes must grow beyond reads           */
+    const int last = c->count - 1;
+    double x[SERVET_SAMPLES_MAX], grown[SERVET_COST_OPERATIONS], lo, hi;
+    int op, i, clean, round;
+    size_t n;
+    c->buffered = SERVET_BUFFERED_UNKNOWN;
+    c->exposed = c->lo_exposed = c->hi_exposed = 0;
+    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
+        for (i = 0; i < c->count; i++) servet__cost_point_settle(&c->point[op][i]);
+        c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
+        c->power[op] = c->lo_power[op] = 0;
+        c->hi_power[op] = -1;
+        if (last < 1) continue;
+        for (clean = 1, n = 0; clean >= 0 && n < 4; clean--)
+            for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
+                n += (size_t)servet__cost_growth(&x[n], c, op, last, round, clean);
+        if (servet__median(&c->growth[op], &lo, &hi, x, n, 0.05)) {
+            c->growth[op] = exp(c->growth[op]);
+            c->lo_growth[op] = exp(lo);
+            c->hi_growth[op] = exp(hi);
+        } else c->growth[op] = 0;
+        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
+            n += (size_t)servet__cost_slope(&x[n], c, op, round);
+        if (servet__median(&c->power[op], &lo, &hi, x, n, 0.05)) {
+            c->lo_power[op] = lo;
+            c->hi_power[op] = hi;
+        } else c->power[op] = 0;
+    }
+    if (last < 1) return;
+    for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++) {
+        for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
+            if (!servet__cost_growth(&grown[op], c, op, last, round, 0)) break;
+        if (op <= SERVET_OPERATE_ALTERNATE) continue;
+        if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > least_contrast)) continue;
+        x[n++] = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
+               / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
+    }
+    if (!servet__median(&c->exposed, &c->lo_exposed, &c->hi_exposed, x, n, 0.05)) {
+        c->exposed = c->lo_exposed = c->hi_exposed = 0;
+        return;
+    }
+    if (!(c->lo_growth[SERVET_OPERATE_ALTERNATE] > exp(least_contrast) * c->hi_growth[SERVET_OPERATE_READ])) return;
+    if (c->hi_exposed < 0.5) c->buffered = SERVET_BUFFERED_SHOWN;
+    if (c->lo_exposed > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
+}
+
+SERVET__DEF void servet_coherence_settle(servet_coherence *out)
+{
+    int i;
+    for (i = 0; i < out->blocks; i++) servet__block_settle(&out->block[i]);
+    servet__destructive_settle(&out->destructive);
+    servet__costs_settle(&out->costs);
+}
+
+/* The largest block that was found, or 0. */
+SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
+{
+    double most = 0;
+    int i;
+    for (i = 0; i < c->blocks; i++) most = servet__max(most, c->block[i].bytes);
+    return most;
+}
+
+SERVET__DEF double servet_coherence_destructive_bytes(const servet_coherence *c)
+{
+    return c->destructive.bytes > 0 ? c->destructive.bytes : servet__coherence_largest(c);
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* A measurement under way. */
+typedef struct servet__sharing_work {
+    servet_coherence *out;
+    const servet_machine *m;
+    servet_coherence_opts o;
+    double begun_s, parts, done;
+    int    taken;
+} servet__sharing_work;
+
+SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_coherence *out, const servet_machine *m,
+                                            const int *cpu, int cpus, const servet_coherence_opts *opts)
+{
+    memset(w, 0, sizeof *w);
+    if (opts) w->o = *opts;
+    if (w->o.rounds == 0) w->o.rounds = 12;
+    if (w->o.budget_s == 0) w->o.budget_s = 1;
+    if (w->o.effort == 0) w->o.effort = 1;
+    if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
+        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.budget_s > 0) || !(w->o.effort >= 0.05 && w->o.effort <= 20)
+        || out->blocks < 0 || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
+    if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
+    w->out = out;
+    w->m = m;
+    w->begun_s = m->seconds(m->ctx);
+    return SERVET_OK;
+}
+
+/* Is it over?  Asked before each sample but the first. */
+SERVET__PRIVATE int servet__coherence_over(servet__sharing_work *w)
+{
+    const double spent = w->m->seconds(w->m->ctx) - w->begun_s;
+    if (w->done > 0 && (spent > w->o.budget_s || (w->o.stop && w->o.stop(w->o.ctx)))) {
+        w->out->stopped = 1;
+        return 1;
+    }
+    if (w->done > 0 && w->o.progress)
+        w->o.progress(w->o.ctx, servet__min(w->done / w->parts, 1), spent * servet__max(w->parts / w->done - 1, 0));
+    w->done++;
+    return 0;
+}
+
+SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
+{
+    w->out->seconds += w->m->seconds(w->m->ctx) - w->begun_s;
+    w->out->taken += w->taken;
+    servet_coherence_settle(w->out);
+    return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+}
+
+/* ns of an operation of one CPU, harmonic mean over them: what they get done together.  The longest in *slowest. */
+SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const servet_sample *sample, int cpus)
+{
+    double rate = 0;
+    int i;
+    for (*slowest = 0, i = 0; i < cpus; i++) {
+        rate += sample[i].ns > 0 ? 1 / sample[i].ns : 0;
+        *slowest = servet__max(*slowest, sample[i].ns);
+        *flags |= sample[i].flags & 255;
+    }
+    return rate > 0 ? cpus / rate : 0;
+}
+
+/* Two CPUs add at two places. */
+SERVET__PRIVATE int servet__block_add(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu, int base,
+                                      int other, uint64_t seed)
+{
+    servet_operate q;
+    servet_sample s[2];
+    uint32_t offset[2];
+    double slowest;
+    int status;
+    memset(&q, 0, sizeof q);
+    offset[0] = (uint32_t)base;
+    offset[1] = (uint32_t)other;
+    q.cpu = cpu;
+    q.cpus = 2;
+    q.offset = offset;
+    q.operation = SERVET_OPERATE_ATOMIC;
+    q.effort = w->o.effort / 3;    /* neighbours and others differ by factors: short samples will do */
+    q.seed = seed;
+    status = w->m->operate(w->m->ctx, &q, s);
+    if (status >= 0) *ns = servet__operated(&slowest, flags, s, 2);
+    return status;
+}
+
+/* One sample of a place with its references, all in one block of memory; the CPUs change places from one to the next. */
+SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *b, int base, int distance)
+{
+    enum { SERVET__RETAKES = 2 };
+    servet_block_point *p = NULL;
+    double ns[3];
+    unsigned flags = 0;
+    int i, status = SERVET_OK, cpu[2], take;
+    for (i = 0; i < b->count && !p; i++)
+        if (b->point[i].base_bytes == base && b->point[i].distance_bytes == distance) p = &b->point[i];
+    for (take = 0; take <= SERVET__RETAKES && (take == 0 || flags); take++) {
+        const uint64_t seed = w->o.seed + (uint64_t)(unsigned)w->taken++;
+        cpu[0] = b->cpu[w->taken & 1];
+        cpu[1] = b->cpu[1 - (w->taken & 1)];
+        flags = 0;
+        for (i = 0; i < 3; i++) {
+            const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
+            status = servet__block_add(w, &ns[i], &flags, cpu, base, other[i], seed);
+            if (status < 0) return status;
+        }
+    }
+    if (!p) {
+        p = &b->point[b->count++];
+        memset(p, 0, sizeof *p);
+        p->base_bytes = base;
+        p->distance_bytes = distance;
+    }
+    p->near_ns[p->samples] = ns[0];
+    p->far_ns[p->samples] = ns[1];
+    p->sample_ns[p->samples] = ns[2];
+    p->flags[p->samples++] = (unsigned char)flags;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
+                                       const servet_coherence_opts *opts)
+{
+    servet__sharing_work w;
+    int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts), over = 0;
+    if (status < 0) return status;
+    if (pairs > SERVET_BLOCK_PAIRS - out->blocks) return SERVET_ESPACE;
+    for (k = 0; k < pairs; k++) if (cpu[2 * k] == cpu[2 * k + 1]) return SERVET_EINVAL;
+    w.parts = 70.0 * pairs;
+    for (k = 0; k < pairs && status >= 0 && !over; k++) {
+        servet_block *b = &out->block[out->blocks];
+        int base, distance;
+        memset(b, 0, sizeof *b);
+        b->cpu[0] = cpu[2 * k];
+        b->cpu[1] = cpu[2 * k + 1];
+        w.done = servet__max(w.done, 70.0 * k);
+        while (status >= 0 && servet_coherence_next(b, &base, &distance) > 0 && !(over = servet__coherence_over(&w)))
+            status = servet__block_sample(&w, b, base, distance);
+        if (b->count > 0) out->blocks++;
+    }
+    return servet__coherence_end(&w, status);
+}
+
+/* ns of what CPUs do in the first line, while others, or one of them in turn, do the same in a second. */
+SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
+                                             int first, int second, int control, uint64_t seed)
+{
+    servet_sample s[2];
+    uint32_t place[4];
+    int status;
+    if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
+        servet_handoff q;
+        memset(&q, 0, sizeof q);
+        place[0] = (uint32_t)first;
+        place[1] = (uint32_t)second;
+        q.cpu = cpu;
+        q.pairs = 2;
+        q.kind = SERVET_HANDOFF_CAS;
+        q.offset = place;
+        q.effort = w->o.effort;
+        q.seed = seed;
+        status = w->m->handoff(w->m->ctx, &q, s);
+        if (status < 0) return status;
+        *ns = s[0].ns;      /* the second pair's line has another home each time, which may be nearer or farther */
+        *flags |= (s[0].flags | s[1].flags) & 255;
+    } else {
+        servet_operate q;
+        memset(&q, 0, sizeof q);
+        place[0] = place[1] = place[3] = (uint32_t)first;
+        place[2] = (uint32_t)second;
+        if (control) place[3] = place[2];
+        q.cpu = cpu;
+        q.cpus = 2;
+        q.offset = place;
+        q.second = place + 2;
+        q.operation = SERVET_OPERATE_ATOMIC;
+        q.effort = w->o.effort;
+        q.seed = seed;
+        status = w->m->operate(w->m->ctx, &q, s);
+        if (status < 0) return status;
+        *ns = s[0].ns;
+        *flags |= (s[0].flags | s[1].flags) & 255;
+    }
+    return SERVET_OK;
+}
+
+/* A sample of a distance and one far apart, first one first and then the other; first and second pair, or CPU, change
+ * places from round to round. */
+SERVET__PRIVATE int servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
+                                               int control, int round)
+{
+    const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
+    const int far_off = p->base_bytes + SERVET__DESTRUCTIVE_FAR, near_by = p->base_bytes + p->distance_bytes;
+    const uint64_t seed = w->o.seed + (uint64_t)(unsigned)round;
+    double ns[2];
+    unsigned flags = 0;
+    int turned[4], i, status = SERVET_OK;
+    for (i = 0; i < 2 * per; i++) turned[i] = cpu[(i + (round & 1) * per) % (2 * per)];
+    for (i = 0; i < 2 && status >= 0; i++) {
+        const int is_far = (i + round / 2) & 1;
+        status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, is_far ? far_off : near_by,
+                                          control && !is_far, seed);
+    }
+    w->taken++;
+    if (status < 0) return status;
+    p->sample_ns[p->samples] = ns[0];
+    p->far_ns[p->samples] = ns[1];
+    p->flags[p->samples++] = (unsigned char)flags;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
+                                             double block_bytes, const servet_coherence_opts *opts)
+{
+    servet__sharing_work w;
+    servet_destructive *d;
+    int i, round, over = 0, undecided = 1, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
+    if (status < 0) return status;
+    if (cpus < 2) return SERVET_EUNSUPPORTED;
+    if (block_bytes == 0) block_bytes = servet__coherence_largest(out);
+    if (block_bytes == 0) return SERVET_EUNRESOLVED;
+    if (!(block_bytes >= 16 && block_bytes <= 512) || fmod(block_bytes, 8) > 0) return SERVET_EINVAL;
+    d = &out->destructive;
+    memset(d, 0, sizeof *d);
+    d->method = cpus >= 4 && m->handoff ? SERVET_DESTRUCTIVE_PAIRS : SERVET_DESTRUCTIVE_BESIDE;
+    d->block_bytes = block_bytes;
+    for (i = 0; i < SERVET_DESTRUCTIVE_POINTS; i++) {
+        servet_destructive_point *p = &d->point[d->count];
+        p->base_bytes = (int)block_bytes * servet__destructive_at[i][0];
+        p->distance_bytes = (int)block_bytes * servet__destructive_at[i][1];
+        if (p->base_bytes + p->distance_bytes > SERVET__DESTRUCTIVE_FAR / 2) break;
+        d->count++;
+    }
+    /* what a second pair in the same line, or the second CPU in the second line, must do: else nothing can be seen */
+    d->control.distance_bytes = d->method == SERVET_DESTRUCTIVE_PAIRS ? 8 : SERVET__DESTRUCTIVE_FAR / 2;
+    w.parts = w.o.rounds * (d->count + 1);
+    for (round = 0; status >= 0 && !over && round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
+        for (i = -1; status >= 0 && i < d->count && !over; i++) {
+            servet_destructive_point *p = i < 0 ? &d->control : &d->point[i];
+            if (round >= w.o.rounds && p->told != 0) continue;
+            if ((over = servet__coherence_over(&w)) != 0) break;
+            status = servet__destructive_sample(&w, p, cpu, i < 0, round);
+        }
+        if (round + 1 < w.o.rounds) continue;
+        servet__destructive_points_settle(d);
+        for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
+    }
+    return servet__coherence_end(&w, status);
+}
+
+/* The point of an operation by so many CPUs; NULL where there is no room. */
+SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
+{
+    int i;
+    for (i = 0; i < c->count && c->point[operation][i].cpus != cpus; i++) { }
+    if (i == c->count) {
+        int op;
+        if (c->count == SERVET_COST_POINTS || (i > 0 && c->point[0][i - 1].cpus > cpus)) return NULL;
+        for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
+            memset(&c->point[op][i], 0, sizeof c->point[op][i]);
+            c->point[op][i].cpus = cpus;
+        }
+        c->count++;
+    }
+    return &c->point[operation][i];
+}
+
+SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
+                                       const servet_coherence_opts *opts)
+{
+    enum { SERVET__COST_TURNS = 3 };
+    servet__sharing_work w;
+    servet_sample *samples = NULL;
+    int k, op, turn, i, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts), over = 0;
+    if (status < 0) return status;
+    samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
+    if (!samples) return SERVET_ENOMEM;
+    w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * (2 * log2((double)cpus) + 1);
+    for (turn = 0; turn < SERVET__COST_TURNS; turn++)
+        for (k = 1; k <= cpus; k = servet__bands_next(k, cpus))
+            for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
+                const int rounds = w.o.rounds * (turn + 1) / SERVET__COST_TURNS
+                                 - w.o.rounds * turn / SERVET__COST_TURNS;
+                servet_cost_point *p;
+                servet_operate q;
+                if (status < 0 || rounds == 0 || over || (over = servet__coherence_over(&w)) != 0) continue;
+                p = servet__cost_at(&out->costs, op, k);
+                if (!p) {
+                    status = SERVET_ESPACE;
+                    continue;
+                }
+                memset(&q, 0, sizeof q);
+                q.cpu = cpu;
+                q.cpus = k;
+                q.operation = op;
+                q.rounds = rounds;
+                q.effort = w.o.effort;
+                q.seed = w.o.seed + (uint64_t)(unsigned)turn;
+                status = m->operate(m->ctx, &q, samples);
+                for (i = 0; status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
+                    unsigned flags = 0;
+                    p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
+                                                                samples + (size_t)i * (size_t)k, k);
+                    p->flags[p->samples] = (unsigned char)flags;
+                    w.taken++;
+                }
+            }
+    free(samples);
+    return servet__coherence_end(&w, status);
+}
+
+#endif /* !SERVET_PURE_ONLY */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
