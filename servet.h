@@ -12141,7 +12141,7 @@ SERVET__PRIVATE int servet__block_add(servet__sharing_work *w, double *ns, unsig
     return status;
 }
 
-/* One sample of a place with its references, all in one block of memory; the CPUs change places from one to the next. */
+/* One sample of a place with its references, all in one block of memory; the CPUs change places each time. */
 SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *b, int base, int distance)
 {
     enum { SERVET__RETAKES = 2 };
