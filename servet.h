@@ -560,11 +560,12 @@ typedef struct servet_handoff {
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
-    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now in a second place                     */
+    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now 32 KiB further, or back                */
     SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
     SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
     SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
-    SERVET_OPERATIONS = 6
+    SERVET_OPERATE_FETCH = 6,       /* load, and throw the line out of all caches; EUNSUPPORTED where programs cannot */
+    SERVET_OPERATIONS = 7
 };
 enum { SERVET_OPERATE_BYTES = 65536 };
 typedef struct servet_operate {
@@ -572,9 +573,8 @@ typedef struct servet_operate {
     int    cpus;
     const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
                                    a multiple of 8.  NULL = all at the first                         */
-    const uint32_t *second;     /* likewise, a second place, operated on in turn with the first.  NULL = the first,
-                                   but of ALTERNATE 32 KiB further, or back                          */
     int    operation;           /* SERVET_OPERATE_*                                                  */
+    const int *each;            /* of each CPU, an operation of its own instead; NULL = all the same  */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
     double effort;              /* time per sample against the usual;                    0 = 1          */
     uint64_t seed;              /* of where the block lies                                           */
@@ -1514,7 +1514,7 @@ typedef struct servet_block {
 enum {
     SERVET_DESTRUCTIVE_NONE = 0,        /* not measured                                              */
     SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each handing on a line of its own      */
-    SERVET_DESTRUCTIVE_BESIDE = 2       /* two CPUs: both add in a line, and one of them also in a line beside it */
+    SERVET_DESTRUCTIVE_FETCH = 2        /* two CPUs: one adds in a line, the other has one fetched again and again */
 };
 enum {
     SERVET_NEIGHBOUR_UNKNOWN = 0,
@@ -1537,7 +1537,7 @@ typedef struct servet_destructive {
     double block_bytes;                 /* of a line, as it was measured with                        */
     double bytes, lo_bytes, hi_bytes;   /* what must be between data of different CPUs that none slows another:
                                            std::hardware_destructive_interference_size; 0 = unknown  */
-    servet_destructive_point control;   /* the same with interference made: below 1.02 nothing can be seen here */
+    servet_destructive_point control;   /* both in one line: if that slows nobody, nothing can be seen here */
     int    count;
     servet_destructive_point point[SERVET_DESTRUCTIVE_POINTS];
 } servet_destructive;
@@ -1628,9 +1628,10 @@ SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machin
  *   cpu, cpus     2, or 4 and more: the first two and the next two are pairs, and better no two of them one core
  *   block_bytes   of a line; 0 = the largest block in out, if there is one
  * With four: each pair hands a line to and fro by compare-and-swap, the second at a distance from the first [s(d)].
- * With two, or where m has no hand-offs: both add in one line, the first in turn also in a line at a distance, which
- * nobody else uses; a fetch of the pair by the second takes it away.  Against lines 3072 bytes apart, in turns.
- * Cost: 0.1 s.  EUNRESOLVED without a block. */
+ * With two, or where m has no hand-offs: the first adds in a line of its own, while the second has one beside it
+ * fetched from memory again and again; a fetch of both takes the first CPU's line away.  Against lines 3072 bytes
+ * apart, in turns.  Cost: 0.1 s.  EUNRESOLVED without a block.
+ * Fooled by  prefetchers that fetch the neighbour only now and then, or after a pattern that is not here. */
 SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                             double block_bytes, const servet_coherence_opts *opts);
 
@@ -4811,6 +4812,19 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
         SERVET__FENCE();                                                        \
     } while (0)
 #endif
+/* The line leaves all caches, also those of others. */
+#if SERVET_HAS(X86) && defined(__SSE2__)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
+#elif SERVET_HAS(ARM64)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
+#elif SERVET_HAS(PPC64)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
+#endif
+#define SERVET__CELL_FETCH(p)                                                   \
+    do {                                                                        \
+        SERVET__CELL_READ(p);                                                   \
+        SERVET__CELL_FLUSH(p);                                                  \
+    } while (0)
 #define SERVET__CELL_ATOMIC(p)                                                  \
     do {                                                                        \
         __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED);               \
@@ -4829,6 +4843,9 @@ SERVET__OPERATE_DEF(servet__operate_read, SERVET__CELL_READ)
 SERVET__OPERATE_DEF(servet__operate_write, SERVET__CELL_WRITE)
 SERVET__OPERATE_DEF(servet__operate_update, SERVET__CELL_UPDATE)
 SERVET__OPERATE_DEF(servet__operate_atomic, SERVET__CELL_ATOMIC)
+#if defined(SERVET__CELL_FLUSH)
+SERVET__OPERATE_DEF(servet__operate_fetch, SERVET__CELL_FETCH)
+#endif
 
 /* Eight chains: no core known does more additions at once.  Fewer where registers are. */
 SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_t turns)
@@ -4864,7 +4881,11 @@ SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
     case SERVET_OPERATE_WRITE: case SERVET_OPERATE_ALTERNATE: return servet__operate_write;
     case SERVET_OPERATE_UPDATE: return servet__operate_update;
     case SERVET_OPERATE_ATOMIC: return servet__operate_atomic;
-    default: return servet__operate_add;
+    case SERVET_OPERATE_ADD: return servet__operate_add;
+#if defined(SERVET__CELL_FLUSH)
+    case SERVET_OPERATE_FETCH: return servet__operate_fetch;
+#endif
+    default: return NULL;
     }
 }
 
@@ -4963,7 +4984,9 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     rounds = what->rounds ? (size_t)what->rounds : 1;
     for (k = 0; k < mates; k++)
         if ((what->offset && !servet__operate_place(what->offset[k]))
-            || (what->second && !servet__operate_place(what->second[k]))) return SERVET_EINVAL;
+            || (what->each && (what->each[k] < 0 || what->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
+    for (k = 0; k < mates; k++)
+        if (!servet__operate_of(what->each ? what->each[k] : what->operation)) return SERVET_EUNSUPPORTED;
     w = (servet__operator *)calloc(mates, sizeof *w);
     samples = (servet_sample *)calloc(mates * rounds, sizeof *samples);
     if (!w || !samples) {
@@ -4976,11 +4999,12 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
           * SERVET_OPERATE_BYTES;
     for (k = 0; k < mates; k++) {
         const uint32_t first = what->offset ? what->offset[k] : 0;
-        const uint32_t far_off = what->operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+        const int operation = what->each ? what->each[k] : what->operation;
+        const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
         w[k].rig = *r;
-        w[k].operation = servet__operate_of(what->operation);
+        w[k].operation = servet__operate_of(operation);
         w[k].a = (servet__cell *)(void *)(block + first);
-        w[k].b = (servet__cell *)(void *)(block + (what->second ? what->second[k] : first ^ far_off));
+        w[k].b = (servet__cell *)(void *)(block + (first ^ far_off));
         w[k].least_ns = servet__max(r->timer.min_block_ns, 150e3 * r->effort * (what->effort > 0 ? what->effort : 1));
         w[k].rounds = (int)rounds;
         w[k].sample = samples + k * rounds;
@@ -12057,6 +12081,7 @@ SERVET__DEF double servet_coherence_destructive_bytes(const servet_coherence *c)
 #if !defined(SERVET_PURE_ONLY)
 
 /* A measurement under way. */
+enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed sample, at once */
 typedef struct servet__sharing_work {
     servet_coherence *out;
     const servet_machine *m;
@@ -12144,14 +12169,13 @@ SERVET__PRIVATE int servet__block_add(servet__sharing_work *w, double *ns, unsig
 /* One sample of a place with its references, all in one block of memory; the CPUs change places each time. */
 SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *b, int base, int distance)
 {
-    enum { SERVET__RETAKES = 2 };
     servet_block_point *p = NULL;
     double ns[3];
     unsigned flags = 0;
     int i, status = SERVET_OK, cpu[2], take;
     for (i = 0; i < b->count && !p; i++)
         if (b->point[i].base_bytes == base && b->point[i].distance_bytes == distance) p = &b->point[i];
-    for (take = 0; take <= SERVET__RETAKES && (take == 0 || flags); take++) {
+    for (take = 0; take <= SERVET__SHARING_RETAKES && (take == 0 || flags); take++) {
         const uint64_t seed = w->o.seed + (uint64_t)(unsigned)w->taken++;
         cpu[0] = b->cpu[w->taken & 1];
         cpu[1] = b->cpu[1 - (w->taken & 1)];
@@ -12198,68 +12222,82 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w, status);
 }
 
-/* ns of what CPUs do in the first line, while others, or one of them in turn, do the same in a second. */
-SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
-                                             int first, int second, int control, uint64_t seed)
+/* The middle of three times, of the clean ones where two are; a flag where not even these are. */
+SERVET__PRIVATE double servet__middle(unsigned *flags, const servet_sample *sample, int step)
 {
-    servet_sample s[2];
-    uint32_t place[4];
+    double x[3];
+    unsigned seen = 0;
+    size_t n = 0;
+    int i;
+    for (i = 0; i < 3; i++) {
+        seen |= sample[i * step].flags & 255;
+        if (!sample[i * step].flags) x[n++] = sample[i * step].ns;
+    }
+    if (n < 2) {
+        *flags |= seen;
+        for (n = 0; n < 3; n++) x[n] = sample[(int)n * step].ns;
+    }
+    servet_stats_sort(x, n);
+    return servet_stats_quantile(x, n, 0.5);
+}
+
+/* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
+SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
+                                             int first, int second, uint64_t seed)
+{
+    static const int each[2] = { SERVET_OPERATE_ATOMIC, SERVET_OPERATE_FETCH };
+    servet_sample s[6];
+    uint32_t place[2];
     int status;
+    place[0] = (uint32_t)first;
+    place[1] = (uint32_t)second;
     if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
         servet_handoff q;
         memset(&q, 0, sizeof q);
-        place[0] = (uint32_t)first;
-        place[1] = (uint32_t)second;
         q.cpu = cpu;
         q.pairs = 2;
         q.kind = SERVET_HANDOFF_CAS;
         q.offset = place;
-        q.effort = w->o.effort;
+        q.rounds = 3;
+        q.effort = w->o.effort / 3;
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
-        if (status < 0) return status;
-        *ns = s[0].ns;      /* the second pair's line has another home each time, which may be nearer or farther */
-        *flags |= (s[0].flags | s[1].flags) & 255;
     } else {
         servet_operate q;
         memset(&q, 0, sizeof q);
-        place[0] = place[1] = place[3] = (uint32_t)first;
-        place[2] = (uint32_t)second;
-        if (control) place[3] = place[2];
         q.cpu = cpu;
         q.cpus = 2;
         q.offset = place;
-        q.second = place + 2;
-        q.operation = SERVET_OPERATE_ATOMIC;
-        q.effort = w->o.effort;
+        q.each = each;
+        q.rounds = 3;
+        q.effort = w->o.effort / 3;
         q.seed = seed;
         status = w->m->operate(w->m->ctx, &q, s);
-        if (status < 0) return status;
-        *ns = s[0].ns;
-        *flags |= (s[0].flags | s[1].flags) & 255;
     }
-    return SERVET_OK;
+    /* of the first alone: the second line has another home each time, which may be nearer or farther */
+    if (status >= 0) *ns = servet__middle(flags, s, 2);
+    return status;
 }
 
 /* A sample of a distance and one far apart, first one first and then the other; first and second pair, or CPU, change
  * places from round to round. */
 SERVET__PRIVATE int servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
-                                               int control, int round)
+                                               int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
     const int far_off = p->base_bytes + SERVET__DESTRUCTIVE_FAR, near_by = p->base_bytes + p->distance_bytes;
     const uint64_t seed = w->o.seed + (uint64_t)(unsigned)round;
-    double ns[2];
-    unsigned flags = 0;
-    int turned[4], i, status = SERVET_OK;
+    double ns[2] = { 0, 0 };
+    unsigned flags = 1;
+    int turned[4], take, i, status = SERVET_OK;
     for (i = 0; i < 2 * per; i++) turned[i] = cpu[(i + (round & 1) * per) % (2 * per)];
-    for (i = 0; i < 2 && status >= 0; i++) {
-        const int is_far = (i + round / 2) & 1;
-        status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, is_far ? far_off : near_by,
-                                          control && !is_far, seed);
-    }
-    w->taken++;
-    if (status < 0) return status;
+    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++, w->taken++)
+        for (flags = 0, i = 0; i < 2; i++) {
+            const int is_far = (i + round / 2) & 1;
+            status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, is_far ? far_off : near_by,
+                                              seed);
+            if (status < 0) return status;
+        }
     p->sample_ns[p->samples] = ns[0];
     p->far_ns[p->samples] = ns[1];
     p->flags[p->samples++] = (unsigned char)flags;
@@ -12279,7 +12317,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     if (!(block_bytes >= 16 && block_bytes <= 512) || fmod(block_bytes, 8) > 0) return SERVET_EINVAL;
     d = &out->destructive;
     memset(d, 0, sizeof *d);
-    d->method = cpus >= 4 && m->handoff ? SERVET_DESTRUCTIVE_PAIRS : SERVET_DESTRUCTIVE_BESIDE;
+    d->method = cpus >= 4 && m->handoff ? SERVET_DESTRUCTIVE_PAIRS : SERVET_DESTRUCTIVE_FETCH;
     d->block_bytes = block_bytes;
     for (i = 0; i < SERVET_DESTRUCTIVE_POINTS; i++) {
         servet_destructive_point *p = &d->point[d->count];
@@ -12288,20 +12326,20 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
         if (p->base_bytes + p->distance_bytes > SERVET__DESTRUCTIVE_FAR / 2) break;
         d->count++;
     }
-    /* what a second pair in the same line, or the second CPU in the second line, must do: else nothing can be seen */
-    d->control.distance_bytes = d->method == SERVET_DESTRUCTIVE_PAIRS ? 8 : SERVET__DESTRUCTIVE_FAR / 2;
+    d->control.distance_bytes = 8;    /* what others do in the same line must be seen: else nothing can */
     w.parts = w.o.rounds * (d->count + 1);
     for (round = 0; status >= 0 && !over && round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
         for (i = -1; status >= 0 && i < d->count && !over; i++) {
             servet_destructive_point *p = i < 0 ? &d->control : &d->point[i];
             if (round >= w.o.rounds && p->told != 0) continue;
             if ((over = servet__coherence_over(&w)) != 0) break;
-            status = servet__destructive_sample(&w, p, cpu, i < 0, round);
+            status = servet__destructive_sample(&w, p, cpu, round);
         }
         if (round + 1 < w.o.rounds) continue;
         servet__destructive_points_settle(d);
         for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
     }
+    if (d->control.samples == 0) memset(d, 0, sizeof *d);
     return servet__coherence_end(&w, status);
 }
 
