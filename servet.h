@@ -560,7 +560,7 @@ typedef struct servet_handoff {
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
-    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now 32 KiB further, or back                */
+    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now in a second place                     */
     SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
     SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
     SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
@@ -573,6 +573,8 @@ typedef struct servet_operate {
     int    cpus;
     const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
                                    a multiple of 8.  NULL = all at the first                         */
+    const uint32_t *second;     /* likewise, a second place, operated on in turn with the first.  NULL = the first,
+                                   but of ALTERNATE 32 KiB further, or back                          */
     int    operation;           /* SERVET_OPERATE_*                                                  */
     const int *each;            /* of each CPU, an operation of its own instead; NULL = all the same  */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
@@ -4984,6 +4986,7 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     rounds = what->rounds ? (size_t)what->rounds : 1;
     for (k = 0; k < mates; k++)
         if ((what->offset && !servet__operate_place(what->offset[k]))
+            || (what->second && !servet__operate_place(what->second[k]))
             || (what->each && (what->each[k] < 0 || what->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
     for (k = 0; k < mates; k++)
         if (!servet__operate_of(what->each ? what->each[k] : what->operation)) return SERVET_EUNSUPPORTED;
@@ -5004,7 +5007,7 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
         w[k].rig = *r;
         w[k].operation = servet__operate_of(operation);
         w[k].a = (servet__cell *)(void *)(block + first);
-        w[k].b = (servet__cell *)(void *)(block + (first ^ far_off));
+        w[k].b = (servet__cell *)(void *)(block + (what->second ? what->second[k] : first ^ far_off));
         w[k].least_ns = servet__max(r->timer.min_block_ns, 150e3 * r->effort * (what->effort > 0 ? what->effort : 1));
         w[k].rounds = (int)rounds;
         w[k].sample = samples + k * rounds;
