@@ -39,7 +39,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
- *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      pure
+ *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
@@ -1274,6 +1274,95 @@ SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, co
 /* servet_pairs_groups - cores joined by the pairs of one level: (0,1), (0,2) give {0,1,2}           [pure]
  *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
 SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
+
+/* How far CPUs are from each other: the evidence. */
+#define SERVET_CORES_MAX     256                                             /* CPUs kept at most            */
+#define SERVET_CORES_PAIRS   (SERVET_CORES_MAX * (SERVET_CORES_MAX - 1) / 2)
+
+enum {
+    SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
+    SERVET_CORES_SOUND = 1,         /* repeated, or as all pairs of the same two groups                 */
+    SERVET_CORES_CONTAMINATED = 2   /* measured, and not to be believed: something else was at work     */
+};
+
+typedef struct servet_sibling {         /* two CPUs that add as fast as they can, alone and together     */
+    int16_t a, b;                       /* which of servet_cores.cpu, a < b                              */
+    float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
+} servet_sibling;
+
+/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b), a < b, is: servet_pairs_cores_at. */
+typedef struct servet_cores {
+    int    count;                       /* CPUs                                                          */
+    int    of;                          /* of so many that were asked for: a choice where it is more     */
+    int    cpu[SERVET_CORES_MAX];       /* their numbers                                                 */
+    int    sound, contaminated;         /* pairs                                                         */
+    int    passes;                      /* tournaments begun                                             */
+    int    taken;                       /* samples                                                       */
+    int    alone;                       /* pairs measured again with nobody else at work                 */
+    int    stopped;                     /* 1 = ended by opts->stop or the budget                         */
+    double seconds;
+    double home_frac;                   /* what FLAGS cost with their lines near the wrong CPU, against near the
+                                           other, less 1: nine sound pairs of ten have less               */
+    float    ns[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];      /* one way, half of a round trip, the lower of both
+                                           homes; 0 = unmeasured                                          */
+    uint16_t doubt_permille[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];   /* half the width of its interval; 65535 = open */
+    unsigned char state[SERVET_CORES_PAIRS];                    /* SERVET_CORES_*, of all kinds together  */
+    int    siblings;                    /* tests                                                         */
+    servet_sibling sibling[SERVET_CORES_MAX];
+} servet_cores;
+
+typedef struct servet_cores_opts {
+    int    rounds;              /* samples of a pair for each home, in a take, at most SERVET_SAMPLES_MAX; 0 = 5 */
+    int    takes;               /* of a pair at most, each with other lines and other pairs beside it, 2 to 16;
+                                                                                  0 = 8          */
+    double budget_s;            /* bound on the whole; asked between parts of it;                  0 = 10  */
+    double effort;              /* time per sample against the usual;                              0 = 1   */
+    uint64_t seed;              /* of orders and lines                                                     */
+    int  (*stop)(void *ctx);    /* asked between parts; non-zero ends it, keeping what is known            */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                          */
+} servet_cores_opts;
+
+/* servet_pairs_cores_at - where a pair is in the arrays of servet_cores: b (b - 1) / 2 + a for a < b    [pure]
+ * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
+SERVET_API int servet_pairs_cores_at(int a, int b);
+
+/* servet_pairs_cores_matrix - the costs of all pairs as a matrix, for servet_pairs_layers              [pure]
+ *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
+ *   kind    SERVET_HANDOFF_*
+ * Returns the number of sound pairs; EINVAL. */
+SERVET_API int servet_pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
+
+/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                                   [pure]
+ *   work    servet_pairs_cores_work_bytes(c->count) bytes, aligned for double
+ * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
+SERVET_API size_t servet_pairs_cores_work_bytes(int cores);
+SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work);
+
+/* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
+ *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
+ * Joins pairs that together do about what one does alone: each 40 to 75 % of its speed (at 85 % or more they are
+ * apart).  Latency alone proves nothing.  Returns the number of cores with siblings, EUNRESOLVED where no test was
+ * made or one came out between. */
+SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_pairs_latency - how long a line takes from each CPU to each other                          [machine]
+ *   out        written only when something was measured
+ *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
+ *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
+ * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
+ * of the budget was enough for the first.  A pair whose takes agree is sound: their lowest, if another is within a
+ * tenth of it or within their intervals.  Of one take alone, that is so if at least three samples were undisturbed and
+ * the pair costs what the others of the same two groups do.  Pairs that are neither, and those that contradict their
+ * groups, are measured again, alone, until the lowest take is confirmed; else they are contaminated.
+ * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
+ * ESTOPPED if nothing was measured, or what m says.
+ * Cost     some 10 ms for two CPUs; some seconds for 256, of which threads are begun a thousand times.
+ * Fooled by  a neighbour that shares a core all the time and never lets go: its share is in all takes. */
+SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
+                                    const servet_cores_opts *opts);
+#endif
 
 /* >>bandwidth --------------------------------------------------------------------------------- */
 
@@ -10974,6 +11063,80 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
     }
     return groups;
 }
+
+SERVET__DEF int servet_pairs_cores_at(int a, int b)
+{
+    return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
+}
+
+SERVET__DEF int servet_pairs_cores_matrix(double *ns, const servet_cores *c, int kind)
+{
+    int a, b, sound = 0;
+    if (!ns || !c || c->count < 1 || c->count > SERVET_CORES_MAX || kind < 0 || kind >= SERVET_HANDOFF_KINDS)
+        return SERVET_EINVAL;
+    for (b = 0; b < c->count; b++) {
+        ns[b * c->count + b] = 0;
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), good = c->state[at] == SERVET_CORES_SOUND;
+            ns[a * c->count + b] = ns[b * c->count + a] = good ? (double)c->ns[kind][at] : 0;
+            sound += good;
+        }
+    }
+    return sound;
+}
+
+SERVET__DEF size_t servet_pairs_cores_work_bytes(int cores)
+{
+    if (cores < 1 || cores > SERVET_CORES_MAX) return 0;
+    return servet_pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
+}
+
+SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work)
+{
+    double *ns = (double *)work;
+    int status;
+    if (!out || !work) return SERVET_EINVAL;
+    status = servet_pairs_cores_matrix(ns, c, kind);
+    if (status < 0) return status;
+    return servet_pairs_layers(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
+}
+
+/* Siblings share what adds, so each has half of it, a little more where one leaves gaps; two cores of one clock and
+ * power budget lose less than a sixth. */
+SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c)
+{
+    int i, j, groups = 0, decided = 0, lead[SERVET_CORES_MAX];
+    if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
+        || c->siblings > SERVET_CORES_MAX) return SERVET_EINVAL;
+    for (i = 0; i < c->count; i++) lead[i] = i;
+    for (i = 0; i < c->siblings; i++) {
+        const servet_sibling *s = &c->sibling[i];
+        const double speed = (double)s->speed_frac;
+        if (s->a < 0 || s->b < 0 || s->a >= c->count || s->b >= c->count || s->a == s->b) return SERVET_EINVAL;
+        if (speed >= 0.4 && speed <= 0.75) {
+            const int to = lead[s->a] < lead[s->b] ? lead[s->a] : lead[s->b];
+            const int from = lead[s->a] < lead[s->b] ? lead[s->b] : lead[s->a];
+            for (j = 0; j < c->count; j++) if (lead[j] == from) lead[j] = to;
+        } else if (!(speed >= 0.85)) return SERVET_EUNRESOLVED;
+        decided++;
+    }
+    if (!decided) return SERVET_EUNRESOLVED;
+    for (i = 0; i < c->count; i++) {
+        int mates = 0;
+        for (j = 0; j < c->count; j++) mates += lead[j] == lead[i];
+        group[i] = (int16_t)(mates == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
+    }
+    return groups;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
+                                     const servet_cores_opts *opts)
+{
+    (void)opts;
+    return out && m && cpu && cpus >= 2 ? SERVET_EUNSUPPORTED : SERVET_EINVAL;
+}
+#endif
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
