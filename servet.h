@@ -454,7 +454,8 @@ SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 typedef struct servet_sample {
     double   ns;              /* per load                                                          */
     double   anchor_cycles;   /* reference chains beside it, cycles per load; 0 = none             */
-    unsigned flags;           /* SERVET_NOISE_* seen while it was taken, without ANCHOR            */
+    unsigned flags;           /* SERVET_NOISE_* seen while it was taken; ANCHOR by hand-offs alone, where the
+                                 clock of a core was below its best                                */
 } servet_sample;
 
 /* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
@@ -549,8 +550,9 @@ typedef struct servet_handoff {
     int    pairs;
     int    kind;                /* SERVET_HANDOFF_*                                                  */
     int    home;                /* which CPU of a pair touches its lines first, so that they are near to it: 0 or 1 */
-    const uint32_t *offset;     /* of each pair, where its line is, in bytes from a page that all use (CAS); NULL =
-                                   each pair has lines of its own, elsewhere in each round           */
+    const uint32_t *offset;     /* of each pair, where its line is in a page of 4096 bytes that all use (CAS), a
+                                   multiple of 4, none twice; NULL = each pair has lines of its own, elsewhere in
+                                   each round                                                        */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
     double effort;              /* time per sample against the usual;                    0 = 1          */
     uint64_t seed;
@@ -1298,14 +1300,16 @@ typedef struct servet_cores {
     int    sound, contaminated;         /* pairs                                                         */
     int    passes;                      /* tournaments begun                                             */
     int    taken;                       /* samples                                                       */
-    int    alone;                       /* pairs measured again with nobody else at work                 */
+    int    alone;                       /* takes of a pair with nobody else at work                      */
+    int    moved;                       /* sound pairs seen at another distance as well, at times: virtual CPUs that
+                                           their host moves, maybe                                        */
     int    stopped;                     /* 1 = ended by opts->stop or the budget                         */
     double seconds;
     double home_frac;                   /* what FLAGS cost with their lines near the wrong CPU, against near the
                                            other, less 1: nine sound pairs of ten have less               */
     float    ns[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];      /* one way, half of a round trip, the lower of both
                                            homes; 0 = unmeasured                                          */
-    uint16_t doubt_permille[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];   /* half the width of its interval; 65535 = open */
+    uint16_t doubt_permille[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];   /* half of its interval; 65535 = open  */
     unsigned char state[SERVET_CORES_PAIRS];                    /* SERVET_CORES_*, of all kinds together  */
     int    siblings;                    /* tests                                                         */
     servet_sibling sibling[SERVET_CORES_MAX];
@@ -5115,6 +5119,287 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     return status;
 }
 
+/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and says
+ * when it is over, so that the other need not know how many there will be. */
+typedef struct servet__handoff_job {
+    const servet_handoff *what;
+    servet_rig *rig;
+    unsigned char *base;        /* untouched, small pages                                            */
+    size_t area;                /* bytes of a pair; with offsets all use the first page               */
+    size_t timed;               /* atomic: over all rounds, samples taken                             */
+    uint64_t seed;
+} servet__handoff_job;
+
+typedef struct servet__handoffer {
+    servet__handoff_job *job;
+    int      index;
+    servet_rig rig;             /* places in the reference chains are its own                        */
+    uint32_t *mine, *theirs;    /* lines; of CAS the same                                            */
+    uint32_t trips;             /* since the lines were new                                          */
+    double   since_ns;          /* when the exchange began                                           */
+    servet_sample sample[SERVET_SAMPLES_MAX];
+} servet__handoffer;
+
+/* Turns of a loop that waits before it asks what is the matter: tens of microseconds, ten times the longest way. */
+enum { SERVET__HANDOFF_PATIENCE = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
+static const uint32_t servet__handoff_over = 0xffffffffu;
+
+/* The mate does not answer: it may have lost its CPU, or be gone.  Who waits lets others have the CPU meanwhile, as it
+ * may be the very one that the mate needs, and gives up after two seconds. */
+SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet__team *team, uint32_t *turns)
+{
+    if (servet__clock_ns() - w->since_ns > 2e9) servet__team_fail(team, SERVET_ENOISE);
+    sched_yield();
+    *turns = SERVET__HANDOFF_PATIENCE - SERVET__HANDOFF_PATIENCE / 16;
+    return servet__team_failed(team);
+}
+
+/* So many round trips.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
+SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet__team *team, uint32_t trips)
+{
+    uint32_t *mine = w->mine, *theirs = w->theirs, n = w->trips, turns, free_now;
+    const uint32_t end = n + trips;
+    int status;
+    w->trips = end;
+    if (mine != theirs)
+        while (n != end) {
+            __atomic_store_n(mine, ++n, __ATOMIC_RELEASE);
+            for (turns = 0; __atomic_load_n(theirs, __ATOMIC_ACQUIRE) != n; )
+                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
+                    return status;
+        }
+    else
+        for (; n != end; n++)
+            for (turns = 0, free_now = 0;
+                 !__atomic_compare_exchange_n(mine, &free_now, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+                 free_now = 0)
+                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
+                    return status;
+    return SERVET_OK;
+}
+
+/* Answers until the other says that it is over. */
+SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet__team *team)
+{
+    uint32_t *mine = w->mine, *theirs = w->theirs, seen = 0, now, turns;
+    int status;
+    if (mine != theirs)
+        for (;;) {
+            for (turns = 0; (now = __atomic_load_n(theirs, __ATOMIC_ACQUIRE)) == seen; )
+                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
+                    return status;
+            if (now == servet__handoff_over) return SERVET_OK;
+            __atomic_store_n(mine, seen = now, __ATOMIC_RELEASE);
+        }
+    for (;;)
+        for (turns = 0, now = 1; !__atomic_compare_exchange_n(mine, &now, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+             now = 1) {
+            if (now == servet__handoff_over) return SERVET_OK;
+            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
+                return status;
+        }
+}
+
+/* Ends the exchange; with CAS the line has to come back first. */
+SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet__team *team)
+{
+    uint32_t turns = 0, none = 0;
+    int status;
+    if (w->mine != w->theirs) __atomic_store_n(w->mine, servet__handoff_over, __ATOMIC_RELEASE);
+    else
+        while (!__atomic_compare_exchange_n(w->mine, &none, servet__handoff_over, 0, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_ACQUIRE)) {
+            none = 0;
+            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
+                return status;
+        }
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet__team *team, uint32_t trips, double *ns)
+{
+    const servet_timer *t = &w->job->rig->timer;
+    const uint64_t from = servet_timer_start(t);
+    const int status = servet__handoff_lead(w, team, trips);
+    *ns = servet_timer_ns(t, from, servet_timer_stop(t)) / trips;
+    return status;
+}
+
+/* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
+ * been timed, as none is to find it quieter than another. */
+SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet__team *team, int round, double *one_way_ns)
+{
+    enum { SERVET__BLOCKS = 9 };
+    const double effort = w->rig.effort * (w->job->what->effort > 0 ? w->job->what->effort : 1);
+    const double least_ns = servet__max(w->rig.timer.min_block_ns, 16e3 * effort);
+    const size_t all = ((size_t)round + 1) * (size_t)w->job->what->pairs;
+    double ns[SERVET__BLOCKS], guess;
+    uint32_t trips;
+    int i, status = SERVET_OK;
+    if ((status = servet__handoff_lead(w, team, 64)) < 0) return status;   /* until the other is there */
+    for (trips = 64;; trips *= 2) {
+        if ((status = servet__handoff_timed(w, team, trips, &guess)) < 0) return status;
+        if (guess * trips > least_ns / 4 || trips > 1u << 22) break;
+    }
+    trips = (uint32_t)servet__max(16, servet__min(1 << 24, ceil(least_ns / servet__max(guess, 1))));
+    for (i = 0; i < SERVET__BLOCKS; i++)
+        if ((status = servet__handoff_timed(w, team, trips, &ns[i])) < 0) return status;
+    servet_stats_sort(ns, SERVET__BLOCKS);
+    *one_way_ns = servet_stats_quantile(ns, SERVET__BLOCKS, 0.25) / 2;
+    __atomic_add_fetch(&w->job->timed, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&w->job->timed, __ATOMIC_ACQUIRE) < all)
+        if ((status = servet__handoff_lead(w, team, 16)) < 0) return status;
+    return servet__handoff_end(w, team);
+}
+
+/* Time of an addition, ns. */
+SERVET__PRIVATE double servet__handoff_add_ns(const servet_timer *t)
+{
+    enum { SERVET__TURNS = 512 };
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chain(SERVET__TURNS);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
+}
+
+/* Works until the clock of this core no longer rises; at most for 20 ms. */
+SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
+{
+    enum { SERVET__WINDOW = 32 };
+    const double begun = servet__clock_ns();
+    double last = HUGE_VAL, now;
+    int i;
+    do {
+        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__handoff_add_ns(t));
+        if (now > 0.995 * last) return;
+        last = now;
+    } while (servet__clock_ns() - begun < 20e6);
+}
+
+/* Where the lines of a round are; both CPUs of a pair find the same.  Those of a pair are in different pages, so that
+ * no prefetcher brings in one for the other. */
+SERVET__PRIVATE void servet__handoff_lines(servet__handoffer *w, int round)
+{
+    const servet_handoff *what = w->job->what;
+    const int pair = w->index / 2, side = w->index % 2;
+    unsigned char *at = w->job->base;
+    uint64_t seed = w->job->seed ^ ((uint64_t)pair << 32 | (uint64_t)round);
+    uint32_t *line[2];
+    int i;
+    if (what->offset) line[0] = line[1] = (uint32_t *)(void *)(at + what->offset[pair]);
+    else {
+        at += (size_t)pair * w->job->area + (size_t)round * 2 * SERVET__HANDOFF_PAGE;
+        for (i = 0; i < 2; i++, at += SERVET__HANDOFF_PAGE)
+            line[i] = (uint32_t *)(void *)(at + SERVET__HANDOFF_UNIT
+                      * servet_stats_random_below(&seed, SERVET__HANDOFF_PAGE / SERVET__HANDOFF_UNIT));
+        if (what->kind == SERVET_HANDOFF_CAS) line[1] = line[0];
+    }
+    w->mine = line[side];
+    w->theirs = line[!side];
+    w->trips = 0;
+}
+
+SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
+{
+    servet__handoffer *w = (servet__handoffer *)arg;
+    const servet_handoff *what = w->job->what;
+    const int leads = w->index % 2 == 0, home = w->index % 2 == what->home;
+    servet_noise before, after;
+    double fastest, add_ns[SERVET_SAMPLES_MAX];
+    size_t met = 0, at;
+    int round, status;
+    if (home && !what->offset) {
+        unsigned char *area = w->job->base + (size_t)(w->index / 2) * w->job->area;
+        for (at = 0; at < w->job->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
+    }
+    servet__handoff_warm(&w->rig.timer);
+    fastest = servet__handoff_add_ns(&w->rig.timer);
+    for (round = 0; round < what->rounds; round++) {
+        servet_sample *s = &w->sample[round];
+        double anchor;
+        servet__handoff_lines(w, round);
+        /* a page of all: near the first pair's home */
+        if (what->offset && home && (w->index < 2 || round > 0)) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
+        s->anchor_cycles = servet__rig_anchor(&w->rig);
+        add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
+        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        w->since_ns = servet__clock_ns();
+        servet_machine_noise(&before, 0);
+        status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
+        if (status < 0) return status;
+        servet_machine_noise(&after, 0);
+        s->flags = (unsigned)servet_machine_noise_flags(&before, &after);
+        add_ns[round] = servet__max(add_ns[round], servet__handoff_add_ns(&w->rig.timer));
+        fastest = servet__min(fastest, add_ns[round]);
+        anchor = servet__rig_anchor(&w->rig);
+        s->anchor_cycles = servet__max(s->anchor_cycles, anchor);
+        if ((status = servet__team_meet(team, &met)) < 0) return status;
+    }
+    /* a clock that was slower than it can be, or additions that were interrupted */
+    for (round = 0; round < what->rounds; round++)
+        if (add_ns[round] > 1.03 * fastest) w->sample[round].flags |= SERVET_NOISE_ANCHOR;
+    return SERVET_OK;
+}
+
+/* The handoff callback of this machine. */
+SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet_handoff q;
+    servet__handoff_job job;
+    servet__handoffer *w;
+    servet_region region;
+    double waited;
+    unsigned stolen;
+    int i, k, status;
+    if (!what || !out || !what->cpu || what->pairs < 1 || what->pairs > 32 * SERVET_CPU_WORDS || what->rounds < 0
+        || what->rounds > SERVET_SAMPLES_MAX || what->home < 0 || what->home > 1 || what->kind < 0
+        || what->kind >= SERVET_HANDOFF_KINDS || !(what->effort >= 0 && what->effort <= 100)
+        || (what->offset && what->kind != SERVET_HANDOFF_CAS)) return SERVET_EINVAL;
+    for (i = 0; what->offset && i < what->pairs; i++) {
+        if (what->offset[i] % sizeof(uint32_t) || what->offset[i] >= SERVET__HANDOFF_PAGE) return SERVET_EINVAL;
+        for (k = 0; k < i; k++) if (what->offset[k] == what->offset[i]) return SERVET_EINVAL;
+    }
+    if (!r->pinned) return SERVET_EUNSUPPORTED;
+    q = *what;
+    if (q.rounds == 0) q.rounds = 1;
+    memset(&job, 0, sizeof job);
+    job.what = &q;
+    job.rig = r;
+    job.seed = q.seed ^ r->seed;
+    job.seed = servet_stats_random(&job.seed);
+    job.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
+    job.area = (job.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
+    status = servet__machine_map(&region, q.offset ? (size_t)SERVET__HANDOFF_PAGE : (size_t)q.pairs * job.area,
+                                 SERVET_PAGES_SMALL, 0);
+    if (status < 0) return status;
+    job.base = region.base;
+    w = (servet__handoffer *)calloc(2 * (size_t)q.pairs, sizeof *w);
+    if (!w) {
+        servet_machine_unmap(&region);
+        return SERVET_ENOMEM;
+    }
+    for (i = 0; i < 2 * q.pairs; i++) {
+        w[i].job = &job;
+        w[i].index = i;
+        w[i].rig = *r;
+    }
+    waited = servet__clock_ns() - servet__thread_ns();
+    status = servet__team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
+    stolen = servet__rig_stolen(r);
+    for (k = 0; status >= 0 && k < q.rounds; k++)
+        for (i = 0; i < q.pairs; i++) {
+            const servet_sample *a = &w[2 * i].sample[k], *b = &w[2 * i + 1].sample[k];
+            servet_sample *s = &out[k * q.pairs + i];
+            s->ns = a->ns;
+            s->anchor_cycles = servet__max(a->anchor_cycles, b->anchor_cycles);
+            s->flags = a->flags | b->flags | stolen;
+        }
+    free(w);
+    servet_machine_unmap(&region);
+    return status;
+}
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -5140,6 +5425,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.bandwidth = servet__rig_bandwidth;
     m.parallel = servet__rig_parallel;
     m.operate = servet__rig_operate;
+    m.handoff = servet__rig_handoff;
     m.bytes = (double)rig->region.bytes;
     return m;
 }
