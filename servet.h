@@ -1361,7 +1361,7 @@ SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c
  * the pair costs what the others of the same two groups do.  Pairs that are neither, and those that contradict their
  * groups, are measured again, alone, until the lowest take is confirmed; else they are contaminated.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
- * ESTOPPED if nothing was measured, or what m says.
+ * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs; some seconds for 256, of which threads are begun a thousand times.
  * Fooled by  a neighbour that shares a core all the time and never lets go: its share is in all takes. */
 SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
@@ -11416,11 +11416,536 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
 }
 
 #if !defined(SERVET_PURE_ONLY)
+/* What a take said of a pair. */
+typedef struct servet__cores_take {
+    float ns[SERVET_HANDOFF_KINDS], half_frac[SERVET_HANDOFF_KINDS];
+    float home_frac;
+    unsigned char clean, alone;
+} servet__cores_take;
+
+typedef struct servet__cores_block { int key, at; float ns; } servet__cores_block;
+
+typedef struct servet__cores_run {
+    const servet_machine *m;
+    servet_cores *c;
+    servet_cores_opts o;
+    int    pairs;               /* of all CPUs                                                       */
+    double begun_s;
+    uint64_t seed;
+    servet__cores_take *take;   /* o.takes of each pair                                              */
+    unsigned char *takes;       /* made of each pair                                                 */
+    unsigned char *again;       /* 1 = to be measured again                                          */
+    unsigned char *known;       /* 2 = takes confirm each other, 1 = one clean take                  */
+    unsigned char *seen;        /* SERVET__CORES_*, two bits for each kind                           */
+    servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
+    int   *cpu;                 /* of the pairs of a round                                           */
+    int   *list;
+    float *home;
+    servet__cores_block *block;
+    servet_layers *layers;
+    void  *work;
+} servet__cores_run;
+
+SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
+{
+    const double spent = r->m->seconds(r->m->ctx) - r->begun_s;
+    if (r->o.progress)
+        r->o.progress(r->o.ctx, done_frac, done_frac > 0 ? spent * (1 - done_frac) / done_frac : r->o.budget_s);
+    if ((r->o.stop && r->o.stop(r->o.ctx)) || spent > r->o.budget_s) r->c->stopped = 1;
+    return r->c->stopped;
+}
+
+/* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
+ * interval, as a part of it.  Returns 1 if they were clean. */
+SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
+                                           double *half_frac)
+{
+    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    const int least = rounds < 3 ? rounds : 3;
+    servet_summary sum;
+    size_t n = 0;
+    int i, clean;
+    for (i = 0; i < rounds; i++)
+        if (!s[i * pairs].flags && !(s[i * pairs].anchor_cycles > anchor) && s[i * pairs].ns > 0)
+            x[n++] = s[i * pairs].ns;
+    clean = n >= (size_t)least;
+    for (n = clean ? n : 0, i = 0; !clean && i < rounds; i++) if (s[i * pairs].ns > 0) x[n++] = s[i * pairs].ns;
+    if (servet_stats_summarise(&sum, x, n, scratch) < 0) return -1;
+    *ns = sum.q25;
+    *half_frac = (sum.hi - sum.lo) / 2 / sum.q25;
+    return clean;
+}
+
+/* What the samples of a round say of its i-th pair.  A reference chain that took a quarter longer than is usual for
+ * this pair was disturbed, and its sample may have been. */
+SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet__cores_take *take)
+{
+    enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
+    const size_t part = (size_t)r->o.rounds * (size_t)pairs;
+    double anchor[SERVET__ALL * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
+    size_t n = 0;
+    int set, k, kind, home;
+    memset(take, 0, sizeof *take);
+    for (set = 0; set < SERVET__ALL; set++)
+        for (k = 0; k < r->o.rounds; k++) {
+            const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
+            if (a > 0) anchor[n++] = a;
+        }
+    servet_stats_sort(anchor, n);
+    if (n) limit = 1.25 * servet_stats_quantile(anchor, n, 0.5);
+    take->clean = 1;
+    for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
+        int clean[2];
+        for (home = 0; home < 2; home++) {
+            clean[home] = servet__cores_quartile(r->sample + (size_t)(2 * kind + home) * part + i, r->o.rounds, pairs,
+                                                 limit, &ns[home], &half[home]);
+            if (clean[home] < 0) return 0;
+        }
+        home = ns[1] < ns[0];
+        take->ns[kind] = (float)ns[home];
+        take->half_frac[kind] = (float)half[home];
+        take->clean = (unsigned char)(take->clean && clean[home]);
+        if (kind == SERVET_HANDOFF_FLAGS) take->home_frac = (float)(ns[!home] / ns[home] - 1);
+    }
+    return 1;
+}
+
+/* Measures pairs at the same time: both kinds, lines at either CPU.  Where it was too disturbed to end, no take. */
+SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pair *pair, int pairs, int alone)
+{
+    const size_t part = (size_t)r->o.rounds * (size_t)pairs;
+    servet_handoff q;
+    int i, set, status;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < pairs; i++) {
+        r->cpu[2 * i] = r->c->cpu[pair[i].a];
+        r->cpu[2 * i + 1] = r->c->cpu[pair[i].b];
+    }
+    q.cpu = r->cpu;
+    q.pairs = pairs;
+    q.rounds = r->o.rounds;
+    q.effort = r->o.effort;
+    for (set = 0; set < 2 * SERVET_HANDOFF_KINDS; set++) {
+        q.kind = set / 2;
+        q.home = set % 2;
+        q.seed = servet_stats_random(&r->seed);
+        status = r->m->handoff(r->m->ctx, &q, r->sample + (size_t)set * part);
+        if (status == SERVET_ENOISE) return SERVET_OK;
+        if (status < 0) return status;
+        r->c->taken += q.rounds * pairs;
+    }
+    for (i = 0; i < pairs; i++) {
+        const int at = servet_pairs_cores_at(pair[i].a, pair[i].b);
+        servet__cores_take take;
+        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
+        take.alone = (unsigned char)alone;
+        r->take[at * r->o.takes + r->takes[at]++] = take;
+        r->c->alone += alone;
+    }
+    return SERVET_OK;
+}
+
+/* Do two costs agree?  Within a tenth, or within what is not known of them. */
+SERVET__PRIVATE int servet__cores_agree(double a, double b, double half_frac)
+{
+    return fabs(a - b) <= servet__max(0.1, servet__min(half_frac, 0.2)) * servet__min(a, b);
+}
+
+/* The cost of a pair by its takes: the lowest quartile of those that agree with the lowest of them, as nothing makes a
+ * line faster than it is.  One that no other comes near to is no foundation: those above it count if they are three.
+ * Returns 2 where takes confirm each other and one of them was clean, 1 for one clean take, else 0. */
+SERVET__PRIVATE int servet__cores_settle(const servet__cores_run *r, int at, int kind, int *moved)
+{
+    const servet__cores_take *take = r->take + at * r->o.takes;
+    const int n = r->takes[at];
+    double ns[16], half[16], x;
+    int clean[16], from, to = 0, i, j, found = -1, any;
+    servet_cores *c = r->c;
+    *moved = 0;
+    for (i = 0; i < n; i++) {    /* ascending */
+        for (j = i; j > 0 && ns[j - 1] > (double)take[i].ns[kind]; j--) {
+            ns[j] = ns[j - 1];
+            half[j] = half[j - 1];
+            clean[j] = clean[j - 1];
+        }
+        ns[j] = (double)take[i].ns[kind];
+        half[j] = (double)take[i].half_frac[kind];
+        clean[j] = take[i].clean;
+    }
+    if (n == 0) return 0;
+    for (from = 0; from < n; from = to) {
+        for (any = 0, to = from; to < n && servet__cores_agree(ns[from], ns[to], half[from] + half[to]); to++)
+            any += clean[to];
+        if (any == 0 || to - from < (found < 0 && from > 0 ? 3 : 2)) continue;
+        if (found < 0) {
+            found = from;
+            x = servet_stats_quantile(ns + from, (size_t)(to - from), 0.25);
+            c->ns[kind][at] = (float)x;
+            x = servet__max(half[from], (from > 0 ? x - ns[0] : ns[to - 1] - ns[from]) / (from > 0 ? x : 2 * x));
+            c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * x));
+        } else if (any >= 2) *moved = 1;
+    }
+    if (found >= 0) {
+        *moved |= found > 0;
+        return 2;
+    }
+    c->ns[kind][at] = (float)ns[0];
+    c->doubt_permille[kind][at] = 65535;
+    if (n == 1 && clean[0]) c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * half[0]));
+    return n == 1 && clean[0];
+}
+
+SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
+{
+    const servet__cores_block *x = (const servet__cores_block *)a, *y = (const servet__cores_block *)b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Which pairs should cost the same: those whose CPUs are of the same two groups.  A pair of two CPUs that no others
+ * are like is compared with all of its layer. */
+SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
+{
+    int layer = 0, x, y;
+    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
+    if (by_layer) return layer;
+    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
+    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
+    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
+    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
+    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
+}
+
+enum { SERVET__CORES_LIKE = 1, SERVET__CORES_ODD = 2 };    /* bits: there was something to compare with; it differs */
+
+/* Compares known pairs with the others of their block: odd is one that differs by more than a fifth, and by more than
+ * four standard deviations as the median deviation tells them. */
+SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int by_layer)
+{
+    servet_cores *c = r->c;
+    double dev[128];
+    int a, b, n = 0, from, to, i;
+    for (b = 1; b < c->count; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b);
+            if (!r->known[at] || (by_layer && (r->seen[at] >> 2 * kind & SERVET__CORES_LIKE))) continue;
+            r->block[n].key = servet__cores_key(r->layers, a, b, by_layer);
+            r->block[n].ns = c->ns[kind][at];
+            r->block[n++].at = at;
+        }
+    qsort(r->block, (size_t)n, sizeof *r->block, servet__cores_by_key);
+    for (from = 0; from < n; from = to) {
+        double median, sigma;
+        size_t k = 0;
+        for (to = from; to < n && r->block[to].key == r->block[from].key; to++) { }
+        if (to - from < 4) continue;
+        median = (double)r->block[from + (to - from) / 2].ns;
+        for (i = 0; i < to - from && i < 128; i++)    /* evenly over large blocks */
+            dev[k++] = fabs((double)r->block[from + (to - from <= 128 ? i : i * (to - from) / 128)].ns - median);
+        servet_stats_sort(dev, k);
+        sigma = 1.4826 * servet_stats_quantile(dev, k, 0.5);
+        for (i = from; i < to; i++) {
+            const double off = fabs((double)r->block[i].ns - median);
+            const int verdict = off > servet__max(0.2 * median, 4 * sigma) ? SERVET__CORES_LIKE | SERVET__CORES_ODD
+                                                                           : SERVET__CORES_LIKE;
+            r->seen[r->block[i].at] = (unsigned char)(r->seen[r->block[i].at] | verdict << 2 * kind);
+        }
+    }
+}
+
+/* States of all pairs, and which are to be measured again.  Returns how many are. */
+SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
+{
+    const int same = SERVET__CORES_LIKE * 5, differs = SERVET__CORES_ODD * 5;   /* by either kind */
+    servet_cores *c = r->c;
+    int at, k, moved, wanted = 0, layers = 0, homes = 0;
+    c->sound = c->contaminated = c->moved = 0;
+    memset(r->seen, 0, (size_t)r->pairs);
+    for (at = 0; at < r->pairs; at++) {
+        int best = 2, any = 0;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            const int s = servet__cores_settle(r, at, k, &moved);
+            best = s < best ? s : best;
+            any |= moved;
+        }
+        r->known[at] = (unsigned char)best;
+        c->state[at] = (unsigned char)(best ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        if (best == 2) c->moved += any;
+    }
+    if (c->count > 3) layers = servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
+    if (layers < 0 || c->count <= 3) memset(r->layers, 0, sizeof *r->layers);
+    for (k = 0; k < SERVET_HANDOFF_KINDS && c->count > 3; k++) {
+        servet__cores_compare(r, k, 0);
+        servet__cores_compare(r, k, 1);
+    }
+    for (at = 0; at < r->pairs; at++) {
+        const servet__cores_take *take = r->take + at * r->o.takes;
+        const int odd = r->seen[at] & differs, like = (r->seen[at] & same) == same;
+        int alone = 0;
+        for (k = 0; k < r->takes[at]; k++) alone += take[k].alone;
+        c->state[at] = SERVET_CORES_CONTAMINATED;
+        if (r->takes[at] == 0) c->state[at] = SERVET_CORES_UNMEASURED;
+        else if (r->known[at] == 2 && (!odd || alone > 1 || r->takes[at] > 3)) c->state[at] = SERVET_CORES_SOUND;
+        else if (r->known[at] == 1 && like && !odd) c->state[at] = SERVET_CORES_SOUND;
+        c->sound += c->state[at] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
+        r->again[at] = (unsigned char)(c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
+        wanted += r->again[at];
+        if (c->state[at] == SERVET_CORES_SOUND) r->home[homes++] = take[0].home_frac;
+    }
+    if (homes > 0) {
+        qsort(r->home, (size_t)homes, sizeof *r->home, servet__cores_by_float);
+        c->home_frac = (double)r->home[(homes - 1) * 9 / 10];
+    }
+    return wanted;
+}
+
+/* Measures what is to be measured again: alone, where there is time to do it twice; else pairs that have no CPU in
+ * common at the same time. */
+SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
+{
+    servet_cores *c = r->c;
+    const double begun = r->m->seconds(r->m->ctx);
+    unsigned char busy[SERVET_CORES_MAX];
+    int i, j, a, b, status, done = 0, crowd = 0;
+    for (i = 0; i < r->pairs; i++) r->list[i] = i;
+    for (i = 0; i < r->pairs; i++) {
+        j = i + (int)servet_stats_random_below(&r->seed, (size_t)(r->pairs - i));
+        a = r->list[i];
+        r->list[i] = r->list[j];
+        r->list[j] = a;
+    }
+    while (done < wanted) {
+        servet_pair pair[SERVET_CORES_MAX / 2];
+        int pairs = 0;
+        memset(busy, 0, sizeof busy);
+        for (i = 0; i < r->pairs && pairs < (crowd ? c->count / 2 : 1); i++) {
+            const int at = r->list[i];
+            if (!r->again[at]) continue;
+            for (b = 1; (b + 1) * b / 2 <= at; b++) { }
+            a = at - b * (b - 1) / 2;
+            if (busy[a] || busy[b]) continue;
+            busy[a] = busy[b] = 1;
+            r->again[at] = 0;
+            pair[pairs].a = a;
+            pair[pairs++].b = b;
+        }
+        if (pairs == 0) break;
+        if ((status = servet__cores_measure(r, pair, pairs, pairs == 1)) < 0) return status;
+        done += pairs;
+        if (servet__cores_over(r, 0.9)) break;
+        if (!crowd && done == 8) {
+            const double now = r->m->seconds(r->m->ctx);
+            crowd = (now - begun) / done * 2 * wanted > r->o.budget_s - (now - r->begun_s);
+        }
+    }
+    return SERVET_OK;
+}
+
+/* Lower quartile of what the i-th of the CPUs took; 0 = nothing came of it. */
+SERVET__PRIVATE double servet__cores_operation(const servet_sample *s, int rounds, int cpus, int i)
+{
+    double ns = 0, half;
+    return servet__cores_quartile(s + i, rounds, cpus, HUGE_VAL, &ns, &half) < 0 ? 0 : ns;
+}
+
+/* How fast two CPUs add together, against alone; the better of two tests, as a neighbour may have been at work. */
+SERVET__PRIVATE int servet__cores_sibling(servet__cores_run *r, int a, int b)
+{
+    servet_cores *c = r->c;
+    servet_sample s[3 * 2 * SERVET_SAMPLES_MAX];
+    servet_operate q;
+    double best = 0;
+    int cpu[2], t, k, status, rounds = r->o.rounds;
+    if (c->siblings == SERVET_CORES_MAX) return SERVET_OK;
+    cpu[0] = c->cpu[a];
+    cpu[1] = c->cpu[b];
+    memset(&q, 0, sizeof q);
+    q.operation = SERVET_OPERATE_ADD;
+    q.rounds = rounds;
+    q.effort = r->o.effort;
+    for (t = 0; t < 2; t++) {
+        double alone[2], both[2];
+        for (k = 0; k < 3; k++) {
+            q.cpu = cpu + k % 2;
+            q.cpus = k < 2 ? 1 : 2;
+            if (k == 2) q.cpu = cpu;
+            q.seed = servet_stats_random(&r->seed);
+            status = r->m->operate(r->m->ctx, &q, s + k * 2 * SERVET_SAMPLES_MAX);
+            if (status < 0) return status == SERVET_ENOISE ? (int)SERVET_OK : status;
+        }
+        for (k = 0; k < 2; k++) {
+            alone[k] = servet__cores_operation(s + k * 2 * SERVET_SAMPLES_MAX, rounds, 1, 0);
+            both[k] = servet__cores_operation(s + 4 * SERVET_SAMPLES_MAX, rounds, 2, k);
+        }
+        if (alone[0] > 0 && alone[1] > 0 && both[0] > 0 && both[1] > 0)
+            best = servet__max(best, (alone[0] / both[0] + alone[1] / both[1]) / 2);
+    }
+    if (!(best > 0)) return SERVET_OK;
+    c->sibling[c->siblings].a = (int16_t)(a < b ? a : b);
+    c->sibling[c->siblings].b = (int16_t)(a < b ? b : a);
+    c->sibling[c->siblings++].speed_frac = (float)best;
+    return SERVET_OK;
+}
+
+/* Tests the first CPU of each innermost group with its others; of a large group two.  Once three groups have had nobody
+ * who shares, one test a group.  Where there are no groups, the nearest two. */
+SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
+{
+    servet_cores *c = r->c;
+    const servet_layers *l = r->layers;
+    int g, i, at, first, status, apart = 0;
+    if (!r->m->operate) return SERVET_OK;
+    if (l->count == 0) {
+        int a = -1, b = -1, k, n;
+        for (n = 1; n < c->count; n++)
+            for (k = 0; k < n; k++) {
+                at = servet_pairs_cores_at(k, n);
+                if (c->state[at] == SERVET_CORES_UNMEASURED) continue;
+                if (a >= 0 && c->ns[0][at] >= c->ns[0][servet_pairs_cores_at(a, b)]) continue;
+                a = k;
+                b = n;
+            }
+        return a >= 0 ? servet__cores_sibling(r, a, b) : (int)SERVET_OK;
+    }
+    for (g = 0; g < l->layer[0].groups; g++) {
+        int size = 0, seen = 0, tests = c->siblings, shares = 0;
+        for (first = -1, i = 0; i < c->count; i++) {
+            size += l->group[0][i] == g;
+            if (first < 0 && l->group[0][i] == g) first = i;
+        }
+        for (i = first + 1; i < c->count; i++) {
+            if (l->group[0][i] != g) continue;
+            if (++seen > 1 && (apart >= 3 || (size > 8 && seen < size - 1))) continue;
+            if (servet__cores_over(r, 0.95)) return SERVET_OK;
+            if ((status = servet__cores_sibling(r, first, i)) < 0) return status;
+        }
+        for (i = tests; i < c->siblings; i++) shares += c->sibling[i].speed_frac < 0.85f;
+        apart = shares ? -c->count : apart + 1;
+    }
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cores_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->rounds == 0) o->rounds = 5;
+    if (o->takes == 0) o->takes = 8;
+    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->effort == 0) o->effort = 1;
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > 16 || !(o->budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+/* The CPUs to measure: all, or sixteen runs of neighbours.  Runs keep small groups whole, whose CPUs have neighbouring
+ * numbers or are half of the machine apart: the k-th run and the k+8-th are that. */
+SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int cpus)
+{
+    enum { SERVET__RUNS = 16, SERVET__RUN = SERVET_CORES_MAX / SERVET__RUNS };
+    int i;
+    c->of = cpus;
+    c->count = cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX;
+    for (i = 0; i < c->count; i++)
+        c->cpu[i] = cpus <= SERVET_CORES_MAX ? cpu[i]
+                  : cpu[(int)((int64_t)(i / SERVET__RUN) * cpus / SERVET__RUNS) + i % SERVET__RUN];
+}
+
+SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
+{
+    servet_cores *c = r->c;
+    const int rounds = servet_pairs_rounds(c->count), both = 2;
+    servet_pair pair[SERVET_CORES_MAX / 2];
+    int order[SERVET_CORES_MAX], round, i, j, pairs, status;
+    for (i = 0; i < c->count; i++) order[i] = i;
+    for (c->passes = 0; c->passes < both && !c->stopped; ) {
+        if (c->passes && r->m->seconds(r->m->ctx) - r->begun_s > r->o.budget_s / 3) break;
+        for (i = 0; i < c->count; i++) {
+            const int t = order[i];
+            j = i + (int)servet_stats_random_below(&r->seed, (size_t)(c->count - i));
+            order[i] = order[j];
+            order[j] = t;
+        }
+        c->passes++;
+        for (round = 0; round < rounds; round++) {
+            pairs = servet_pairs_round(pair, c->count, round);
+            for (i = 0; i < pairs; i++) {
+                pair[i].a = order[pair[i].a];
+                pair[i].b = order[pair[i].b];
+            }
+            if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
+            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
+        }
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
-    (void)opts;
-    return out && m && cpu && cpus >= 2 ? SERVET_EUNSUPPORTED : SERVET_EINVAL;
+    servet__cores_run r;
+    int i, j, wanted, status = SERVET_OK;
+    size_t pairs, count;
+    memset(&r, 0, sizeof r);
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0)
+        return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
+    count = (size_t)(cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX);
+    pairs = count * (count - 1) / 2;
+    r.m = m;
+    r.pairs = (int)pairs;
+    r.seed = r.o.seed;
+    r.begun_s = m->seconds(m->ctx);
+    r.c = (servet_cores *)calloc(1, sizeof *r.c);
+    r.take = (servet__cores_take *)calloc(pairs * (size_t)r.o.takes, sizeof *r.take);
+    r.takes = (unsigned char *)calloc(pairs, 4);
+    r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
+                                       sizeof *r.sample);
+    r.cpu = (int *)calloc(count, sizeof *r.cpu);
+    r.list = (int *)calloc(pairs, sizeof *r.list);
+    r.home = (float *)calloc(pairs, sizeof *r.home);
+    r.block = (servet__cores_block *)calloc(pairs, sizeof *r.block);
+    r.layers = (servet_layers *)calloc(1, sizeof *r.layers);
+    r.work = malloc(servet_pairs_cores_work_bytes((int)count));
+    if (!r.c || !r.take || !r.takes || !r.sample || !r.cpu || !r.list || !r.home || !r.block || !r.layers || !r.work)
+        status = SERVET_ENOMEM;
+    if (status >= 0) {
+        r.again = r.takes + pairs;
+        r.known = r.again + pairs;
+        r.seen = r.known + pairs;
+        servet__cores_choose(r.c, cpu, cpus);
+        status = servet__cores_tournaments(&r);
+    }
+    for (i = 0; status >= 0; i++) {
+        if ((wanted = servet__cores_judge(&r)) == 0 || r.c->stopped || i == r.o.takes) break;
+        status = servet__cores_again(&r, wanted);
+    }
+    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r);
+    if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
+    if (status >= 0) {
+        r.c->seconds = m->seconds(m->ctx) - r.begun_s;
+        *out = *r.c;
+        status = out->sound;
+    }
+    free(r.work);
+    free(r.layers);
+    free(r.block);
+    free(r.home);
+    free(r.list);
+    free(r.cpu);
+    free(r.sample);
+    free(r.takes);
+    free(r.take);
+    free(r.c);
+    return status;
 }
 #endif
 
