@@ -1653,4 +1653,6 @@ SIM_API int sim_open(sim *s, const sim_spec *spec, const sim_noise *noise, uint6
     return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
+#include "nodes.h"
+
 #endif

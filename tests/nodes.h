@@ -1,0 +1,692 @@
+/* nodes.h - modelled nodes of many CPUs, reached through the callbacks of a real machine; C99 or C++11
+ *
+ *   #include "servet.h"                           // as for sim.h, which includes this
+ *   #include "sim.h"
+ *
+ *   sim_node node;                                // large: static, or from malloc
+ *   if (sim_node_open(&node, sim_node_named("dunnington"), &sim_node_noises[SIM_NODE_RATED], seed) < 0) ...
+ *   servet_machine m = sim_node_machine(&node);   // the node stays where it is; nothing to close
+ *   m.handoff(m.ctx, ...), m.operate, m.together, m.bandwidth, m.parallel, m.chase, m.seconds
+ *   sim_node_layer_groups(&node, 0, group) ...    // truth, by the numbers that CPUs have
+ *
+ * sim.h goes through caches access by access, for one CPU or a few.  Here every answer is a formula, so that
+ * nodes of hundreds of CPUs take microseconds a sample; test_nodes.c compares both where both can.
+ *
+ * A CPU has a place, by which all that is shared is made of neighbours, and a number, by which it is asked for: as
+ * documented for the machine, or drawn (sim_node_scramble).
+ *
+ * MODELLED
+ *   hand-off    by the innermost group two CPUs have in common; kinds of cores; compare-and-swap is dearer; on a mesh
+ *               each line has a tile, drawn for each round or given by its offset, and both CPUs' ways to it count;
+ *               lines homed at the far node; pages of nodes that are hidden from a guest; lines of pairs that
+ *               work at the same time, where they share a block or a pair of blocks; siblings that work in two pairs.
+ *               Else pairs at the same time do not disturb each other.
+ *   operations  adds by width, and less where siblings work; stores that a store buffer holds back or not; CPUs on one
+ *               block of coherence wait for the block to come round, by their hand-off times; no other coupling.
+ *   chases      misses of each level in cyclic walks over pages that fall anywhere: LRU, random, adaptive; CPUs that
+ *               share a level compete by what each touches between two visits of the other's lines; exclusive levels
+ *               hold what is over; memory gets slower with its load.  Footprints count by lines: no TLB, no
+ *               prefetchers, no partial use of sets by strides.
+ *   streams     rates of levels and of one CPU at memory; what groups share: path by path from the innermost (core,
+ *               bus, cell, die), links between sockets, controllers; each with a ceiling approached as
+ *               1/B^p = 1/sum^p + 1/ceiling^p; remote and interleaved memory; a chase beside them waits in the
+ *               controller's queue.  Kernels differ by the bytes they move, counted with write-allocate, and stores
+ *               cost the controller a little more.
+ *   chains      k / latency, up to the loads under way of the level.
+ *   noise       every pair has an error of its own that stays; jitter of each sample; outliers; neighbours that hold a
+ *               CPU for some ms and slow all it takes part in; disturbances are flagged in a share of the cases.
+ *   time        threads that start, samples; clocks do not run otherwise.
+ * NOT MODELLED: frequencies that change, preemption as such (a neighbour is what it looks like), snoop filters that
+ * fill up, page walks, instructions.
+ */
+#ifndef SERVET_TESTS_NODES_H
+#define SERVET_TESTS_NODES_H
+
+#include "sim.h"    /* whichever of the two comes first */
+
+#define SIM_NODE_CPUS  512
+enum { SIM_NODE_KINDS = 2, SIM_NODE_LAYERS = 4, SIM_NODE_CACHES = 3, SIM_NODE_PATHS = 3 };
+enum { SIM_WHOLE = -1 };    /* a group that is the whole node, of whatever kinds */
+
+/* >>node: description ------------------------------------------------------------------------- */
+
+/* Arrays of two are by kind of core; the second kind's CPUs come after the first's. */
+typedef struct sim_node_layer {
+    const char *name;       /* NULL = no more                                                       */
+    int    cpus[2];         /* of a group, CPUs of neighbouring places; below 2 = none of this kind  */
+    double ns[2];           /* one way, where it is the innermost that two CPUs have in common       */
+} sim_node_layer;
+
+typedef struct sim_node_cache {
+    double bytes[2];        /* 0 = no such level                                                    */
+    int    cpus[2];         /* that share one, of neighbouring places; 1 = private; SIM_WHOLE        */
+    int    ways;
+    double ns, bytes_per_ns;  /* of a hit; of one CPU that streams                                  */
+    int    policy;          /* SIM_LRU, SIM_RANDOM, or any that resists: as adaptive                 */
+    int    exclusive;       /* holds what the level before does not                                 */
+} sim_node_cache;
+
+typedef struct sim_node_path {   /* to memory, of CPUs of neighbouring places */
+    const char *name;       /* NULL = no more                                                       */
+    int    cpus;
+    double bytes_per_ns;    /* its ceiling                                                          */
+} sim_node_path;
+
+typedef struct sim_node_spec {
+    const char *name, *what;
+    int    cpus[2], threads[2];      /* all of a kind; of a core                                     */
+    double share[2];        /* of a core's adds that each of two siblings gets: 0.5 if one can have all */
+    double ghz[2], adds[2];          /* adds a cycle                                                */
+    const char *order;      /* numbering: digits of a place, that of layer 0 first, from the slowest to the fastest
+                               of a CPU's number; NULL = numbers are places; one kind only            */
+    sim_node_layer layer[SIM_NODE_LAYERS];
+    double apart_ns[3];     /* without a group in common: first kind, second kind, one of each         */
+    double cas_frac;        /* compare-and-swap is as much dearer                                    */
+    double home_frac;       /* lines homed elsewhere cost as much more; half of it where two nodes take part and the
+                               line is at the later one                                             */
+    int    hidden;          /* 1 = pages lie in any node, whoever touches them first                  */
+    int    mesh_cpus, mesh_wide, mesh_layer;   /* CPUs and columns of a mesh, 0 = none; layers before it are inside */
+    double hop_ns;
+    int    block_bytes, destructive_bytes;     /* of coherence; what two busy lines must be apart      */
+    double pair_frac;       /* how much dearer hand-offs are where two of them share the latter        */
+    double leak;            /* of a store's wait for its block that the store buffer does not hide       */
+    double burst;           /* operations a CPU gets done while it has the block                      */
+    sim_node_cache cache[SIM_NODE_CACHES];
+    double memory_ns, one_bytes_per_ns[2];     /* of one CPU                                          */
+    int    loads[SIM_NODE_CACHES + 1];         /* under way at once at each level, memory last         */
+    sim_node_path path[SIM_NODE_PATHS];
+    int    node_cpus;       /* CPUs to a node of memory                                             */
+    double node_bytes_per_ns;                  /* ceiling of its controllers                          */
+    int    link_cpus;       /* CPUs between which there is no link: a socket's                        */
+    double link_bytes_per_ns, far_frac;        /* ceiling to the rest; rate of one CPU there against near */
+    double sharpness;       /* p                                                                    */
+} sim_node_spec;
+
+typedef struct sim_node_noise {
+    double own_frac;                   /* standard deviation of a pair's logarithm, which stays       */
+    double jitter_frac;                /* of a sample's                                              */
+    double outlier_frac, outlier_max;  /* share of samples slowed by a factor in [1, max]             */
+    double phase_frac, phase_s;        /* share of the time that a CPU has a neighbour, in phases      */
+    double phase_slow;                 /* factor at most on what it takes part in, another each phase  */
+    double flagged_frac;               /* share of what disturbs that has a flag                       */
+} sim_node_noise;
+
+enum { SIM_NODE_SILENT, SIM_NODE_QUIET, SIM_NODE_RATED, SIM_NODE_VISITED, SIM_NODE_NOISES };
+static SERVET__UNUSED const sim_node_noise sim_node_noises[SIM_NODE_NOISES] = {
+    { 0,     0,    0,    1,   0,     0,     0,  0   },
+    { 0.005, 0.01, 0.01, 1.5, 0,     0,     0,  0.5 },
+    { 0.01,  0.05, 0.03, 3,   0,     0,     0,  0.5 },    /* what rates are asked for at                */
+    { 0.01,  0.05, 0.03, 3,   0.004, 0.005, 40, 0.5 }     /* and neighbours who come                    */
+};
+
+typedef struct sim_node {
+    const sim_node_spec *spec;
+    sim_node_noise noise;
+    int      cpus, cpu;                 /* all; the one that measures                               */
+    double   time_ns;
+    double   handoff_ns, operate_ns, stream_ns, start_ns;   /* what samples and the start of a thread take; changeable */
+    int      calls, samples;            /* so far                                                   */
+    uint64_t random, key;
+    int16_t  place[SIM_NODE_CPUS], number[SIM_NODE_CPUS];   /* of a CPU's number; of a place           */
+    unsigned char offline[SIM_NODE_CPUS];                   /* 1 = cannot be used                     */
+    /* private */
+    int      group[SIM_NODE_CPUS];
+    double   bytes[SIM_NODE_CPUS], ns[SIM_NODE_CPUS], memory_ns[SIM_NODE_CPUS], rate[SIM_NODE_CPUS];
+    double   miss[SIM_NODE_CPUS][SIM_NODE_CACHES];
+    double   load[SIM_NODE_CPUS], part[SIM_NODE_CPUS], way_ns[SIM_NODE_CPUS], need[SIM_NODE_CPUS];
+} sim_node;
+
+/* >>node: places and groups ------------------------------------------------------------------- */
+
+SIM_API int sim__node_kind(const sim_node_spec *s, int place)
+{
+    return place >= s->cpus[0];
+}
+
+/* First place of the group of so many CPUs that a place is in. */
+SIM_API int sim__node_first(const sim_node_spec *s, const int *cpus, int place)
+{
+    const int kind = sim__node_kind(s, place), from = kind ? s->cpus[0] : 0;
+    if (cpus[kind] == SIM_WHOLE) return 0;
+    return cpus[kind] < 2 ? place : from + (place - from) / cpus[kind] * cpus[kind];
+}
+
+SIM_API int sim__node_together(const sim_node_spec *s, const int *cpus, int a, int b)
+{
+    return sim__node_first(s, cpus, a) == sim__node_first(s, cpus, b);
+}
+
+SIM_API int sim__node_of(const sim_node_spec *s, int place)
+{
+    return place / s->node_cpus;
+}
+
+SIM_API int sim__node_layers(const sim_node_spec *s)
+{
+    int l = 0;
+    while (l < SIM_NODE_LAYERS && s->layer[l].name) l++;
+    return l;
+}
+
+SIM_API int sim__node_caches(const sim_node_spec *s)
+{
+    int l = 0;
+    while (l < SIM_NODE_CACHES && s->cache[l].bytes[0] > 0) l++;
+    return l;
+}
+
+/* Groups by number of CPU: from 0 in the order of their first numbers, -1 = alone or, with size 0, of no group. */
+SIM_API int sim__node_groups(const sim_node *n, const int *cpus, int16_t *group)
+{
+    int16_t of[SIM_NODE_CPUS];
+    int i, j, groups = 0;
+    for (i = 0; i < n->cpus; i++) of[i] = -1;
+    for (i = 0; i < n->cpus; i++) {
+        const int p = n->place[i], first = sim__node_first(n->spec, cpus, p);
+        int others = 0;
+        for (j = 0; j < n->cpus && !others; j++)
+            others = j != i && sim__node_first(n->spec, cpus, n->place[j]) == first;
+        if (others && of[first] < 0) of[first] = (int16_t)groups++;
+        group[i] = (int16_t)(others ? of[first] : -1);
+    }
+    return groups;
+}
+
+/* sim_node_layer_groups, _cache_groups, _core_groups, _path_groups, _node_groups - the truth: groups of a layer of
+ * hand-offs, of CPUs that share a level of cache, a core, a path to memory, a node of memory.  group: one for each
+ * CPU's number, -1 = alone.  Returns how many groups of two or more; -1 = there is no such layer, level or path. */
+SIM_API int sim_node_layer_groups(const sim_node *n, int layer, int16_t *group)
+{
+    return layer < sim__node_layers(n->spec) ? sim__node_groups(n, n->spec->layer[layer].cpus, group) : -1;
+}
+
+SIM_API int sim_node_cache_groups(const sim_node *n, int level, int16_t *group)
+{
+    return level < sim__node_caches(n->spec) ? sim__node_groups(n, n->spec->cache[level].cpus, group) : -1;
+}
+
+/* Siblings of which none has what it has alone: a core whose halves add beside each other is none. */
+SIM_API int sim_node_core_groups(const sim_node *n, int16_t *group)
+{
+    int cpus[2], k;
+    for (k = 0; k < 2; k++) cpus[k] = n->spec->share[k] < 0.8 ? n->spec->threads[k] : 1;
+    return sim__node_groups(n, cpus, group);
+}
+
+SIM_API int sim_node_path_groups(const sim_node *n, int path, int16_t *group)
+{
+    int cpus[2];
+    if (path >= SIM_NODE_PATHS || !n->spec->path[path].name) return -1;
+    cpus[0] = cpus[1] = n->spec->path[path].cpus;
+    return sim__node_groups(n, cpus, group);
+}
+
+SIM_API int sim_node_node_groups(const sim_node *n, int16_t *group)
+{
+    int cpus[2];
+    cpus[0] = cpus[1] = n->spec->node_cpus >= n->cpus ? SIM_WHOLE : n->spec->node_cpus;
+    return sim__node_groups(n, cpus, group);
+}
+
+/* >>node: noise and time ---------------------------------------------------------------------- */
+
+SIM_API double sim__node_normal(uint64_t *state)
+{
+    double u = 1 - servet_stats_random_unit(state), v = servet_stats_random_unit(state);
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* Factor of the neighbour that a CPU has now; 1 = none. */
+SIM_API double sim_node_neighbour(const sim_node *n, int cpu)
+{
+    uint64_t state;
+    if (!(n->noise.phase_frac > 0) || !(n->noise.phase_s > 0)) return 1;
+    state = sim__mix(n->key + (uint64_t)cpu) ^ sim__mix((uint64_t)(n->time_ns * 1e-9 / n->noise.phase_s));
+    if (!(servet_stats_random_unit(&state) < n->noise.phase_frac)) return 1;
+    return 1 + (n->noise.phase_slow - 1) * servet_stats_random_unit(&state);
+}
+
+/* What is taken for x where these CPUs take part. */
+SIM_API double sim__node_noisy(sim_node *n, double x, const int *cpu, int cpus, unsigned *flags)
+{
+    double outlier, worse, flagged;
+    int i, disturbed;
+    outlier = servet_stats_random_unit(&n->random);
+    worse = servet_stats_random_unit(&n->random);
+    flagged = servet_stats_random_unit(&n->random);
+    x *= exp(n->noise.jitter_frac * sim__node_normal(&n->random));
+    disturbed = outlier < n->noise.outlier_frac;
+    if (disturbed) x *= 1 + worse * (n->noise.outlier_max - 1);
+    for (i = 0; i < cpus; i++) {
+        const double slow = sim_node_neighbour(n, cpu[i]);
+        x *= slow;
+        disturbed |= slow > 1;
+    }
+    if (flags) *flags = disturbed && flagged < n->noise.flagged_frac ? (unsigned)SERVET_NOISE_SWITCH : 0;
+    n->samples++;
+    return x;
+}
+
+/* Are they CPUs that can be used, each named once? */
+SIM_API int sim__node_usable(sim_node *n, const int *cpu, int cpus)
+{
+    unsigned char named[SIM_NODE_CPUS];
+    int i, status = SERVET_OK;
+    if (!cpu || cpus < 1 || cpus > n->cpus) return SERVET_EINVAL;
+    memset(named, 0, sizeof named);
+    for (i = 0; i < cpus; i++) {
+        if (cpu[i] < 0 || cpu[i] >= SIM_NODE_CPUS || named[cpu[i]]) return SERVET_EINVAL;
+        named[cpu[i]] = 1;
+        if (cpu[i] >= n->cpus || n->offline[cpu[i]]) status = SERVET_EPIN;
+    }
+    if (status == SERVET_OK) {
+        n->calls++;
+        n->time_ns += n->start_ns * cpus;
+    }
+    return status;
+}
+
+SIM_API int sim__node_rounds(int *rounds, double *effort)
+{
+    if (*rounds == 0) *rounds = 1;
+    if (!(*effort > 0) && !(*effort < 0)) *effort = 1;
+    return *rounds >= 1 && *rounds <= SERVET_SAMPLES_MAX && *effort > 0 ? SERVET_OK : SERVET_EINVAL;
+}
+
+/* >>node: hand-offs --------------------------------------------------------------------------- */
+
+/* Hops from a place to a tile of a mesh; from another mesh: by its own first column and the tile's. */
+SIM_API int sim__node_hops(const sim_node_spec *s, int place, int mesh, int tile)
+{
+    const int threads = s->threads[0] > 1 ? s->threads[0] : 1, at = place % s->mesh_cpus / threads;
+    const int x = at % s->mesh_wide, y = at / s->mesh_wide, tx = tile % s->mesh_wide, ty = tile / s->mesh_wide;
+    if (place / s->mesh_cpus != mesh) return x + tx + abs(y - ty);
+    return abs(x - tx) + abs(y - ty);
+}
+
+/* sim_node_way - one way between two CPUs in silence, ns
+ *   home   CPU that touched the line first;  line: any number that tells lines apart */
+SIM_API double sim_node_way(const sim_node *n, int a, int b, int kind, int home, uint64_t line)
+{
+    const sim_node_spec *s = n->spec;
+    const int p = n->place[a], q = n->place[b], nodes = n->cpus / s->node_cpus;
+    const int kp = sim__node_kind(s, p), kq = sim__node_kind(s, q), layers = sim__node_layers(s);
+    int l, at = sim__node_of(s, n->place[home]);
+    double ns = 0;
+    uint64_t own = sim__mix(n->key + (uint64_t)(p < q ? p * SIM_NODE_CPUS + q : q * SIM_NODE_CPUS + p) * 4 + 1);
+    line = sim__mix(line ^ n->key);
+    if (s->hidden && nodes > 1) at = (int)(line % (uint64_t)nodes);
+    for (l = 0; l < layers && !sim__node_together(s, s->layer[l].cpus, p, q); l++) { }
+    ns = l < layers ? s->layer[l].ns[kp] : s->apart_ns[kp == kq ? kp : 2];
+    if (s->mesh_cpus && l >= s->mesh_layer) {
+        const int tiles = s->mesh_cpus / (s->threads[0] > 1 ? s->threads[0] : 1), mesh = at * s->node_cpus / s->mesh_cpus;
+        const int tile = (int)((line >> 20) % (uint64_t)tiles);
+        ns += s->hop_ns * (sim__node_hops(s, p, mesh, tile) + sim__node_hops(s, q, mesh, tile));
+    }
+    if (sim__node_of(s, p) == sim__node_of(s, q)) {
+        if (at != sim__node_of(s, p)) ns *= 1 + s->home_frac;
+    } else if (at == (p > q ? sim__node_of(s, p) : sim__node_of(s, q))) {
+        ns *= 1 + s->home_frac / 2;
+    }
+    if (kind == SERVET_HANDOFF_CAS) ns *= 1 + s->cas_frac;
+    return ns * exp(n->noise.own_frac * sim__node_normal(&own));
+}
+
+SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    const sim_node_spec *s = n->spec;
+    servet_handoff w;
+    int r, p, q, status;
+    if (!what || !out) return SERVET_EINVAL;
+    w = *what;
+    if (w.pairs < 1 || w.pairs > n->cpus / 2 || w.kind < 0 || w.kind >= SERVET_HANDOFF_KINDS || w.home < 0 || w.home > 1
+        || sim__node_rounds(&w.rounds, &w.effort) < 0) return SERVET_EINVAL;
+    for (p = 0; w.offset && p < w.pairs; p++) if (w.offset[p] % 8 || w.offset[p] > 4096 - 8) return SERVET_EINVAL;
+    status = sim__node_usable(n, w.cpu, 2 * w.pairs);
+    if (status < 0) return status;
+    for (r = 0; r < w.rounds; r++) {
+        const uint64_t page = servet_stats_random(&n->random);
+        for (p = 0; p < w.pairs; p++) {
+            const int *cpu = w.cpu + 2 * p;
+            servet_sample *o = &out[r * w.pairs + p];
+            uint64_t line = page + (w.offset ? w.offset[p] / (uint32_t)s->block_bytes : 4096 + (uint32_t)p);
+            double ns = sim_node_way(n, cpu[0], cpu[1], w.kind, cpu[w.home], line), slow = 1;
+            for (q = 0; q < w.pairs && w.offset; q++) {
+                if (q == p) continue;
+                if (w.offset[q] / (uint32_t)s->block_bytes == w.offset[p] / (uint32_t)s->block_bytes) slow += 1;
+                else if (w.offset[q] / (uint32_t)s->destructive_bytes == w.offset[p] / (uint32_t)s->destructive_bytes)
+                    slow += s->pair_frac;
+            }
+            o->ns = sim__node_noisy(n, ns * slow, cpu, 2, &o->flags);
+            o->anchor_cycles = 0;
+        }
+        n->time_ns += n->handoff_ns * w.effort;
+    }
+    return SERVET_OK;
+}
+
+/* >>node: operations -------------------------------------------------------------------------- */
+
+/* sim_node_operation - ns of an operation of the i-th of these CPUs in silence */
+SIM_API double sim_node_operation(const sim_node *n, const servet_operate *w, int i)
+{
+    const sim_node_spec *s = n->spec;
+    const int p = n->place[w->cpu[i]], kind = sim__node_kind(s, p);
+    const uint32_t block = (uint32_t)s->block_bytes, all = SERVET_OPERATE_BYTES;
+    const double cycle = 1 / s->ghz[kind];
+    uint32_t mine[2], its[2];
+    int j, cores = 1, siblings = 0;
+    double sum = 0, turn;
+    mine[0] = w->offset ? w->offset[i] : 0;
+    mine[1] = w->second ? w->second[i] : w->operation == SERVET_OPERATE_ALTERNATE ? (mine[0] + all / 2) % all : mine[0];
+    for (j = 0; j < w->cpus; j++) {
+        const int q = n->place[w->cpu[j]];
+        int meets;
+        if (j == i) continue;
+        if (sim__node_together(s, s->threads, p, q)) {
+            siblings++;
+            continue;
+        }
+        its[0] = w->offset ? w->offset[j] : 0;
+        its[1] = w->second ? w->second[j] : w->operation == SERVET_OPERATE_ALTERNATE ? (its[0] + all / 2) % all : its[0];
+        meets = mine[0] / block == its[0] / block || mine[0] / block == its[1] / block
+             || mine[1] / block == its[0] / block || mine[1] / block == its[1] / block;
+        if (!meets) continue;
+        cores++;
+        sum += sim_node_way(n, w->cpu[i], w->cpu[j], SERVET_HANDOFF_FLAGS, w->cpu[i], 0);
+    }
+    turn = cores > 1 ? cores * (sum / (cores - 1)) / s->burst : 0;    /* until it is this one's again */
+    switch (w->operation) {
+    case SERVET_OPERATE_READ: return cycle;
+    case SERVET_OPERATE_WRITE: return cycle + s->leak * turn;
+    case SERVET_OPERATE_ALTERNATE: return turn > cycle ? turn : cycle;
+    case SERVET_OPERATE_UPDATE: return 5 * cycle + s->leak * turn;
+    case SERVET_OPERATE_ATOMIC: return (turn > 18 * cycle ? turn : 18 * cycle) * (1 + siblings);
+    default: return cycle / s->adds[kind] * (siblings ? (1 + siblings) * 0.5 / s->share[kind] : 1);
+    }
+}
+
+SIM_API int sim_node_operate(void *ctx, const servet_operate *what, servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    servet_operate w;
+    int r, i, status;
+    if (!what || !out) return SERVET_EINVAL;
+    w = *what;
+    if (w.operation < 0 || w.operation >= SERVET_OPERATIONS || sim__node_rounds(&w.rounds, &w.effort) < 0)
+        return SERVET_EINVAL;
+    for (i = 0; i < w.cpus; i++) {
+        if (w.offset && (w.offset[i] % 8 || w.offset[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
+        if (w.second && (w.second[i] % 8 || w.second[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
+    }
+    status = sim__node_usable(n, w.cpu, w.cpus);
+    if (status < 0) return status;
+    for (i = 0; i < w.cpus; i++) n->way_ns[i] = sim_node_operation(n, &w, i);
+    for (r = 0; r < w.rounds; r++) {
+        for (i = 0; i < w.cpus; i++) {
+            servet_sample *o = &out[r * w.cpus + i];
+            o->ns = sim__node_noisy(n, n->way_ns[i], &w.cpu[i], 1, &o->flags);
+            o->anchor_cycles = 0;
+        }
+        n->time_ns += n->operate_ns * w.effort;
+    }
+    return SERVET_OK;
+}
+
+/* >>node: machines ---------------------------------------------------------------------------- */
+
+#define SIM_G(name, cpus, ns) { name, { cpus, 0 }, { ns, 0 } }
+#define SIM_G2(name, cpus, cpus_2, ns, ns_2) { name, { cpus, cpus_2 }, { ns, ns_2 } }
+#define SIM_NO_G { NULL, { 0, 0 }, { 0, 0 } }
+#define SIM_C(kib, cpus, ways, ns, rate, policy, exclusive) \
+    { { (kib) * 1024.0, 0 }, { cpus, 1 }, ways, ns, rate, SIM_##policy, exclusive }
+#define SIM_C2(kib, kib_2, cpus, cpus_2, ways, ns, rate, policy, exclusive) \
+    { { (kib) * 1024.0, (kib_2) * 1024.0 }, { cpus, cpus_2 }, ways, ns, rate, SIM_##policy, exclusive }
+#define SIM_NO_C { { 0, 0 }, { 0, 0 }, 0, 0, 0, 0, 0 }
+#define SIM_P(name, cpus, rate) { name, cpus, rate }
+#define SIM_NO_P { NULL, 0, 0 }
+#define SIM_NO_MESH 0, 0, 0, 0
+#define SIM_NO_MESH 0, 0, 0, 0
+
+/* Groups, sizes, ways, numbers: the papers and vendors' documentation.  Of times and rates those in a comment; the
+ * rest is of the kind and order published for such machines, and no claim about them.  Rows: CPUs, threads, share,
+ * GHz, adds, numbering; layers; apart, CAS, home, hidden; mesh, block, destructive, pair, leak, burst; caches; memory,
+ * one CPU, loads under way; paths; node, link, far, sharpness. */
+static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
+    /* Servet 2010: 4 x Xeon E7450; {0,12} share L2, {0,1,2,12,13,14} L3; any two CPUs disturb each other alike */
+    { "dunnington", "4 Intel Xeon E7450 of Servet 2010", { 24, 0 }, { 1, 1 }, { 1, 1 }, { 2.4, 0 }, { 3, 0 }, "021",
+      { SIM_G("pair", 2, 25), SIM_G("socket", 6, 50), SIM_NO_G, SIM_NO_G },
+      { 100, 0, 0 }, 0.3, 0, 0, SIM_NO_MESH, 64, 128, 0.5, 0.5, 2,
+      { SIM_C(32, 1, 8, 1.25, 30, LRU, 0), SIM_C(3072, 2, 12, 6.3, 12, LRU, 0), SIM_C(12288, 6, 12, 40, 4, LRU, 0) },
+      150, { 2.6, 0 }, { 4, 8, 8, 6 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 24, 3.4, 24, 0, 1, 8 },
+    /* Servet 2010: HP RX7640, 8 dual-core Itanium 2; two processors to a bus, two buses to a cell; pairs of a bus get
+     * least, of a cell a quarter less than one CPU, others nothing less */
+    { "finis-terrae", "HP RX7640 of Servet 2010, 8 Itanium 2", { 16, 0 }, { 1, 1 }, { 1, 1 }, { 1.6, 0 }, { 4, 0 }, NULL,
+      { SIM_G("bus", 4, 130), SIM_G("cell", 8, 190), SIM_NO_G, SIM_NO_G },
+      { 290, 0, 0 }, 0.3, 0.2, 0, SIM_NO_MESH, 128, 128, 0.5, 0.5, 2,
+      { SIM_C(16, 1, 4, 0.63, 25, LRU, 0), SIM_C(256, 1, 8, 3.5, 25, LRU, 0), SIM_C(9216, 1, 18, 8.8, 10, LRU, 0) },
+      200, { 2.6, 0 }, { 4, 8, 8, 6 }, { SIM_P("bus", 4, 2.6), SIM_NO_P, SIM_NO_P }, 8, 3.9, 8, 6, 0.6, 24 },
+    /* Servet 3.0: "L2 (2MB) and L3 (8MB) caches are shared by groups of four and eight cores"; 4 nodes of memory; two
+     * CPUs do not disturb each other there */
+    { "hector", "Cray XE6 node of Servet 3.0 as printed there", { 32, 0 }, { 1, 1 }, { 1, 1 }, { 2.3, 0 }, { 2, 0 }, NULL,
+      { SIM_G("L2", 4, 55), SIM_G("die", 8, 100), SIM_G("socket", 16, 150), SIM_NO_G },
+      { 220, 0, 0 }, 0.2, 0.3, 0, SIM_NO_MESH, 64, 64, 0.5, 0.3, 2,
+      { SIM_C(16, 1, 4, 1.7, 20, LRU, 0), SIM_C(2048, 4, 16, 9, 14, LRU, 0), SIM_C(8192, 8, 64, 22, 8, LRU, 1) },
+      95, { 4.5, 0 }, { 4, 10, 10, 8 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 8, 13, 16, 12, 0.6, 8 },
+    /* AMD's documentation of the same processors: modules of two cores share L2, and the front end */
+    { "interlagos", "2 AMD Opteron 6276", { 32, 0 }, { 2, 1 }, { 0.93, 1 }, { 2.3, 0 }, { 2, 0 }, NULL,
+      { SIM_G("module", 2, 45), SIM_G("die", 8, 100), SIM_G("socket", 16, 150), SIM_NO_G },
+      { 220, 0, 0 }, 0.2, 0.3, 0, SIM_NO_MESH, 64, 64, 0.5, 0.3, 2,
+      { SIM_C(16, 1, 4, 1.7, 20, LRU, 0), SIM_C(2048, 2, 16, 9, 14, LRU, 0), SIM_C(8192, 8, 64, 22, 8, LRU, 1) },
+      95, { 4.5, 0 }, { 4, 10, 10, 8 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 8, 13, 16, 12, 0.6, 8 },
+    /* P-Ray: pairs 1-3, 2-4, 5-7, 6-8 share L2, chips are 1-3-5-7 and 2-4-6-8; 2.29, 2.22, 1.29, 0.65 GB/s for each of
+     * 1, 2, 4, 8 CPUs, 8 or 9 loads under way; blocks of 64 */
+    { "harpertown", "2 Intel Xeon of P-Ray", { 8, 0 }, { 1, 1 }, { 1, 1 }, { 2, 0 }, { 3, 0 }, "102",
+      { SIM_G("pair", 2, 26), SIM_G("chip", 4, 58), SIM_NO_G, SIM_NO_G },
+      { 88, 0, 0 }, 0.3, 0, 0, SIM_NO_MESH, 64, 128, 0.5, 0.5, 2,
+      { SIM_C(32, 1, 8, 1.5, 25, LRU, 0), SIM_C(6144, 2, 24, 7.5, 10, LRU, 0), SIM_NO_C },
+      110, { 2.3, 0 }, { 4, 9, 8, 8 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 8, 5.2, 8, 0, 1, 8 },
+    /* P-Ray: pairs 1-2, 3-4; 4.47, 2.53, 1.18 GB/s for each of 1, 2, 4; blocks of 64 */
+    { "kentsfield", "Intel Core 2 Quad of P-Ray", { 4, 0 }, { 1, 1 }, { 1, 1 }, { 2.4, 0 }, { 3, 0 }, NULL,
+      { SIM_G("pair", 2, 20), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 70, 0, 0 }, 0.3, 0, 0, SIM_NO_MESH, 64, 128, 0.5, 0.5, 2,
+      { SIM_C(32, 1, 8, 1.25, 30, LRU, 0), SIM_C(4096, 2, 16, 5.9, 12, LRU, 0), SIM_NO_C },
+      88, { 4.5, 0 }, { 4, 8, 8, 8 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 4, 4.9, 4, 0, 1, 8 },
+    /* P-Ray: all cores equidistant and on one L2; blocks of 16; 0.65 GB/s for each of 1 to 8 */
+    { "niagara", "Sun UltraSPARC T1 of P-Ray", { 32, 0 }, { 4, 1 }, { 0.5, 1 }, { 1.2, 0 }, { 1, 0 }, NULL,
+      { SIM_G("core", 4, 22), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 40, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 16, 16, 0.5, 1, 1,
+      { SIM_C(8, 4, 4, 2.5, 5, RANDOM, 0), SIM_C(3072, SIM_WHOLE, 12, 18, 1, LRU, 0), SIM_NO_C },
+      90, { 0.65, 0 }, { 1, 1, 1, 1 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 32, 17, 32, 0, 1, 8 },
+    /* MareNostrum 5 study: 2 x 56 cores without siblings; 1.68, 6.16, 36.0 ns; 220 GB/s for a socket, 126 from the other
+     * (the 360 it gives for 56 CPUs on interleaved memory is more than those links carry, and is not modelled) */
+    { "marenostrum5", "2 Intel Xeon Platinum 8480+ of the MareNostrum 5 study", { 112, 0 }, { 1, 1 }, { 1, 1 },
+      { 3, 0 }, { 5, 0 }, NULL,
+      { SIM_G("socket", 56, 44), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 115, 0, 0 }, 0.25, 0.3, 0, 56, 8, 0, 1.2, 64, 128, 0.5, 0.02, 2,
+      { SIM_C(48, 1, 12, 1.68, 120, LRU, 0), SIM_C(2048, 1, 16, 6.16, 60, SRRIP, 0),
+        SIM_C(107520, 56, 15, 36, 20, SRRIP, 1) },
+      120, { 12, 0 }, { 12, 20, 30, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 56, 225, 56, 126, 0.6, 6 },
+    { "zen-256", "2 AMD EPYC 7763, siblings last", { 256, 0 }, { 2, 1 }, { 0.52, 1 }, { 3.2, 0 }, { 4, 0 }, "0321",
+      { SIM_G("core", 2, 8), SIM_G("cache", 16, 24), SIM_G("socket", 128, 100), SIM_NO_G },
+      { 200, 0, 0 }, 0.2, 0.8, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C(32, 2, 8, 1.25, 100, LRU, 0), SIM_C(512, 2, 8, 3.9, 60, LRU, 0), SIM_C(32768, 16, 16, 14, 30, DRRIP, 1) },
+      105, { 22, 0 }, { 10, 20, 30, 20 }, { SIM_P("cache", 16, 42), SIM_NO_P, SIM_NO_P }, 128, 150, 128, 90, 0.55, 6 },
+    { "naples", "2 AMD EPYC 7601, four dies each", { 128, 0 }, { 2, 1 }, { 0.55, 1 }, { 2.7, 0 }, { 4, 0 }, "04321",
+      { SIM_G("core", 2, 12), SIM_G("cache", 8, 38), SIM_G("die", 16, 105), SIM_G("socket", 64, 160) },
+      { 250, 0, 0 }, 0.2, 0.5, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C(32, 2, 8, 1.25, 80, LRU, 0), SIM_C(512, 2, 8, 3.9, 50, LRU, 0), SIM_C(8192, 8, 16, 12, 25, DRRIP, 1) },
+      110, { 16, 0 }, { 10, 20, 30, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 16, 34, 64, 40, 0.5, 6 },
+    { "alder-lake", "Intel Core i9-12900K: slow clusters of small cores", { 16, 8 }, { 2, 1 }, { 0.52, 1 },
+      { 4.9, 3.7 }, { 5, 4 }, NULL,
+      { SIM_G2("core", 2, 0, 5, 0), SIM_G2("cluster", 0, 4, 0, 56), SIM_NO_G, SIM_NO_G },
+      { 33, 44, 37 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C2(48, 32, 2, 1, 12, 1.0, 200, LRU, 0), SIM_C2(1280, 2048, 2, 4, 16, 3.5, 100, SRRIP, 0),
+        SIM_C2(30720, 30720, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, SRRIP, 0) },
+      85, { 32, 18 }, { 12, 24, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 24, 62, 24, 0, 1, 6 },
+    { "raptor-lake", "Intel Core i9-13900K: clusters nearer than cores", { 16, 16 }, { 2, 1 }, { 0.52, 1 },
+      { 5.4, 4.3 }, { 5, 4 }, NULL,
+      { SIM_G2("core", 2, 0, 5, 0), SIM_G2("cluster", 0, 4, 0, 25), SIM_NO_G, SIM_NO_G },
+      { 33, 42, 42 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C2(48, 32, 2, 1, 12, 0.93, 200, LRU, 0), SIM_C2(2048, 4096, 2, 4, 16, 3.3, 100, SRRIP, 0),
+        SIM_C2(36864, 36864, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, SRRIP, 0) },
+      80, { 36, 20 }, { 12, 24, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 32, 75, 32, 0, 1, 6 },
+    { "cluster-on-die", "2 Intel Xeon E5-2680 v3, each cut in two", { 48, 0 }, { 2, 1 }, { 0.53, 1 }, { 2.9, 0 },
+      { 4, 0 }, "0321",
+      { SIM_G("core", 2, 8), SIM_G("cluster", 12, 40), SIM_G("socket", 24, 58), SIM_NO_G },
+      { 110, 0, 0 }, 0.2, 0.3, 0, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
+      { SIM_C(32, 2, 8, 1.4, 80, LRU, 0), SIM_C(256, 2, 8, 4.1, 40, LRU, 0), SIM_C(15360, 12, 20, 18, 20, SRRIP, 0) },
+      90, { 11, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 12, 28, 24, 26, 0.6, 6 },
+    { "one-cpu", "guest with one CPU", { 1, 0 }, { 1, 1 }, { 1, 1 }, { 3, 0 }, { 4, 0 }, NULL,
+      { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 0, 0, 0 }, 0, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
+      { SIM_C(32, 1, 8, 1.3, 80, LRU, 0), SIM_C(1024, 1, 16, 4.6, 40, LRU, 0), SIM_C(32768, 1, 16, 20, 20, SRRIP, 0) },
+      95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 1, 40, 1, 0, 1, 6 },
+    { "two-cores", "guest with two CPUs of a Zen 3 cache", { 2, 0 }, { 1, 1 }, { 1, 1 }, { 3.4, 0 }, { 4, 0 }, NULL,
+      { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 28, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C(32, 1, 8, 1.2, 100, LRU, 0), SIM_C(512, 1, 8, 3.7, 60, LRU, 0),
+        SIM_C(32768, SIM_WHOLE, 16, 14, 30, DRRIP, 1) },
+      110, { 22, 0 }, { 10, 20, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 2, 42, 2, 0, 1, 6 },
+    { "two-siblings", "guest with two CPUs that are one core", { 2, 0 }, { 2, 1 }, { 0.54, 1 }, { 3, 0 }, { 4, 0 }, NULL,
+      { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 8, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
+      { SIM_C(48, SIM_WHOLE, 12, 1.6, 100, LRU, 0), SIM_C(1280, SIM_WHOLE, 20, 4.7, 60, SRRIP, 0),
+        SIM_C(55296, SIM_WHOLE, 12, 25, 20, SRRIP, 1) },
+      100, { 12, 0 }, { 10, 16, 30, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 2, 40, 2, 0, 1, 6 },
+    { "graviton2", "AWS Graviton2, 64 Neoverse N1 on a mesh", { 64, 0 }, { 1, 1 }, { 1, 1 }, { 2.5, 0 }, { 3, 0 }, NULL,
+      { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 38, 0, 0 }, 0.3, 0, 0, 64, 8, 0, 0.8, 64, 64, 0.4, 0.1, 2,
+      { SIM_C(64, 1, 4, 1.6, 40, LRU, 0), SIM_C(1024, 1, 8, 4.4, 30, LRU, 0),
+        SIM_C(32768, SIM_WHOLE, 16, 30, 15, DRRIP, 0) },
+      95, { 12, 0 }, { 6, 14, 20, 14 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 64, 160, 64, 0, 1, 6 },
+    { "kunpeng920", "2 Kunpeng 920-6426: clusters of 4 in dies of 32", { 128, 0 }, { 1, 1 }, { 1, 1 }, { 2.6, 0 },
+      { 3, 0 }, NULL,
+      { SIM_G("cluster", 4, 30), SIM_G("die", 32, 48), SIM_G("socket", 64, 100), SIM_NO_G },
+      { 190, 0, 0 }, 0.3, 0.3, 0, SIM_NO_MESH, 64, 128, 0.5, 0.1, 2,
+      { SIM_C(64, 1, 4, 1.5, 40, LRU, 0), SIM_C(512, 1, 8, 3.5, 30, LRU, 0), SIM_C(32768, 32, 16, 30, 12, DRRIP, 0) },
+      110, { 9, 0 }, { 6, 14, 20, 12 }, { SIM_P("cluster", 4, 20), SIM_NO_P, SIM_NO_P }, 32, 33, 64, 30, 0.5, 6 },
+    { "power9", "2 POWER9: four threads a core, two cores a cache", { 160, 0 }, { 4, 1 }, { 0.55, 1 }, { 3.4, 0 },
+      { 4, 0 }, NULL,
+      { SIM_G("core", 4, 12), SIM_G("pair", 8, 32), SIM_G("socket", 80, 85), SIM_NO_G },
+      { 220, 0, 0 }, 0.4, 0.3, 0, SIM_NO_MESH, 128, 128, 0.4, 0.1, 2,
+      { SIM_C(32, 4, 8, 1.2, 60, LRU, 0), SIM_C(512, 8, 8, 4.2, 40, LRU, 0), SIM_C(10240, 8, 20, 11, 25, LRU, 0) },
+      95, { 14, 0 }, { 8, 16, 20, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 80, 110, 80, 50, 0.6, 6 },
+    { "a64fx", "Fujitsu A64FX: four groups of 12 and their memory", { 48, 0 }, { 1, 1 }, { 1, 1 }, { 2, 0 }, { 2, 0 },
+      NULL,
+      { SIM_G("group", 12, 70), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 140, 0, 0 }, 0.3, 0.2, 0, SIM_NO_MESH, 256, 256, 0.4, 0.2, 2,
+      { SIM_C(64, 1, 4, 2.5, 100, LRU, 0), SIM_C(8192, 12, 16, 20, 40, LRU, 0), SIM_NO_C },
+      130, { 40, 0 }, { 6, 12, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 12, 210, 48, 0, 0.7, 6 },
+    { "cortex-a9", "four small cores with lines of 32", { 4, 0 }, { 1, 1 }, { 1, 1 }, { 1, 0 }, { 2, 0 }, NULL,
+      { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 60, 0, 0 }, 0.3, 0, 0, SIM_NO_MESH, 32, 32, 0.4, 0.6, 2,
+      { SIM_C(32, 1, 4, 4, 4, RANDOM, 0), SIM_C(1024, SIM_WHOLE, 16, 30, 2, LRU, 0), SIM_NO_C },
+      140, { 0.9, 0 }, { 1, 2, 2, 2 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 4, 1.8, 4, 0, 1, 6 },
+    { "hidden-nodes", "guest on two sockets that it does not see", { 32, 0 }, { 2, 1 }, { 0.53, 1 }, { 3, 0 }, { 4, 0 },
+      NULL,
+      { SIM_G("core", 2, 9), SIM_G("socket", 16, 55), SIM_NO_G, SIM_NO_G },
+      { 125, 0, 0 }, 0.2, 0.8, 1, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
+      { SIM_C(32, 2, 8, 1.3, 80, LRU, 0), SIM_C(1024, 2, 16, 4.6, 40, LRU, 0), SIM_C(24576, 16, 12, 22, 20, SRRIP, 1) },
+      95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 16, 80, 16, 40, 0.6, 6 }
+};
+enum { SIM_NODES = (int)(sizeof sim_nodes / sizeof *sim_nodes) };
+
+/* sim_node_named - a machine of the table; NULL if there is none of that name */
+SIM_API const sim_node_spec *sim_node_named(const char *name)
+{
+    int i;
+    for (i = 0; i < SIM_NODES; i++) if (strcmp(sim_nodes[i].name, name) == 0) return &sim_nodes[i];
+    return NULL;
+}
+
+/* The number of the CPU at a place, by the digits of the spec's order. */
+SIM_API int sim__node_number(const sim_node_spec *s, int place)
+{
+    int digit[SIM_NODE_LAYERS + 1], base[SIM_NODE_LAYERS + 1], l, inner = 1, number = 0;
+    const int layers = sim__node_layers(s);
+    const char *at;
+    if (!s->order) return place;
+    for (l = 0; l <= layers; l++) {
+        const int outer = l < layers ? s->layer[l].cpus[0] : s->cpus[0];
+        base[l] = outer / inner;
+        digit[l] = place / inner % base[l];
+        inner = outer;
+    }
+    for (at = s->order; *at; at++) number = number * base[*at - '0'] + digit[*at - '0'];
+    return number;
+}
+
+/* Groups inside groups, and all that is divided evenly. */
+SIM_API int sim__node_sound(const sim_node_spec *s)
+{
+    const int cpus = s->cpus[0] + s->cpus[1];
+    int k, l, inner;
+    if (s->cpus[0] < 1 || s->cpus[1] < 0 || cpus > SIM_NODE_CPUS || s->node_cpus < 1 || cpus % s->node_cpus
+        || s->link_cpus < s->node_cpus || s->block_bytes < 8 || s->destructive_bytes < s->block_bytes
+        || !(s->burst > 0) || !(s->sharpness > 0) || (s->order && s->cpus[1] > 0)) return 0;
+    for (k = 0; k < 2 && s->cpus[k] > 0; k++) {
+        if (s->threads[k] < 1 || s->cpus[k] % s->threads[k] || !(s->ghz[k] > 0) || !(s->adds[k] > 0)) return 0;
+        for (l = 0, inner = 1; l < sim__node_layers(s); l++) {
+            const int size = s->layer[l].cpus[k];
+            if (size < 2) continue;
+            if (s->cpus[k] % size || size % inner) return 0;
+            inner = size;
+        }
+        for (l = 0; l < sim__node_caches(s); l++) {
+            const int size = s->cache[l].cpus[k];
+            if (size != SIM_WHOLE && (size < 1 || s->cpus[k] % size)) return 0;
+        }
+    }
+    for (l = 0; l < SIM_NODE_PATHS && s->path[l].name; l++) if (cpus % s->path[l].cpus) return 0;
+    return !s->mesh_cpus || (cpus % s->mesh_cpus == 0 && s->mesh_wide > 0);
+}
+
+/* sim_node_open - a node of that description, which must stay; noise NULL = none.  EINVAL for what is not sound. */
+SIM_API int sim_node_open(sim_node *n, const sim_node_spec *spec, const sim_node_noise *noise, uint64_t seed)
+{
+    int p;
+    if (!n || !spec || !sim__node_sound(spec)) return SERVET_EINVAL;
+    memset(n, 0, sizeof *n);
+    n->spec = spec;
+    n->noise = noise ? *noise : sim_node_noises[SIM_NODE_SILENT];
+    n->cpus = spec->cpus[0] + spec->cpus[1];
+    n->random = sim__mix(seed);
+    n->key = sim__mix(seed + 7);
+    n->handoff_ns = n->operate_ns = 3e5;
+    n->stream_ns = 1e6;
+    n->start_ns = 2e4;
+    for (p = 0; p < n->cpus; p++) {
+        const int c = sim__node_number(spec, p);
+        n->number[p] = (int16_t)c;
+        n->place[c] = (int16_t)p;
+    }
+    return SERVET_OK;
+}
+
+/* sim_node_scramble - numbers drawn anew: no order can be guessed */
+SIM_API void sim_node_scramble(sim_node *n, uint64_t seed)
+{
+    int c;
+    for (c = n->cpus - 1; c > 0; c--) {
+        const int other = (int)servet_stats_random_below(&seed, (size_t)c + 1);
+        const int16_t place = n->place[c];
+        n->place[c] = n->place[other];
+        n->place[other] = place;
+    }
+    for (c = 0; c < n->cpus; c++) n->number[n->place[c]] = (int16_t)c;
+}
+
+SIM_API double sim_node_seconds(void *ctx)
+{
+    return ((const sim_node *)ctx)->time_ns * 1e-9;
+}
+
+SIM_API servet_machine sim_node_machine(sim_node *n)
+{
+    servet_machine m;
+    memset(&m, 0, sizeof m);
+    m.ctx = n;
+    m.seconds = sim_node_seconds;
+    m.handoff = sim_node_handoff;
+    m.operate = sim_node_operate;
+    return m;
+}
+
+#endif
