@@ -1368,6 +1368,101 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
                                     const servet_cores_opts *opts);
 #endif
 
+/* Who shares which cache: what two CPUs do to each other that chase over most of it, each over memory of its own. */
+enum { SERVET_SHARING_TESTS = 256 };
+typedef struct servet_sharing_test {
+    int16_t a, b;               /* which of servet_sharing.cpu                                       */
+    int16_t ratios;             /* how many                                                          */
+    int16_t shared;             /* 1, 0, or -1 = undecided                                           */
+    double  ratio;              /* median: beside the other's large footprint, against its small one */
+    double  llr;                /* log likelihood ratio, above 0 for sharing; 0 by the paper's test   */
+} servet_sharing_test;
+
+typedef struct servet_sharing_level {
+    int    level;               /* 1 = nearest                                                       */
+    int    status;              /* SERVET_OK, or why nothing is known of it: EUNSUPPORTED = the memory is too little,
+                                   EUNRESOLVED = sharing would make no difference that could be told, ESTOPPED */
+    double bytes;               /* of the level                                                      */
+    double footprint_bytes;     /* of each CPU                                                       */
+    double predicted;           /* ratio of two that share; of the paper's test what is asked for: 2 */
+    int    groups;              /* caches                                                            */
+    int    unknown;             /* CPUs in none of them                                              */
+    int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
+    double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least sure test that this stands on:
+                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
+    int    tests;               /* pairs tested, repetitions counted                                 */
+    int    at_once;             /* tests of many at once: nobody slows down, so none shares          */
+    int    undecided;           /* of all these                                                      */
+    int    chases;              /* calls of the machine                                              */
+    double seconds;
+    int    kept;                /* tests of pairs, the first of them                                 */
+    servet_sharing_test test[SERVET_SHARING_TESTS];
+} servet_sharing_level;
+
+/* About 80 KB: a plain struct, copy it freely. */
+typedef struct servet_sharing {
+    int    cpus;
+    int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
+    int    paper;                       /* 1 = by the paper's test                                   */
+    int    count, stopped;              /* levels; 1 = ended by opts->stop or the budget             */
+    double seconds;
+    servet_sharing_level level[SERVET_LEVELS_MAX];
+} servet_sharing;
+
+typedef struct servet_sharing_opts {
+    int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
+    double ratio;               /* instead of that 2                                                         */
+    double footprint_frac;      /* of the level, by each CPU;   0 = 0.75, 0.80 where memory fills sets evenly */
+    double llr;                 /* at which a test ends;        0 = 4.6, and more where no other test confirms it */
+    int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
+    const servet_layers *layers;   /* groups that are expected, cores in the order of cpu;      NULL = none  */
+    double page_bytes;          /* in which memory falls among sets;                            0 = 4096     */
+    int    line_bytes;          /* distance of elements;                   0 = 64 (128 on POWER, Apple)     */
+    int    retakes;             /* of a disturbed chase, at once;                               0 = 2, -1 = none */
+    double effort;              /* time per sample against the usual;                           0 = 1        */
+    double budget_s;            /* bound on the whole; asked between chases;                    0 = 10       */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between chases; non-zero ends it, keeping what is known             */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                            */
+} servet_sharing_opts;
+
+/* servet_pairs_predict - what sharing a cache does to two CPUs that fill most of it each            [pure]
+ *   level      bytes, latency_ns, ways, policy, placement; what is not known is taken as 8 ways, LRU, RANDOM
+ *   next_ns    latency of what is behind it
+ *   frac       footprint of each, as a share of the level
+ *   own_bytes  what a second CPU adds to what fits: its private levels, if this one is exclusive; else 0
+ * Latency with twice the footprint over latency with one, by servet_fit_miss_rate.  0 for bad arguments. */
+SERVET_API double servet_pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
+                                       double page_bytes);
+
+/* servet_pairs_compare - servet_pairs_decide for times as they come                                 [pure]
+ *   ratio      n of them, at most 64; those beyond what sharing predicts count as that, those below 1 as 1, so that a
+ *              disturbance weighs no more than an honest test
+ *   llr_limit  0 = 4.6
+ * 1 = shared, 0 = not, EUNRESOLVED. */
+SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_pairs_shared - who shares which cache                                                      [machine]
+ *   m          with together
+ *   levels     as found: bytes and latency of each are used, memory_ns behind the last
+ *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
+ * Level by level.  First all at once: whoever is no slower then than beside CPUs that hardly use it has a cache of his
+ * own.  Of the others, pairs: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB
+ * (an eighth of a small level), in turns, both as victims, until servet_pairs_compare decides.  Which pairs, says
+ * servet_pairs_next: with layers, that layer is expected as far out as one CPU shares.  In the end one of each group
+ * chases, all at once: where one of them is slower than alone, those are tested against each other.  So of 128 CPUs in
+ * eights some 50 pairs are tested where layers tell the groups, 1072 where they do not; where none shares, none.
+ * A level for which m has not memory enough for two, or of which the last is smaller in effect than its neighbours'
+ * demand, has a status of its own.  Returns the number of levels.
+ * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
+ * Cost     a pair some 10 chases: 10 ms for levels below 1 MiB, 0.3 s for 32 MiB.
+ * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
+SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
+                                   const int *cpu, int cpus, const servet_sharing_opts *opts);
+#endif
+
 /* >>bandwidth --------------------------------------------------------------------------------- */
 
 #define SERVET_BANDWIDTH_POINTS 192
@@ -1570,6 +1665,136 @@ SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_m
  * brings in the others for later, as far as a cache keeps them that long. */
 SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
                                         const servet_bandwidth_opts *opts);
+#endif
+
+/* Who slows whom at memory. */
+enum {
+    SERVET_COLLIDE_UNKNOWN = 0,
+    SERVET_COLLIDE_NO = 1,          /* less than 3 % lost, surely: independent                           */
+    SERVET_COLLIDE_PARTLY = 2,      /* something is lost, surely, but not surely more than a tenth       */
+    SERVET_COLLIDE_YES = 3          /* more than 10 % lost, surely: one controller, or one way to it     */
+};
+enum {
+    SERVET_CONTENTION_LEVELS = 8,   /* levels of overhead                                                */
+    SERVET_CONTENTION_LAYERS = SERVET_PAIRS_LAYERS + 2,   /* of domains: those given, nodes, all CPUs     */
+    SERVET_CONTENTION_DOMAINS = 64,
+    SERVET_CONTENTION_GAMMAS = 128,
+    SERVET_CONTENTION_SCALINGS = 12,
+    SERVET_CONTENTION_COUNTS = 24
+};
+
+/* A level of overhead: BW[i] and, of Pm[i], the groups; its pairs are those of servet_contention.overhead. */
+typedef struct servet_contention_level {
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* BW[i], of one CPU while both of a pair copy, and the range
+                                           of its pairs                                               */
+    int    pairs;                       /* in Pm[i], those inferred from others of the same groups counted */
+    int    groups;
+    int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0; -1 = in no pair of this level         */
+} servet_contention_level;
+
+/* CPUs that stream together: a group of servet_contention.group. */
+typedef struct servet_contention_domain {
+    int    layer, group, cpus;
+    int    parent;                      /* the domain it is part of; -1 = none                        */
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* of all its CPUs at once                  */
+} servet_contention_domain;
+
+/* What two domains lose that stream at once: 1 - B(a and b) / (B(a) + B(b)). */
+typedef struct servet_contention_gamma {
+    int    a, b;                        /* domains of one parent; b -1 = all that are parts of a      */
+    double gamma, lo, hi;
+    int    verdict;                     /* SERVET_COLLIDE_*                                           */
+    int    rounds;
+} servet_contention_gamma;
+
+/* Effective bandwidth by the number of CPUs at work in a group. */
+typedef struct servet_contention_scaling {
+    int    domain;                      /* the group; -1 = it is that of a level of overhead:         */
+    int    level, group;                /* which; -1 = it is a domain                                 */
+    int    cpus, count;
+    int    n[SERVET_CONTENTION_COUNTS];
+    double bytes_per_s[SERVET_CONTENTION_COUNTS], lo_bytes_per_s[SERVET_CONTENTION_COUNTS],
+           hi_bytes_per_s[SERVET_CONTENTION_COUNTS];
+    int    fitted;                      /* 1 = fit is known: enough is the number for 95 % of the best */
+    servet_saturation fit;
+} servet_contention_scaling;
+
+/* About 200 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
+typedef struct servet_contention {
+    int    cpus;
+    int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
+    int    kernel, streaming, vector;   /* as in servet_stream                                        */
+    double bytes;                       /* of each CPU                                                */
+    double reference_bytes_per_s, lo_reference_bytes_per_s, hi_reference_bytes_per_s;   /* of one CPU alone */
+    double own_bytes_per_s[SERVET_CORES_MAX];             /* of each alone; 0 = not measured          */
+    int    pairs;                       /* measured                                                   */
+    double noise_frac;                  /* standard error of what a pair is said to have              */
+    float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* of one CPU while both work, if both were as the reference: that
+                                           times B(a and b) / (B(a) + B(b)); 0 = not measured         */
+    int8_t overhead[SERVET_CORES_PAIRS];           /* which level; -1 = no overhead, -2 = not known   */
+    int    levels;
+    servet_contention_level level[SERVET_CONTENTION_LEVELS];
+    int    layers;                      /* of domains, innermost first; the last are all CPUs         */
+    int16_t group[SERVET_CONTENTION_LAYERS][SERVET_CORES_MAX];   /* of each CPU in each; -1 = none    */
+    int    domains;
+    servet_contention_domain domain[SERVET_CONTENTION_DOMAINS];
+    int    gammas;
+    servet_contention_gamma gamma[SERVET_CONTENTION_GAMMAS];
+    int    scalings;
+    servet_contention_scaling scaling[SERVET_CONTENTION_SCALINGS];
+    int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
+    double seconds;
+} servet_contention;
+
+typedef struct servet_contention_opts {
+    int    rounds;              /* samples of a pair or domain at least, 3 to 64;             0 = 6           */
+    int    rounds_max;          /* and at most, until intervals tell;                         0 = 48          */
+    int    all_pairs;           /* 1 = every pair, as in the figure;     0 = up to 16 CPUs, or without layers */
+    double budget_s;            /* bound on the whole; asked between samples;                 0 = 20          */
+    double effort;              /* time per sample against the usual;                         0 = 1           */
+    const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
+    const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
+    const int16_t *node;        /* of each CPU, the node of memory;                           NULL = one      */
+    const int16_t *core;        /* of each CPU: siblings have one number, -1 = has none;      NULL = no siblings */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known             */
+    void (*progress)(void *ctx, double done_frac, double left_s);
+    void  *ctx;                 /* handed to both                                                             */
+} servet_contention_opts;
+
+/* servet_bandwidth_collide_text - the words for SERVET_COLLIDE_*; "unknown" for any other number  [pure] */
+SERVET_API const char *servet_bandwidth_collide_text(int verdict);
+
+/* servet_bandwidth_gamma - what is lost by streaming at once                                     [pure]
+ *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
+ *   both      of all parts at once, by round
+ * 1 - both / sum of alone: means of logarithms without the fifth on either side, and Student's interval for them.
+ * EUNRESOLVED for fewer than 3 rounds, EINVAL for rates that are not above 0. */
+SERVET_API int servet_bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
+                                      int rounds);
+
+/* servet_bandwidth_overheads - levels, their pairs and groups, from the pairs measured            [pure]
+ * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and group: Figure 6 of Servet with
+ * what "similar" leaves open settled so: less than the reference by 5 %, or by four standard errors where that is more;
+ * similar within 10 % of the middle of a level; each pair in the level nearest to it, the worst level first.  A pair
+ * not measured has what the measured ones have whose innermost common group is the same, if they agree.
+ * Returns the number of levels; EINVAL, ESPACE. */
+SERVET_API int servet_bandwidth_overheads(servet_contention *c);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
+ *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
+ *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
+ * Pairs, as in Figure 6: each alone and both, in rounds, until levels are clear of noise.  All pairs of up to 16 CPUs;
+ * of more, where layers are given, three of each group that joins others, and all of a group where these disagree.
+ * Then groups, as a pair no longer saturates a socket: all CPUs of a layer's group, its neighbours', and both; and all
+ * parts of a group at once.  Then by number of CPUs, in one group of each layer and of each level of overhead.
+ * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
+ * used, ESTOPPED if nothing was measured.
+ * Cost     2 CPUs: about 1 s with 64 MiB each.
+ * Fooled by  neighbours that stream meanwhile; CPUs whose clock falls when all work. */
+SERVET_API int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
+                                           const int *cpu, int cpus, const servet_contention_opts *opts);
 #endif
 
 /* >>coherence --------------------------------------------------------------------------------- */
