@@ -4879,8 +4879,6 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
 SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
                                      size_t size)
 {
-    double waited;
-    int status;
     if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet__team alone;
         memset(&alone, 0, sizeof alone);
@@ -4888,10 +4886,7 @@ SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, se
         return work(&alone, arg);
     }
     if (!r->pinned) return SERVET_EUNSUPPORTED;
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__team_run(cpu, cpus, &r->saved, work, arg, size);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    return status;
+    return servet__team_run(cpu, cpus, &r->saved, work, arg, size);
 }
 
 /* The bandwidth callback of this machine. */
@@ -4901,7 +4896,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     servet__stream_job job;
     servet_streams q;
     servet__streamer *w;
-    double *numbers;
+    double *numbers, waited;
     unsigned stolen;
     size_t samples, i, k, mates;
     int status;
@@ -4933,7 +4928,9 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
         w[k].moved = w[k].ns + samples;
         w[k].flags = (unsigned *)(void *)(w[k].moved + samples);
     }
+    waited = servet__clock_ns() - servet__thread_ns();
     status = servet__rig_team(r, q.cpu, q.cpus, servet__stream_work, w, sizeof *w);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < samples; i++) {
         servet_stream_sample s;
@@ -5040,6 +5037,7 @@ SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
+    double waited;
     servet_parallel q;
     servet__parallel_job job;
     servet__chainer *w;
@@ -5083,7 +5081,9 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
         w[k].pace = pace;
         w[k].sample = samples + k * all;
     }
+    waited = servet__clock_ns() - servet__thread_ns();
     if (status >= 0) status = servet__rig_team(r, q.cpu, q.cpus, servet__parallel_work, w, sizeof *w);
+    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < all; i++) {
         servet_sample s;
