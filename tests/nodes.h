@@ -62,7 +62,7 @@ typedef struct sim_node_cache {
     int    cpus[2];         /* that share one, of neighbouring places; 1 = private; SIM_WHOLE        */
     int    ways;
     double ns, bytes_per_ns;  /* of a hit; of one CPU that streams                                  */
-    int    policy;          /* SIM_LRU, SIM_RANDOM, or any that resists: as adaptive                 */
+    int    policy;          /* SIM_LRU; SIM_RANDOM; SIM_DRRIP: as one that keeps what it can          */
     int    exclusive;       /* holds what the level before does not                                 */
 } sim_node_cache;
 
@@ -124,7 +124,8 @@ typedef struct sim_node {
     sim_node_noise noise;
     int      cpus, cpu;                 /* all; the one that measures                               */
     double   time_ns;
-    double   handoff_ns, operate_ns, stream_ns, start_ns;   /* what samples and the start of a thread take; changeable */
+    double   handoff_ns, operate_ns, stream_ns;             /* what a sample takes: may be changed    */
+    double   start_ns;                                      /* and the start of a thread              */
     int      calls, samples;            /* so far                                                   */
     uint64_t random, key;
     int16_t  place[SIM_NODE_CPUS], number[SIM_NODE_CPUS];   /* of a CPU's number; of a place           */
@@ -298,7 +299,7 @@ SIM_API int sim__node_rounds(int *rounds, double *effort)
 /* Hops from a place to a tile of a mesh; from another mesh: by its own first column and the tile's. */
 SIM_API int sim__node_hops(const sim_node_spec *s, int place, int mesh, int tile)
 {
-    const int threads = s->threads[0] > 1 ? s->threads[0] : 1, at = place % s->mesh_cpus / threads;
+    const int at = place % s->mesh_cpus / s->threads[0];
     const int x = at % s->mesh_wide, y = at / s->mesh_wide, tx = tile % s->mesh_wide, ty = tile / s->mesh_wide;
     if (place / s->mesh_cpus != mesh) return x + tx + abs(y - ty);
     return abs(x - tx) + abs(y - ty);
@@ -319,7 +320,7 @@ SIM_API double sim_node_way(const sim_node *n, int a, int b, int kind, int home,
     for (l = 0; l < layers && !sim__node_together(s, s->layer[l].cpus, p, q); l++) { }
     ns = l < layers ? s->layer[l].ns[kp] : s->apart_ns[kp == kq ? kp : 2];
     if (s->mesh_cpus && l >= s->mesh_layer) {
-        const int tiles = s->mesh_cpus / (s->threads[0] > 1 ? s->threads[0] : 1), mesh = at * s->node_cpus / s->mesh_cpus;
+        const int tiles = s->mesh_cpus / s->threads[0], mesh = at * s->node_cpus / s->mesh_cpus;
         const int tile = (int)((line >> 20) % (uint64_t)tiles);
         ns += s->hop_ns * (sim__node_hops(s, p, mesh, tile) + sim__node_hops(s, q, mesh, tile));
     }
@@ -375,11 +376,12 @@ SIM_API double sim_node_operation(const sim_node *n, const servet_operate *w, in
     const int p = n->place[w->cpu[i]], kind = sim__node_kind(s, p);
     const uint32_t block = (uint32_t)s->block_bytes, all = SERVET_OPERATE_BYTES;
     const double cycle = 1 / s->ghz[kind];
+    const uint32_t step = w->operation == SERVET_OPERATE_ALTERNATE ? all / 2 : 0;
     uint32_t mine[2], its[2];
     int j, cores = 1, siblings = 0;
     double sum = 0, turn;
     mine[0] = w->offset ? w->offset[i] : 0;
-    mine[1] = w->second ? w->second[i] : w->operation == SERVET_OPERATE_ALTERNATE ? (mine[0] + all / 2) % all : mine[0];
+    mine[1] = w->second ? w->second[i] : (mine[0] + step) % all;
     for (j = 0; j < w->cpus; j++) {
         const int q = n->place[w->cpu[j]];
         int meets;
@@ -389,7 +391,7 @@ SIM_API double sim_node_operation(const sim_node *n, const servet_operate *w, in
             continue;
         }
         its[0] = w->offset ? w->offset[j] : 0;
-        its[1] = w->second ? w->second[j] : w->operation == SERVET_OPERATE_ALTERNATE ? (its[0] + all / 2) % all : its[0];
+        its[1] = w->second ? w->second[j] : (its[0] + step) % all;
         meets = mine[0] / block == its[0] / block || mine[0] / block == its[1] / block
              || mine[1] / block == its[0] / block || mine[1] / block == its[1] / block;
         if (!meets) continue;
@@ -434,6 +436,386 @@ SIM_API int sim_node_operate(void *ctx, const servet_operate *what, servet_sampl
     return SERVET_OK;
 }
 
+/* >>node: chases ------------------------------------------------------------------------------ */
+
+/* Chance that k or more fall where the mean is so many: Poisson. */
+SIM_API double sim__node_tail(double mean, int k)
+{
+    double p = exp(-mean), sum = p;
+    int i;
+    if (mean > 700) return 1;
+    for (i = 1; i < k; i++) {
+        p *= mean / i;
+        sum += p;
+    }
+    return sum < 1 ? 1 - sum : 0;
+}
+
+/* Share of visits that miss in a level, by the bytes of lines that are there in all, that are touched between two
+ * visits of one, and that miss meanwhile (as guessed before).  LRU keeps what comes again before as many others as
+ * there are ways; what resists keeps as many lines of a set as there are ways, of whichever CPU; at random each miss
+ * takes one of them.  Even: the first level, whose index is in the page. */
+SIM_API double sim__node_misses(const sim_node_cache *c, double capacity, double in_all, double between, double missed,
+                                int even)
+{
+    const int k = c->ways;
+    const double mean = k * (c->policy == SIM_LRU ? between : in_all) / capacity;
+    double p, sum = 0, full = 0, x_full = 0;
+    int x;
+    if (even || mean > 6 * k) {     /* as many in every set */
+        if (mean <= k) return 0;
+        if (c->policy == SIM_RANDOM) return 1 - exp(-missed / capacity);
+        return c->policy != SIM_LRU ? 1 - k / mean : mean < k + 1 ? mean - k : 1;
+    }
+    if (c->policy == SIM_LRU) return sim__node_tail(mean, k);
+    for (p = exp(-mean), x = 0; x < 12 * k; x++) {
+        if (x >= k) {
+            full += p;
+            x_full += p * (x + 1);
+            sum += p * (x + 1.0 - k) / (x + 1.0);
+        }
+        p *= mean / (x + 1);
+    }
+    if (c->policy == SIM_RANDOM)    /* all misses are in the sets that are full */
+        return full > 1e-9 ? full * (1 - exp(-missed / capacity / full * x_full / full / (mean + 1))) : 0;
+    return sum < 1 ? sum : 1;
+}
+
+/* What a level is worth to the i-th of these CPUs, and how many of them have it in common. */
+SIM_API int sim__node_sharers(const sim_node *n, int level, const int *cpu, int cpus, int i)
+{
+    int j, sharers = 0;
+    for (j = 0; j < cpus; j++)
+        sharers += sim__node_together(n->spec, n->spec->cache[level].cpus, n->place[cpu[i]], n->place[cpu[j]]);
+    return sharers;
+}
+
+/* Where so many CPUs go round over n->bytes each: n->miss of each level and n->ns a line, when a line of a level costs
+ * cost[l] and one of memory n->memory_ns.  Slower ones leave more time for others' lines, and others make them slower:
+ * it is gone through until it holds.  queues: memory gets slower with the load of nodes and paths. */
+SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const double *cost, int queues)
+{
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s);
+    int i, j, l, t, turn;
+    for (i = 0; i < cpus; i++) {
+        n->ns[i] = cost[0];
+        n->need[i] = 1;    /* by how much memory is slower */
+        for (l = 0; l < levels; l++) n->miss[i][l] = 1;
+    }
+    for (turn = 0; turn < 24; turn++) {
+        for (l = 0; l < levels; l++) {
+            const sim_node_cache *c = &s->cache[l];
+            for (i = 0; i < cpus; i++) n->group[i] = sim__node_first(s, c->cpus, n->place[cpu[i]]);
+            for (i = 0; i < cpus; i++) {
+                const int kind = sim__node_kind(s, n->place[cpu[i]]);
+                const double before = l ? n->miss[i][l - 1] : 1, cycle = n->bytes[i] / 64 * n->ns[i];
+                double between = 0, in_all = 0, missed = 0;
+                for (j = 0; j < cpus; j++) {
+                    double come, held = 0, bytes, visits;
+                    if (n->group[j] != n->group[i]) continue;
+                    come = l ? n->miss[j][l - 1] : 1;
+                    if (c->exclusive && l)
+                        held = s->cache[l - 1].bytes[sim__node_kind(s, n->place[cpu[j]])]
+                             / sim__node_sharers(n, l - 1, cpu, cpus, j);
+                    bytes = n->bytes[j] * come > held ? n->bytes[j] * come - held : 0;
+                    visits = j == i ? n->bytes[i] : 64 * cycle / n->ns[j];
+                    between += bytes < come * visits ? bytes : come * visits;
+                    in_all += bytes;
+                    missed += visits * n->miss[j][l];
+                }
+                n->miss[i][l] = sim__node_misses(c, c->bytes[kind], in_all, between, missed, l == 0);
+                if (n->miss[i][l] > before) n->miss[i][l] = before;
+            }
+        }
+        for (i = 0; i < cpus; i++) {
+            double ns = 0, before = 1;
+            for (l = 0; l < levels; l++) {
+                ns += (before - n->miss[i][l]) * cost[l];
+                before = n->miss[i][l];
+            }
+            ns += before * n->memory_ns[i] * n->need[i];
+            n->ns[i] = turn ? sqrt(ns * n->ns[i]) : ns;
+        }
+        for (i = 0; i < cpus && queues; i++) n->need[i] = 1;
+        for (t = 0; t <= SIM_NODE_PATHS && queues; t++) {
+            const int size = t < SIM_NODE_PATHS ? s->path[t].cpus : s->node_cpus;
+            const double top = t < SIM_NODE_PATHS ? s->path[t].bytes_per_ns : s->node_bytes_per_ns;
+            if (t < SIM_NODE_PATHS && !s->path[t].name) continue;
+            for (i = 0; i < n->cpus; i++) n->load[i] = 0;
+            for (i = 0; i < cpus; i++) n->load[n->place[cpu[i]] / size] += 64 * n->miss[i][levels - 1] / n->ns[i] / top;
+            for (i = 0; i < cpus; i++) {
+                const double load = n->load[n->place[cpu[i]] / size], full = load < 1 ? load : 1;
+                const double slow = 1 + 0.25 * full / (1.05 - full);
+                if (slow > n->need[i]) n->need[i] = slow;
+            }
+        }
+    }
+}
+
+/* sim_node_together - as sim_together, by formulas */
+SIM_API int sim_node_together(void *ctx, const int *cpu, int cpus, const size_t *elements,
+                              const servet_chase_opts *opts, servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    servet_chase_opts o;
+    double cost[SIM_NODE_CACHES], took = 0;
+    int i, l, status;
+    memset(&o, 0, sizeof o);
+    if (!elements || !out || servet__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
+    for (i = 0; i < cpus && i < SIM_NODE_CPUS; i++) if (elements[i] < 1) return SERVET_EINVAL;
+    status = sim__node_usable(n, cpu, cpus);
+    if (status < 0) return status;
+    for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = n->spec->cache[l].ns;
+    for (i = 0; i < cpus; i++) {
+        n->bytes[i] = (double)elements[i] * o.line_bytes;
+        n->memory_ns[i] = n->spec->memory_ns;
+    }
+    sim__node_settle(n, cpu, cpus, cost, 1);
+    for (i = 0; i < cpus; i++) {
+        const double cycle = (double)elements[i] * n->ns[i], timed = cycle < 60e3 ? 60e3 : cycle > 3e6 ? 3e6 : cycle;
+        const double one = 8.0 * (double)elements[i] + 2 * cycle + 3 * timed;
+        out[i].ns = sim__node_noisy(n, n->ns[i], &cpu[i], 1, &out[i].flags);
+        out[i].anchor_cycles = 4 * exp(0.2 * n->noise.jitter_frac * sim__node_normal(&n->random))
+                             * (sim_node_neighbour(n, cpu[i]) > 1 ? 1.3 : 1);
+        if (one > took) took = one;
+    }
+    n->time_ns += took;
+    return SERVET_OK;
+}
+
+SIM_API int sim_node_chase(void *ctx, size_t elements, const servet_chase_opts *opts, servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    return sim_node_together(ctx, &n->cpu, 1, &elements, opts, out);
+}
+
+/* >>node: streams and chains ------------------------------------------------------------------ */
+
+/* 1/B^p = 1/want^p + 1/top^p: what is left of one that is wanted; top 0 = no ceiling */
+SIM_API double sim__node_soft(const sim_node_spec *s, double want, double top)
+{
+    return top > 0 && want > 0 ? pow(1 + pow(want / top, s->sharpness), -1 / s->sharpness) : 1;
+}
+
+/* Groups of so many neighbouring places take what their path lets through: n->rate. */
+SIM_API void sim__node_narrow(sim_node *n, const int *cpu, int cpus, int size, double top)
+{
+    int i;
+    for (i = 0; i < n->cpus; i++) n->load[i] = 0;
+    for (i = 0; i < cpus; i++) n->load[n->place[cpu[i]] / size] += n->rate[i] * n->part[i];
+    for (i = 0; i < cpus; i++)
+        if (n->part[i] > 0) n->rate[i] *= sim__node_soft(n->spec, n->load[n->place[cpu[i]] / size], top);
+}
+
+/* What CPUs that ask memory for n->rate each get of it, bytes per ns: in n->rate.  weight: of a byte at the
+ * controllers.  Returns the load of the controllers that are nearest to the place, as a share of their ceiling. */
+SIM_API double sim__node_ration(sim_node *n, const int *cpu, int cpus, int memory, int node, double weight, int place)
+{
+    const sim_node_spec *s = n->spec;
+    const int nodes = n->cpus / s->node_cpus, near_by = s->link_cpus / s->node_cpus;
+    double least = 1;
+    int i, k, t;
+    for (i = 0; i < cpus; i++) n->part[i] = 1;
+    for (k = 0; k < 2; k++)    /* a core's misses are its siblings' together, if a little more */
+        if (s->threads[k] > 1) {
+            for (i = 0; i < cpus; i++) n->part[i] = sim__node_kind(s, n->place[cpu[i]]) == k;
+            sim__node_narrow(n, cpu, cpus, s->threads[k], 1.15 * s->one_bytes_per_ns[k]);
+        }
+    for (i = 0; i < cpus; i++) n->part[i] = 1;
+    for (t = 0; t < SIM_NODE_PATHS && s->path[t].name; t++)
+        sim__node_narrow(n, cpu, cpus, s->path[t].cpus, s->path[t].bytes_per_ns);
+    for (i = 0; i < cpus; i++) {
+        const int home = sim__node_of(s, n->place[cpu[i]]), at = memory == SERVET_MEMORY_NODE ? node : home;
+        n->part[i] = memory == SERVET_MEMORY_SPREAD ? 1 - (double)near_by / nodes
+                   : at * s->node_cpus / s->link_cpus != n->place[cpu[i]] / s->link_cpus;
+    }
+    if (s->link_bytes_per_ns > 0) sim__node_narrow(n, cpu, cpus, s->link_cpus, s->link_bytes_per_ns);
+    for (k = 0; k < nodes; k++) n->load[k] = 0;
+    for (i = 0; i < cpus; i++) {
+        const int home = sim__node_of(s, n->place[cpu[i]]), at = memory == SERVET_MEMORY_NODE ? node : home;
+        if (memory != SERVET_MEMORY_SPREAD) n->load[at] += weight * n->rate[i];
+        for (k = 0; k < nodes && memory == SERVET_MEMORY_SPREAD; k++) n->load[k] += weight * n->rate[i] / nodes;
+    }
+    for (k = 0; k < nodes; k++) {
+        const double left = sim__node_soft(s, n->load[k], s->node_bytes_per_ns);
+        if (left < least) least = left;
+    }
+    for (i = 0; i < cpus; i++) {
+        const int home = sim__node_of(s, n->place[cpu[i]]), at = memory == SERVET_MEMORY_NODE ? node : home;
+        n->rate[i] *= memory == SERVET_MEMORY_SPREAD ? least
+                    : sim__node_soft(s, n->load[at], s->node_bytes_per_ns);
+    }
+    t = sim__node_of(s, place);
+    return n->load[t] / s->node_bytes_per_ns * sim__node_soft(s, n->load[t], s->node_bytes_per_ns);
+}
+
+/* sim_node_stream_rate - bytes per ns that a program loads and stores on all these CPUs, in silence
+ *   load   NULL, or the load of the controllers near cpu[0] out, as a share of their ceiling */
+SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const servet_streams *w,
+                                    const servet_stream *what, double *load)
+{
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s), nodes = n->cpus / s->node_cpus;
+    const double counted = servet_bandwidth_count(what->kernel, what->streaming, 0);
+    const double moved = servet_bandwidth_count(what->kernel, what->streaming, 1);
+    const double stores = what->kernel == SERVET_STREAM_LOAD ? 0 : 8 / moved;
+    double cost[SIM_NODE_CACHES], sum = 0, at_place;
+    int i, l;
+    for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].bytes_per_ns > 0 ? 64 / s->cache[l].bytes_per_ns : 0;
+    for (i = 0; i < cpus; i++) {
+        const int place = n->place[cpu[i]], kind = sim__node_kind(s, place);
+        const double far_away = w->memory == SERVET_MEMORY_SPREAD ? 1 - (double)(s->link_cpus / s->node_cpus) / nodes
+                              : w->memory == SERVET_MEMORY_NODE
+                                && w->node * s->node_cpus / s->link_cpus != place / s->link_cpus;
+        n->bytes[i] = w->bytes;
+        n->memory_ns[i] = 64 / s->one_bytes_per_ns[kind] * (1 - far_away + far_away / s->far_frac);
+    }
+    sim__node_settle(n, cpu, cpus, cost, 0);
+    for (i = 0; i < cpus; i++) {
+        double *miss = &n->miss[i][levels - 1];
+        if (what->streaming && *miss < 1) {    /* past the caches */
+            n->ns[i] += (1 - *miss) * n->memory_ns[i];
+            *miss = 1;
+        }
+        n->need[i] = n->ns[i] - *miss * n->memory_ns[i];    /* inside the caches */
+        n->rate[i] = 64 * *miss / n->ns[i];
+        if (what->gap_ns > 0) n->rate[i] *= 16384 / (64 / n->ns[i]) / (16384 / (64 / n->ns[i]) + what->gap_ns);
+        n->way_ns[i] = n->rate[i];
+    }
+    at_place = sim__node_ration(n, cpu, cpus, w->memory, w->node, 1 + 0.15 * stores, n->place[w->cpu[0]]);
+    if (load) *load = at_place;
+    for (i = 0; i < cpus; i++) {
+        const double miss = n->miss[i][levels - 1];
+        const double ns = n->need[i] + (miss > 0 ? miss * n->memory_ns[i] * n->way_ns[i] / n->rate[i] : 0);
+        double busy = 1;
+        if (what->gap_ns > 0) busy = 16384 / (64 / ns) / (16384 / (64 / ns) + what->gap_ns);
+        sum += 64 / ns * busy;
+    }
+    return sum * counted / moved;
+}
+
+SIM_API int sim_node_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    const sim_node_spec *s = n->spec;
+    servet_streams w;
+    double rate[SERVET_STREAMS_MAX], chase_ns[SERVET_STREAMS_MAX], cost[SIM_NODE_CACHES], load;
+    int k, r, l, status, first;
+    if (!what || !out) return SERVET_EINVAL;
+    w = *what;
+    if (!w.stream || w.streams < 1 || w.streams > SERVET_STREAMS_MAX || sim__node_rounds(&w.rounds, &w.effort) < 0
+        || w.memory < 0 || w.memory > SERVET_MEMORY_SPREAD || w.node < 0 || w.node >= n->cpus / s->node_cpus
+        || !(w.bytes > 0)) return SERVET_EINVAL;
+    for (k = 0; k < w.streams; k++) {
+        const servet_stream *t = &w.stream[k];
+        if (t->kernel < 0 || t->kernel >= SERVET_STREAM_KERNELS || t->vector < 0 || t->vector > SERVET_VECTOR_SCALABLE
+            || (t->streaming && (t->kernel == SERVET_STREAM_LOAD || t->kernel == SERVET_STREAM_UPDATE)))
+            return SERVET_EINVAL;
+        if (t->vector > SERVET_VECTOR_256) return SERVET_EUNSUPPORTED;
+    }
+    first = w.chase_bytes > 0;
+    status = sim__node_usable(n, w.cpu, w.cpus);
+    if (status < 0) return status;
+    for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].ns;
+    for (k = 0; k < w.streams; k++) {
+        load = rate[k] = chase_ns[k] = 0;
+        if (w.cpus > first && (!first || !(w.stream[k].gap_ns < 0)))
+            rate[k] = sim_node_stream_rate(n, w.cpu + first, w.cpus - first, &w, &w.stream[k], &load);
+        if (!first) continue;
+        n->bytes[0] = w.chase_bytes;
+        n->memory_ns[0] = s->memory_ns * (1 + 0.25 * load / (1.05 - (load < 1 ? load : 1)));
+        sim__node_settle(n, w.cpu, 1, cost, 0);
+        chase_ns[k] = n->ns[0];
+    }
+    for (r = 0; r < w.rounds; r++)
+        for (k = 0; k < w.streams; k++) {
+            servet_stream_sample *o = &out[r * w.streams + k];
+            unsigned flags = 0;
+            memset(o, 0, sizeof *o);
+            o->vector = w.stream[k].vector ? w.stream[k].vector : SERVET_VECTOR_256;
+            if (rate[k] > 0) o->bytes_per_s = 1e9 * rate[k] / sim__node_noisy(n, 1, &w.cpu[first], 1, &o->flags);
+            if (first) o->chase_ns = sim__node_noisy(n, chase_ns[k], &w.cpu[0], 1, &flags);
+            o->flags |= flags;
+            n->time_ns += n->stream_ns * w.effort;
+        }
+    return SERVET_OK;
+}
+
+/* Loads under way of the levels that serve a CPU, and its rate with so many chains: 1/ns. */
+SIM_API int sim_node_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s);
+    servet_parallel w;
+    servet_chase_opts o;
+    double cost[SIM_NODE_CACHES], effort = 1;
+    int i, k, l, r, status;
+    if (!what || !out) return SERVET_EINVAL;
+    w = *what;
+    memset(&o, 0, sizeof o);
+    if (!w.chains || w.counts < 1 || w.n < 1 || sim__node_rounds(&w.rounds, &effort) < 0
+        || servet__chase_resolve(&o, &w.chase) < 0) return SERVET_EINVAL;
+    for (k = 0; k < w.counts; k++) if (w.chains[k] < 1 || w.chains[k] > SERVET_CHAINS_MAX) return SERVET_EINVAL;
+    status = sim__node_usable(n, w.cpu, w.cpus);
+    if (status < 0) return status;
+    for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].ns;
+    for (i = 0; i < w.cpus; i++) {
+        n->bytes[i] = (double)w.n * o.line_bytes;
+        n->memory_ns[i] = s->memory_ns;
+    }
+    sim__node_settle(n, w.cpu, w.cpus, cost, 0);
+    for (k = 0; k < w.counts; k++) {
+        double mean = 0;
+        for (i = 0; i < w.cpus; i++) {
+            const double miss = n->miss[i][levels - 1];
+            double most = 0, before = 1;
+            for (l = 0; l < levels; l++) {
+                most += (before - n->miss[i][l]) * s->loads[l];
+                before = n->miss[i][l];
+            }
+            most = (most + before * s->loads[SIM_NODE_CACHES]) / n->ns[i];
+            n->way_ns[i] = w.chains[k] / n->ns[i];
+            n->way_ns[i] *= sim__node_soft(s, n->way_ns[i], most);
+            n->rate[i] = 64 * n->way_ns[i] * miss;
+        }
+        sim__node_ration(n, w.cpu, w.cpus, SERVET_MEMORY_LOCAL, 0, 1, 0);
+        for (i = 0; i < w.cpus; i++) {
+            const double miss = n->miss[i][levels - 1], asked = 64 * n->way_ns[i] * miss;
+            mean += (1 + miss * (miss > 0 ? asked / n->rate[i] - 1 : 0)) / n->way_ns[i] / w.cpus;
+        }
+        for (r = 0; r < w.rounds; r++) {
+            servet_sample *to = &out[r * w.counts + k];
+            to->ns = sim__node_noisy(n, mean, w.cpu, w.cpus, &to->flags);
+            to->anchor_cycles = 0;
+            n->time_ns += n->stream_ns;
+        }
+    }
+    return SERVET_OK;
+}
+
+/* sim_node_enough - the truth: the smallest number of these CPUs, in their order, that loads as much from local
+ * memory as share_frac of the best number of them */
+SIM_API int sim_node_enough(sim_node *n, const int *cpu, int cpus, double share_frac)
+{
+    servet_streams w;
+    servet_stream load;
+    double best = 0;
+    int i, pass;
+    memset(&w, 0, sizeof w);
+    memset(&load, 0, sizeof load);
+    w.cpu = cpu;
+    w.bytes = 1073741824.0;
+    for (pass = 0; pass < 2; pass++)
+        for (i = 1; i <= cpus; i++) {
+            const double rate = sim_node_stream_rate(n, cpu, i, &w, &load, NULL);
+            if (pass && rate >= share_frac * best) return i;
+            if (rate > best) best = rate;
+        }
+    return cpus;
+}
+
 /* >>node: machines ---------------------------------------------------------------------------- */
 
 #define SIM_G(name, cpus, ns) { name, { cpus, 0 }, { ns, 0 } }
@@ -462,14 +844,16 @@ static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
       150, { 2.6, 0 }, { 4, 8, 8, 6 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 24, 3.4, 24, 0, 1, 8 },
     /* Servet 2010: HP RX7640, 8 dual-core Itanium 2; two processors to a bus, two buses to a cell; pairs of a bus get
      * least, of a cell a quarter less than one CPU, others nothing less */
-    { "finis-terrae", "HP RX7640 of Servet 2010, 8 Itanium 2", { 16, 0 }, { 1, 1 }, { 1, 1 }, { 1.6, 0 }, { 4, 0 }, NULL,
+    { "finis-terrae", "HP RX7640 of Servet 2010, 8 Itanium 2", { 16, 0 }, { 1, 1 }, { 1, 1 }, { 1.6, 0 }, { 4, 0 },
+      NULL,
       { SIM_G("bus", 4, 130), SIM_G("cell", 8, 190), SIM_NO_G, SIM_NO_G },
       { 290, 0, 0 }, 0.3, 0.2, 0, SIM_NO_MESH, 128, 128, 0.5, 0.5, 2,
       { SIM_C(16, 1, 4, 0.63, 25, LRU, 0), SIM_C(256, 1, 8, 3.5, 25, LRU, 0), SIM_C(9216, 1, 18, 8.8, 10, LRU, 0) },
       200, { 2.6, 0 }, { 4, 8, 8, 6 }, { SIM_P("bus", 4, 2.6), SIM_NO_P, SIM_NO_P }, 8, 3.9, 8, 6, 0.6, 24 },
     /* Servet 3.0: "L2 (2MB) and L3 (8MB) caches are shared by groups of four and eight cores"; 4 nodes of memory; two
      * CPUs do not disturb each other there */
-    { "hector", "Cray XE6 node of Servet 3.0 as printed there", { 32, 0 }, { 1, 1 }, { 1, 1 }, { 2.3, 0 }, { 2, 0 }, NULL,
+    { "hector", "Cray XE6 node of Servet 3.0 as printed there", { 32, 0 }, { 1, 1 }, { 1, 1 }, { 2.3, 0 }, { 2, 0 },
+      NULL,
       { SIM_G("L2", 4, 55), SIM_G("die", 8, 100), SIM_G("socket", 16, 150), SIM_NO_G },
       { 220, 0, 0 }, 0.2, 0.3, 0, SIM_NO_MESH, 64, 64, 0.5, 0.3, 2,
       { SIM_C(16, 1, 4, 1.7, 20, LRU, 0), SIM_C(2048, 4, 16, 9, 14, LRU, 0), SIM_C(8192, 8, 64, 22, 8, LRU, 1) },
@@ -499,14 +883,14 @@ static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
       { 40, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 16, 16, 0.5, 1, 1,
       { SIM_C(8, 4, 4, 2.5, 5, RANDOM, 0), SIM_C(3072, SIM_WHOLE, 12, 18, 1, LRU, 0), SIM_NO_C },
       90, { 0.65, 0 }, { 1, 1, 1, 1 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 32, 17, 32, 0, 1, 8 },
-    /* MareNostrum 5 study: 2 x 56 cores without siblings; 1.68, 6.16, 36.0 ns; 220 GB/s for a socket, 126 from the other
-     * (the 360 it gives for 56 CPUs on interleaved memory is more than those links carry, and is not modelled) */
+    /* MareNostrum 5 study: 2 x 56 cores without siblings; 1.68, 6.16, 36.0 ns; 220 GB/s for a socket, 126 from the
+     * other (the 360 it gives for 56 CPUs on interleaved memory is more than those links carry: not modelled) */
     { "marenostrum5", "2 Intel Xeon Platinum 8480+ of the MareNostrum 5 study", { 112, 0 }, { 1, 1 }, { 1, 1 },
       { 3, 0 }, { 5, 0 }, NULL,
       { SIM_G("socket", 56, 44), SIM_NO_G, SIM_NO_G, SIM_NO_G },
       { 115, 0, 0 }, 0.25, 0.3, 0, 56, 8, 0, 1.2, 64, 128, 0.5, 0.02, 2,
-      { SIM_C(48, 1, 12, 1.68, 120, LRU, 0), SIM_C(2048, 1, 16, 6.16, 60, SRRIP, 0),
-        SIM_C(107520, 56, 15, 36, 20, SRRIP, 1) },
+      { SIM_C(48, 1, 12, 1.68, 120, LRU, 0), SIM_C(2048, 1, 16, 6.16, 60, DRRIP, 0),
+        SIM_C(107520, 56, 15, 36, 20, DRRIP, 1) },
       120, { 12, 0 }, { 12, 20, 30, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 56, 225, 56, 126, 0.6, 6 },
     { "zen-256", "2 AMD EPYC 7763, siblings last", { 256, 0 }, { 2, 1 }, { 0.52, 1 }, { 3.2, 0 }, { 4, 0 }, "0321",
       { SIM_G("core", 2, 8), SIM_G("cache", 16, 24), SIM_G("socket", 128, 100), SIM_NO_G },
@@ -522,35 +906,36 @@ static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
       { 4.9, 3.7 }, { 5, 4 }, NULL,
       { SIM_G2("core", 2, 0, 5, 0), SIM_G2("cluster", 0, 4, 0, 56), SIM_NO_G, SIM_NO_G },
       { 33, 44, 37 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
-      { SIM_C2(48, 32, 2, 1, 12, 1.0, 200, LRU, 0), SIM_C2(1280, 2048, 2, 4, 16, 3.5, 100, SRRIP, 0),
-        SIM_C2(30720, 30720, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, SRRIP, 0) },
+      { SIM_C2(48, 32, 2, 1, 12, 1.0, 200, LRU, 0), SIM_C2(1280, 2048, 2, 4, 16, 3.5, 100, DRRIP, 0),
+        SIM_C2(30720, 30720, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, DRRIP, 0) },
       85, { 32, 18 }, { 12, 24, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 24, 62, 24, 0, 1, 6 },
     { "raptor-lake", "Intel Core i9-13900K: clusters nearer than cores", { 16, 16 }, { 2, 1 }, { 0.52, 1 },
       { 5.4, 4.3 }, { 5, 4 }, NULL,
       { SIM_G2("core", 2, 0, 5, 0), SIM_G2("cluster", 0, 4, 0, 25), SIM_NO_G, SIM_NO_G },
       { 33, 42, 42 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
-      { SIM_C2(48, 32, 2, 1, 12, 0.93, 200, LRU, 0), SIM_C2(2048, 4096, 2, 4, 16, 3.3, 100, SRRIP, 0),
-        SIM_C2(36864, 36864, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, SRRIP, 0) },
+      { SIM_C2(48, 32, 2, 1, 12, 0.93, 200, LRU, 0), SIM_C2(2048, 4096, 2, 4, 16, 3.3, 100, DRRIP, 0),
+        SIM_C2(36864, 36864, SIM_WHOLE, SIM_WHOLE, 12, 15, 40, DRRIP, 0) },
       80, { 36, 20 }, { 12, 24, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 32, 75, 32, 0, 1, 6 },
     { "cluster-on-die", "2 Intel Xeon E5-2680 v3, each cut in two", { 48, 0 }, { 2, 1 }, { 0.53, 1 }, { 2.9, 0 },
       { 4, 0 }, "0321",
       { SIM_G("core", 2, 8), SIM_G("cluster", 12, 40), SIM_G("socket", 24, 58), SIM_NO_G },
       { 110, 0, 0 }, 0.2, 0.3, 0, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
-      { SIM_C(32, 2, 8, 1.4, 80, LRU, 0), SIM_C(256, 2, 8, 4.1, 40, LRU, 0), SIM_C(15360, 12, 20, 18, 20, SRRIP, 0) },
+      { SIM_C(32, 2, 8, 1.4, 80, LRU, 0), SIM_C(256, 2, 8, 4.1, 40, LRU, 0), SIM_C(15360, 12, 20, 18, 20, DRRIP, 0) },
       90, { 11, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 12, 28, 24, 26, 0.6, 6 },
     { "one-cpu", "guest with one CPU", { 1, 0 }, { 1, 1 }, { 1, 1 }, { 3, 0 }, { 4, 0 }, NULL,
       { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 0, 0, 0 }, 0, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
-      { SIM_C(32, 1, 8, 1.3, 80, LRU, 0), SIM_C(1024, 1, 16, 4.6, 40, LRU, 0), SIM_C(32768, 1, 16, 20, 20, SRRIP, 0) },
+      { SIM_C(32, 1, 8, 1.3, 80, LRU, 0), SIM_C(1024, 1, 16, 4.6, 40, LRU, 0), SIM_C(32768, 1, 16, 20, 20, DRRIP, 0) },
       95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 1, 40, 1, 0, 1, 6 },
     { "two-cores", "guest with two CPUs of a Zen 3 cache", { 2, 0 }, { 1, 1 }, { 1, 1 }, { 3.4, 0 }, { 4, 0 }, NULL,
       { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 28, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
       { SIM_C(32, 1, 8, 1.2, 100, LRU, 0), SIM_C(512, 1, 8, 3.7, 60, LRU, 0),
         SIM_C(32768, SIM_WHOLE, 16, 14, 30, DRRIP, 1) },
       110, { 22, 0 }, { 10, 20, 30, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 2, 42, 2, 0, 1, 6 },
-    { "two-siblings", "guest with two CPUs that are one core", { 2, 0 }, { 2, 1 }, { 0.54, 1 }, { 3, 0 }, { 4, 0 }, NULL,
+    { "two-siblings", "guest with two CPUs that are one core", { 2, 0 }, { 2, 1 }, { 0.54, 1 }, { 3, 0 }, { 4, 0 },
+      NULL,
       { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 8, 0, 0 }, 0.2, 0, 0, SIM_NO_MESH, 64, 128, 0.4, 0.05, 2,
-      { SIM_C(48, SIM_WHOLE, 12, 1.6, 100, LRU, 0), SIM_C(1280, SIM_WHOLE, 20, 4.7, 60, SRRIP, 0),
-        SIM_C(55296, SIM_WHOLE, 12, 25, 20, SRRIP, 1) },
+      { SIM_C(48, SIM_WHOLE, 12, 1.6, 100, LRU, 0), SIM_C(1280, SIM_WHOLE, 20, 4.7, 60, DRRIP, 0),
+        SIM_C(55296, SIM_WHOLE, 12, 25, 20, DRRIP, 1) },
       100, { 12, 0 }, { 10, 16, 30, 16 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 2, 40, 2, 0, 1, 6 },
     { "graviton2", "AWS Graviton2, 64 Neoverse N1 on a mesh", { 64, 0 }, { 1, 1 }, { 1, 1 }, { 2.5, 0 }, { 3, 0 }, NULL,
       { SIM_NO_G, SIM_NO_G, SIM_NO_G, SIM_NO_G }, { 38, 0, 0 }, 0.3, 0, 0, 64, 8, 0, 0.8, 64, 64, 0.4, 0.1, 2,
@@ -583,7 +968,7 @@ static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
       NULL,
       { SIM_G("core", 2, 9), SIM_G("socket", 16, 55), SIM_NO_G, SIM_NO_G },
       { 125, 0, 0 }, 0.2, 0.8, 1, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
-      { SIM_C(32, 2, 8, 1.3, 80, LRU, 0), SIM_C(1024, 2, 16, 4.6, 40, LRU, 0), SIM_C(24576, 16, 12, 22, 20, SRRIP, 1) },
+      { SIM_C(32, 2, 8, 1.3, 80, LRU, 0), SIM_C(1024, 2, 16, 4.6, 40, LRU, 0), SIM_C(24576, 16, 12, 22, 20, DRRIP, 1) },
       95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 16, 80, 16, 40, 0.6, 6 }
 };
 enum { SIM_NODES = (int)(sizeof sim_nodes / sizeof *sim_nodes) };
@@ -631,7 +1016,9 @@ SIM_API int sim__node_sound(const sim_node_spec *s)
         }
         for (l = 0; l < sim__node_caches(s); l++) {
             const int size = s->cache[l].cpus[k];
+            const int policy = s->cache[l].policy;
             if (size != SIM_WHOLE && (size < 1 || s->cpus[k] % size)) return 0;
+            if (policy != SIM_LRU && policy != SIM_RANDOM && policy != SIM_DRRIP) return 0;
         }
     }
     for (l = 0; l < SIM_NODE_PATHS && s->path[l].name; l++) if (cpus % s->path[l].cpus) return 0;
@@ -684,8 +1071,13 @@ SIM_API servet_machine sim_node_machine(sim_node *n)
     memset(&m, 0, sizeof m);
     m.ctx = n;
     m.seconds = sim_node_seconds;
+    m.chase = sim_node_chase;
+    m.together = sim_node_together;
+    m.bandwidth = sim_node_bandwidth;
+    m.parallel = sim_node_parallel;
     m.handoff = sim_node_handoff;
     m.operate = sim_node_operate;
+    m.bytes = 1099511627776.0;
     return m;
 }
 

@@ -64,10 +64,12 @@ static void test_truth(void)
     }
     TAP_OK(sound == SIM_NODES, "all machines of the table are sound, and every CPU has a place");
     open_silent("dunnington");
-    TAP_OK(sim_node_cache_groups(&node, 1, group) == 12 && is_group(group, dunnington, 2), "Dunnington: {0,12} share L2");
+    TAP_OK(sim_node_cache_groups(&node, 1, group) == 12 && is_group(group, dunnington, 2),
+           "Dunnington: {0,12} share L2");
     TAP_OK(sim_node_cache_groups(&node, 2, group) == 4 && is_group(group, dunnington, 6),
            "Dunnington: {0,1,2,12,13,14} share L3");
-    TAP_OK(sim_node_core_groups(&node, group) == 0 && sim_node_node_groups(&node, group) == 1, "Dunnington: one memory");
+    TAP_OK(sim_node_core_groups(&node, group) == 0 && sim_node_node_groups(&node, group) == 1,
+           "Dunnington: one memory");
     open_silent("harpertown");
     TAP_OK(sim_node_cache_groups(&node, 1, group) == 4 && is_group(group, harpertown, 2)
            && sim_node_layer_groups(&node, 1, group) == 2 && is_group(group, harpertown, 4), "Harpertown as in P-Ray");
@@ -165,12 +167,230 @@ static void test_operate(void)
     TAP_OK(x[7] > 3 * x[1] && x[1] > 3 * x[0], "operations: atomic updates of one place in proportion to CPUs");
     for (i = 1; i <= 8; i *= 2) x[i - 1] = operation(many, i, NULL, SERVET_OPERATE_ALTERNATE);
     TAP_OK(x[7] > 3 * x[1], "operations: and alternating stores");
-    TAP_OK(operation(many, 8, NULL, SERVET_OPERATE_READ) < 0.34, "operations: loads stay as fast, 0.33 ns in the study");
+    TAP_OK(operation(many, 8, NULL, SERVET_OPERATE_READ) < 0.34,
+           "operations: loads stay as fast, 0.33 ns in the study");
     TAP_OK(operation(many, 8, NULL, SERVET_OPERATE_WRITE) < 20 * operation(many, 1, NULL, SERVET_OPERATE_WRITE)
            && operation(many, 8, NULL, SERVET_OPERATE_WRITE) < 0.05 * x[7],
            "operations: a store buffer hides stores to one place");
     at[0] = 4;
-    TAP_OK(operation(two, 2, at, SERVET_OPERATE_READ) < 0 && operation(two, 2, NULL, 6) < 0, "operations: bad arguments");
+    TAP_OK(operation(two, 2, at, SERVET_OPERATE_READ) < 0 && operation(two, 2, NULL, 6) < 0,
+           "operations: bad arguments");
+}
+
+/* Latency of a beside b (or alone, b below 0), both over so many bytes. */
+static double chase(int a, int b, double bytes)
+{
+    int cpu[2];
+    size_t n[2];
+    servet_sample o[2];
+    cpu[0] = a;
+    cpu[1] = b;
+    n[0] = n[1] = (size_t)(bytes / 64);
+    return sim_node_together(&node, cpu, b < 0 ? 1 : 2, n, NULL, o) < 0 ? -1 : o[0].ns;
+}
+
+/* The same machine in the laboratory of accesses: lines, levels, who shares; no TLBs, no prefetchers. */
+static sim_node_spec same_as(const sim_spec *m)
+{
+    sim_node_spec s = *sim_node_named("kentsfield");
+    int l;
+    memset(s.cache, 0, sizeof s.cache);
+    s.cpus[0] = s.node_cpus = s.link_cpus = m->cpus;
+    s.layer[0].name = NULL;
+    s.node_bytes_per_ns = 1e6;
+    s.memory_ns = m->memory_ns;
+    for (l = 0; l < sim_truth_levels(m); l++) {
+        const int policy = m->level[l].policy;
+        s.cache[l].bytes[0] = m->level[l].bytes;
+        s.cache[l].cpus[0] = m->level[l].cores > 1 ? m->level[l].cores : 1;
+        s.cache[l].ways = m->level[l].ways;
+        s.cache[l].ns = m->level[l].ns;
+        s.cache[l].policy = policy == SIM_RANDOM ? SIM_RANDOM : policy == SIM_DRRIP ? SIM_DRRIP : SIM_LRU;
+        s.cache[l].exclusive = m->level[l].relation == SIM_EXCLUSIVE;
+    }
+    return s;
+}
+
+static void test_against_accesses(void)
+{
+    static const char *const name[] = { "core2", "paper-dunnington", "cortex-a72", "zen3" };
+    static sim lab;
+    int i, k, seed;
+    double worst = 0;
+    for (i = 0; i < 4; i++) {
+        sim_spec m = *sim_named(name[i]);
+        const int last = sim_truth_levels(&m) - 1;
+        const sim_node_spec spec = same_as(&m);
+        memset(m.tlb, 0, sizeof m.tlb);
+        memset(m.tlb_huge, 0, sizeof m.tlb_huge);
+        m.pairs = m.next_line = m.follow_pages = 0;
+        for (k = 2; k <= 6; k += 2) {
+            static const int cpu[] = { 0, 1 };
+            size_t n[2];
+            servet_sample o[2];
+            servet_chase_opts c;
+            double accesses[2] = { 0, 0 }, formulas[2], off;
+            memset(&c, 0, sizeof c);
+            c.line_bytes = 64;
+            n[0] = n[1] = (size_t)(k / 6.0 * m.level[last].bytes / 64);
+            for (seed = 1; seed <= 3; seed++) {
+                if (sim_open(&lab, &m, NULL, (uint64_t)seed) < 0) abort();
+                lab.exact = 2048;
+                c.seed = (uint64_t)seed;
+                if (sim_together(&lab, cpu, 1, n, &c, o) == SERVET_OK) accesses[0] += o[0].ns / 3;
+                if (sim_together(&lab, cpu, 2, n, &c, o) == SERVET_OK) accesses[1] += o[0].ns / 3;
+                sim_close(&lab);
+            }
+            if (sim_node_open(&node, &spec, NULL, 1) < 0) abort();
+            formulas[0] = chase(0, -1, k / 6.0 * m.level[last].bytes);
+            formulas[1] = chase(0, 1, k / 6.0 * m.level[last].bytes);
+            off = fmax(fabs(log(formulas[0] / accesses[0])), fabs(log(formulas[1] / accesses[1])));
+            worst = fmax(worst, off);
+            TAP_DIAG("%-16s %d/6 of the last level: accesses %.1f alone, %.1f beside another; formulas %.1f, %.1f",
+                     name[i], k, accesses[0], accesses[1], formulas[0], formulas[1]);
+        }
+    }
+    TAP_OK(worst < 0.25, "chases: formulas are at most %.0f %% from the laboratory of accesses", 100 * worst);
+}
+
+static void test_together(void)
+{
+    int i, n[256], cpus = 0;
+    size_t elements[256];
+    static servet_sample o[256];
+    double alone, own, most = 0;
+    open_silent("dunnington");
+    alone = chase(0, -1, 2097152);
+    TAP_OK(chase(0, 12, 2097152) > 2 * alone && chase(0, 1, 2097152) < 1.1 * alone,
+           "chases: two thirds of L2: 0 and 12 slow each other to more than twice, 0 and 1 do not");
+    alone = chase(0, -1, 8388608);
+    TAP_OK(chase(0, 1, 8388608) > 2 * alone && chase(0, 3, 8388608) < 1.1 * alone,
+           "chases: of L3: 0 and 1 do, 0 and 3 do not");
+    open_silent("finis-terrae");
+    for (i = 1; i < 16; i++) most = fmax(most, chase(0, i, 6291456) / chase(0, -1, 6291456));
+    TAP_OK(most < 2, "chases: Finis Terrae: all ratios are below 2, here %.2f", most);
+    open_silent("zen-256");
+    for (i = 0; i < 256; i++) {
+        n[i] = i;
+        elements[i] = 16384;
+    }
+    cpus = sim_node_together(&node, n, 256, elements, NULL, o) == SERVET_OK ? 256 : 0;
+    own = chase(0, -1, 1048576);
+    TAP_OK(cpus == 256 && o[0].ns < 2 * own, "chases: 256 CPUs at once, 1 MiB each, find place");
+    for (i = 0; i < 256; i++) elements[i] = 65536;
+    TAP_OK(sim_node_together(&node, n, 256, elements, NULL, o) == SERVET_OK && o[0].ns > 3 * chase(0, -1, 4194304),
+           "chases: with 4 MiB each they do not, where one does");
+    TAP_OK(chase(0, 0, 4096) < 0 && chase(256, -1, 4096) < 0, "chases: bad CPUs");
+}
+
+static double rate(const int *cpu, int cpus, double bytes, int kernel, int streaming, int memory, int at)
+{
+    servet_streams w;
+    servet_stream t;
+    servet_stream_sample o;
+    memset(&w, 0, sizeof w);
+    memset(&t, 0, sizeof t);
+    t.kernel = kernel;
+    t.streaming = streaming;
+    w.stream = &t;
+    w.streams = 1;
+    w.cpu = cpu;
+    w.cpus = cpus;
+    w.bytes = bytes;
+    w.memory = memory;
+    w.node = at;
+    return sim_node_bandwidth(&node, &w, &o) < 0 ? -1 : o.bytes_per_s * 1e-9;
+}
+
+static double all_load(int cpus)
+{
+    int cpu[SIM_NODE_CPUS], i;
+    for (i = 0; i < cpus; i++) cpu[i] = i;
+    return rate(cpu, cpus, 1e9, SERVET_STREAM_LOAD, 0, 0, 0);
+}
+
+static void test_bandwidth(void)
+{
+    static const double harpertown[] = { 2.29, 2.22, 1.29, 0.65 };
+    int cpu[SIM_NODE_CPUS], i, ok = 1;
+    double one, x, bus = 0, cell = 0, apart = 0;
+    open_silent("finis-terrae");
+    cpu[0] = 0;
+    one = rate(cpu, 1, 1e9, SERVET_STREAM_COPY, 0, 0, 0);
+    for (i = 1; i < 16; i++) {
+        cpu[1] = i;
+        x = rate(cpu, 2, 1e9, SERVET_STREAM_COPY, 0, 0, 0) / 2 / one;
+        if (i < 4) bus += x / 3;
+        else if (i < 8) cell += x / 4;
+        else apart += x / 8;
+    }
+    TAP_DIAG("Finis Terrae: of what one CPU copies each of two gets %.2f on a bus, %.2f in a cell, %.2f apart", bus,
+             cell, apart);
+    TAP_OK(bus < 0.6 && fabs(cell - 0.75) < 0.05 && apart > 0.99, "streams: Finis Terrae's bus and cell, as published");
+    open_silent("harpertown");
+    for (i = 0; i < 8; i++) cpu[i] = i;
+    for (i = 0; i < 4; i++) ok &= fabs(all_load(1 << i) / (1 << i) / harpertown[i] - 1) < 0.05;
+    TAP_OK(ok, "streams: Harpertown's 2.29, 2.22, 1.29, 0.65 GB/s for each of 1, 2, 4, 8 within 5 %%");
+    open_silent("marenostrum5");
+    for (i = 0; i < 112; i++) cpu[i] = i;
+    one = all_load(1);
+    TAP_OK(one > 10 && one < 15 && fabs(all_load(56) / 225 - 1) < 0.03 && fabs(all_load(112) / 450 - 1) < 0.03,
+           "streams: a CPU of MareNostrum 5 alone, a socket, both");
+    TAP_OK(fabs(rate(cpu, 56, 1e9, SERVET_STREAM_LOAD, 0, SERVET_MEMORY_NODE, 1) / 126 - 1) < 0.03,
+           "streams: remote memory is as fast as the links");
+    TAP_OK(rate(cpu, 56, 1e9, SERVET_STREAM_LOAD, 0, SERVET_MEMORY_SPREAD, 0) > 1.1 * all_load(56),
+           "streams: and memory in turn is faster than that of one socket");
+    TAP_OK(rate(cpu, 1, 16384, SERVET_STREAM_LOAD, 0, 0, 0) > 1.5 * rate(cpu, 1, 1048576, SERVET_STREAM_LOAD, 0, 0, 0)
+           && rate(cpu, 1, 1048576, SERVET_STREAM_LOAD, 0, 0, 0) > 1.5 * rate(cpu, 1, 3e7, SERVET_STREAM_LOAD, 0, 0, 0),
+           "streams: levels are as fast as they are near");
+    TAP_OK(rate(cpu, 56, 1e9, SERVET_STREAM_COPY, 1, 0, 0) > 1.2 * rate(cpu, 56, 1e9, SERVET_STREAM_COPY, 0, 0, 0)
+           && rate(cpu, 56, 3e5, SERVET_STREAM_COPY, 1, 0, 0) < 0.5 * rate(cpu, 56, 3e5, SERVET_STREAM_COPY, 0, 0, 0),
+           "streams: non-temporal copies win in memory and lose in caches");
+    i = sim_node_enough(&node, cpu, 56, 0.95);
+    TAP_OK(i > 18 && i < 35 && all_load(i) >= 0.95 * all_load(56) && all_load(i - 1) < 0.95 * all_load(56),
+           "streams: %d CPUs are enough for a socket", i);
+    {
+        servet_streams w;
+        servet_stream t[3];
+        servet_stream_sample o[3];
+        memset(&w, 0, sizeof w);
+        memset(t, 0, sizeof t);
+        t[0].gap_ns = -1;
+        t[1].gap_ns = 10000;
+        w.stream = t;
+        w.streams = 3;
+        w.cpu = cpu;
+        w.cpus = 56;
+        w.bytes = 1e9;
+        w.chase_bytes = 1e9;
+        memset(o, 0, sizeof o);
+        ok = sim_node_bandwidth(&node, &w, o) == SERVET_OK;
+        TAP_OK(ok && o[0].bytes_per_s <= 0 && o[0].chase_ns > 100
+               && o[1].chase_ns > 1.03 * o[0].chase_ns && o[2].chase_ns > 1.5 * o[1].chase_ns
+               && o[2].bytes_per_s > o[1].bytes_per_s, "streams: a chase waits behind them, %.0f, %.0f, %.0f ns",
+               o[0].chase_ns, o[1].chase_ns, o[2].chase_ns);
+    }
+    open_silent("zen-256");
+    for (i = 0; i < 8; i++) cpu[i] = i;
+    for (i = 0; i < 8; i++) cpu[8 + i] = 8 * i;
+    x = rate(cpu + 8, 8, 1e9, SERVET_STREAM_LOAD, 0, 0, 0);
+    TAP_OK(rate(cpu, 8, 1e9, SERVET_STREAM_LOAD, 0, 0, 0) < 43 && x > 125,
+           "streams: eight CPUs of one cache share its path, eight of eight do not");
+    {
+        static const int chains[] = { 1, 4, 32 };
+        servet_parallel w;
+        servet_sample o[3];
+        memset(&w, 0, sizeof w);
+        w.n = 1 << 24;
+        w.chains = chains;
+        w.counts = 3;
+        w.cpu = cpu;
+        w.cpus = 1;
+        memset(o, 0, sizeof o);
+        ok = sim_node_parallel(&node, &w, o) == SERVET_OK;
+        TAP_OK(ok && o[0].ns > 3.5 * o[1].ns && o[1].ns > 4 * o[2].ns && o[0].ns < 24 * o[2].ns,
+               "chains: %.1f, %.1f, %.2f ns for 1, 4, 32", o[0].ns, o[1].ns, o[2].ns);
+    }
 }
 
 static void test_noise(void)
@@ -208,6 +428,9 @@ int main(void)
     test_truth();
     test_handoff();
     test_operate();
+    test_together();
+    test_against_accesses();
+    test_bandwidth();
     test_noise();
     return tap_done();
 }
