@@ -22,7 +22,8 @@
  *               work at the same time, where they share a block or a pair of blocks; siblings that work in two pairs.
  *               Else pairs at the same time do not disturb each other.
  *   operations  adds by width, and less where siblings work; stores that a store buffer holds back or not; CPUs on one
- *               block of coherence wait for the block to come round, by their hand-off times; no other coupling.
+ *               block of coherence wait for the block to come round, by their hand-off times; who fetches such a
+ *               block takes the other of its pair away from whoever works in both; no other coupling.
  *   chases      misses of each level in cyclic walks over pages that fall anywhere: LRU, random, adaptive; CPUs that
  *               share a level compete by what each touches between two visits of the other's lines; exclusive levels
  *               hold what is over; memory gets slower with its load.  Footprints count by lines: no TLB, no
@@ -342,8 +343,12 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
     if (!what || !out) return SERVET_EINVAL;
     w = *what;
     if (w.pairs < 1 || w.pairs > n->cpus / 2 || w.kind < 0 || w.kind >= SERVET_HANDOFF_KINDS || w.home < 0 || w.home > 1
-        || sim__node_rounds(&w.rounds, &w.effort) < 0) return SERVET_EINVAL;
-    for (p = 0; w.offset && p < w.pairs; p++) if (w.offset[p] % 8 || w.offset[p] > 4096 - 8) return SERVET_EINVAL;
+        || sim__node_rounds(&w.rounds, &w.effort) < 0 || (w.offset && w.kind != SERVET_HANDOFF_CAS))
+        return SERVET_EINVAL;
+    for (p = 0; w.offset && p < w.pairs; p++) {
+        if (w.offset[p] % 4 || w.offset[p] >= 4096) return SERVET_EINVAL;
+        for (q = 0; q < p; q++) if (w.offset[q] == w.offset[p]) return SERVET_EINVAL;
+    }
     status = sim__node_usable(n, w.cpu, 2 * w.pairs);
     if (status < 0) return status;
     for (r = 0; r < w.rounds; r++) {
@@ -369,44 +374,62 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
 
 /* >>node: operations -------------------------------------------------------------------------- */
 
+/* Where the i-th CPU works: in turn here and there. */
+SIM_API void sim__node_places(const servet_operate *w, int i, uint32_t *place)
+{
+    const uint32_t step = w->operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+    place[0] = w->offset ? w->offset[i] : 0;
+    place[1] = w->second ? w->second[i] : (place[0] + step) % SERVET_OPERATE_BYTES;
+}
+
+/* ns until a block that others want as well is this CPU's again; 0 = it is its own.  siblings: of its core, at work */
+SIM_API double sim__node_turn(const sim_node *n, const servet_operate *w, int i, uint32_t place, int *siblings)
+{
+    const sim_node_spec *s = n->spec;
+    const uint32_t block = place / (uint32_t)s->block_bytes;
+    uint32_t its[2];
+    double sum = 0;
+    int j, others = 0;
+    *siblings = 0;
+    for (j = 0; j < w->cpus; j++) {
+        if (j == i) continue;
+        if (sim__node_together(s, s->threads, n->place[w->cpu[i]], n->place[w->cpu[j]])) {
+            ++*siblings;
+            continue;
+        }
+        sim__node_places(w, j, its);
+        if (its[0] / (uint32_t)s->block_bytes != block && its[1] / (uint32_t)s->block_bytes != block) continue;
+        others++;
+        sum += sim_node_way(n, w->cpu[i], w->cpu[j], SERVET_HANDOFF_FLAGS, w->cpu[i], 0);
+    }
+    return others ? (others + 1) * (sum / others) / s->burst : 0;
+}
+
 /* sim_node_operation - ns of an operation of the i-th of these CPUs in silence */
 SIM_API double sim_node_operation(const sim_node *n, const servet_operate *w, int i)
 {
     const sim_node_spec *s = n->spec;
-    const int p = n->place[w->cpu[i]], kind = sim__node_kind(s, p);
-    const uint32_t block = (uint32_t)s->block_bytes, all = SERVET_OPERATE_BYTES;
+    const int kind = sim__node_kind(s, n->place[w->cpu[i]]);
     const double cycle = 1 / s->ghz[kind];
-    const uint32_t step = w->operation == SERVET_OPERATE_ALTERNATE ? all / 2 : 0;
-    uint32_t mine[2], its[2];
-    int j, cores = 1, siblings = 0;
-    double sum = 0, turn;
-    mine[0] = w->offset ? w->offset[i] : 0;
-    mine[1] = w->second ? w->second[i] : (mine[0] + step) % all;
-    for (j = 0; j < w->cpus; j++) {
-        const int q = n->place[w->cpu[j]];
-        int meets;
-        if (j == i) continue;
-        if (sim__node_together(s, s->threads, p, q)) {
-            siblings++;
-            continue;
+    uint32_t place[2];
+    double turn[2], sum = 0;
+    int k, siblings;
+    sim__node_places(w, i, place);
+    for (k = 0; k < 2; k++) turn[k] = sim__node_turn(n, w, i, place[k], &siblings);
+    /* who fetches a block may fetch the other of its pair with it, and take it away from where it is used */
+    if (place[0] / (uint32_t)s->block_bytes != place[1] / (uint32_t)s->block_bytes
+        && place[0] / (uint32_t)s->destructive_bytes == place[1] / (uint32_t)s->destructive_bytes)
+        for (k = 0; k < 2; k++) if (turn[k] < s->pair_frac * turn[1 - k]) turn[k] = s->pair_frac * turn[1 - k];
+    for (k = 0; k < 2; k++)
+        switch (w->operation) {
+        case SERVET_OPERATE_READ: sum += cycle; break;
+        case SERVET_OPERATE_WRITE: sum += cycle + s->leak * turn[k]; break;
+        case SERVET_OPERATE_ALTERNATE: sum += turn[k] > cycle ? turn[k] : cycle; break;
+        case SERVET_OPERATE_UPDATE: sum += 5 * cycle + s->leak * turn[k]; break;
+        case SERVET_OPERATE_ATOMIC: sum += (turn[k] > 18 * cycle ? turn[k] : 18 * cycle) * (1 + siblings); break;
+        default: sum += cycle / s->adds[kind] * (siblings ? (1 + siblings) * 0.5 / s->share[kind] : 1);
         }
-        its[0] = w->offset ? w->offset[j] : 0;
-        its[1] = w->second ? w->second[j] : (its[0] + step) % all;
-        meets = mine[0] / block == its[0] / block || mine[0] / block == its[1] / block
-             || mine[1] / block == its[0] / block || mine[1] / block == its[1] / block;
-        if (!meets) continue;
-        cores++;
-        sum += sim_node_way(n, w->cpu[i], w->cpu[j], SERVET_HANDOFF_FLAGS, w->cpu[i], 0);
-    }
-    turn = cores > 1 ? cores * (sum / (cores - 1)) / s->burst : 0;    /* until it is this one's again */
-    switch (w->operation) {
-    case SERVET_OPERATE_READ: return cycle;
-    case SERVET_OPERATE_WRITE: return cycle + s->leak * turn;
-    case SERVET_OPERATE_ALTERNATE: return turn > cycle ? turn : cycle;
-    case SERVET_OPERATE_UPDATE: return 5 * cycle + s->leak * turn;
-    case SERVET_OPERATE_ATOMIC: return (turn > 18 * cycle ? turn : 18 * cycle) * (1 + siblings);
-    default: return cycle / s->adds[kind] * (siblings ? (1 + siblings) * 0.5 / s->share[kind] : 1);
-    }
+    return sum / 2;
 }
 
 SIM_API int sim_node_operate(void *ctx, const servet_operate *what, servet_sample *out)

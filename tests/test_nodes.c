@@ -423,8 +423,135 @@ static void test_noise(void)
     TAP_OK(contaminated > 0 && contaminated < 0.03 * calls && told > 0 && told < contaminated, "noise: neighbours");
 }
 
+/* ---- rates: what is found on all machines, at 5 % noise and outliers, over many seeds ------------------- */
+
+/* Groups as sets of CPUs: those there are, and those that may be named as well. */
+enum { GROUPS = 1024 };
+typedef struct sets { int count; uint64_t set[GROUPS][SIM_NODE_CPUS / 64]; } sets;
+
+static void sets_add(sets *s, const int16_t *group, const int *cpu, int cpus)
+{
+    int i, g;
+    for (g = 0; g < cpus; g++) {
+        uint64_t set[SIM_NODE_CPUS / 64] = { 0 };
+        int members = 0;
+        for (i = 0; i < cpus; i++)
+            if (group[i] == g) {
+                const int c = cpu ? cpu[i] : i;
+                set[c / 64] |= UINT64_C(1) << c % 64;
+                members++;
+            }
+        if (members < 2 || members == node.cpus) continue;
+        for (i = 0; i < s->count && memcmp(s->set[i], set, sizeof set) != 0; i++) { }
+        if (i < s->count || s->count == GROUPS) continue;
+        memcpy(s->set[s->count++], set, sizeof set);
+    }
+}
+
+/* Groups of a that are not in b. */
+static int sets_missing(const sets *a, const sets *b)
+{
+    int i, j, missing = 0;
+    for (i = 0; i < a->count; i++) {
+        for (j = 0; j < b->count && memcmp(a->set[i], b->set[j], sizeof a->set[i]) != 0; j++) { }
+        missing += j == b->count;
+    }
+    return missing;
+}
+
+typedef struct tally { int runs, right, missed, false_groups; } tally;
+
+static int seeds(void)
+{
+    const char *text = getenv("NODES_SEEDS");
+    return text ? atoi(text) : 20;
+}
+
+/* A machine with its documented numbers, or of odd seeds with drawn ones. */
+static servet_machine machine(int which, int noise, int seed, int *cpu)
+{
+    int i;
+    if (sim_node_open(&node, &sim_nodes[which], &sim_node_noises[noise], (uint64_t)(1000 * which + seed)) < 0) abort();
+    if (seed % 2) sim_node_scramble(&node, (uint64_t)seed);
+    for (i = 0; i < node.cpus; i++) cpu[i] = i;
+    return sim_node_machine(&node);
+}
+
+static servet_cores cores;
+static servet_layers layers;
+static sets truth, may, got;
+
+/* All groups of layers, and nothing else: but all CPUs of a kind may be named where there are two. */
+static int latency_right(const int *cpu, void *work)
+{
+    int16_t group[SIM_NODE_CPUS];
+    int l, p;
+    truth.count = may.count = got.count = 0;
+    for (l = 0; sim_node_layer_groups(&node, l, group) >= 0; l++) sets_add(&truth, group, NULL, node.cpus);
+    may = truth;
+    for (p = 0; p < node.cpus; p++) group[node.number[p]] = (int16_t)sim__node_kind(node.spec, p);
+    sets_add(&may, group, NULL, node.cpus);
+    if (servet_pairs_cores_layers(&layers, &cores, SERVET_HANDOFF_FLAGS, work) < 0) layers.count = 0;
+    for (l = 0; l < layers.count; l++) sets_add(&got, layers.group[l], cpu, node.cpus);
+    return sets_missing(&truth, &got) == 0 && sets_missing(&got, &may) == 0;
+}
+
+static void test_latency_rates(int noise, const char *what)
+{
+    void *work = malloc(servet_pairs_cores_work_bytes(SIM_NODE_CPUS < 256 ? SIM_NODE_CPUS : 256));
+    int i, seed, cpu[SIM_NODE_CPUS], all = 0, right = 0, smt = 0, smt_right = 0, unsound = 0, wrong = 0;
+    if (!work) abort();
+    for (i = 0; i < SIM_NODES; i++) {
+        tally t = { 0, 0, 0, 0 };
+        int siblings = 0;
+        double seconds = 0, holes = 0;
+        if (sim_nodes[i].cpus[0] < 2) continue;
+        for (seed = 1; seed <= seeds(); seed++) {
+            servet_machine m = machine(i, noise, seed, cpu);
+            servet_cores_opts o;
+            int16_t group[SIM_NODE_CPUS];
+            int status, a, b;
+            memset(&o, 0, sizeof o);
+            o.seed = (uint64_t)seed;
+            memset(&cores, 0, sizeof cores);
+            status = servet_pairs_latency(&cores, &m, cpu, node.cpus, &o);
+            seconds += cores.seconds / seeds();
+            holes += 1 - cores.sound / (0.5 * node.cpus * (node.cpus - 1));
+            t.runs++;
+            if (status < 0) continue;
+            t.right += latency_right(cpu, work);
+            t.missed += sets_missing(&truth, &got);
+            t.false_groups += sets_missing(&got, &may);
+            truth.count = got.count = 0;
+            sim_node_core_groups(&node, group);
+            sets_add(&truth, group, NULL, node.cpus);
+            if (servet_pairs_cores_siblings(group, &cores) >= 0) sets_add(&got, group, cpu, node.cpus);
+            siblings += sets_missing(&truth, &got) == 0 && sets_missing(&got, &truth) == 0;
+            for (a = 0; a < node.cpus; a++)    /* printed as sound, and far from what it is */
+                for (b = a + 1; b < node.cpus; b++) {
+                    const int at = servet_pairs_cores_at(a, b);
+                    const double ns = sim_node_way(&node, a, b, SERVET_HANDOFF_FLAGS, a, 0);
+                    unsound += cores.state[at] == SERVET_CORES_SOUND;
+                    wrong += cores.state[at] == SERVET_CORES_SOUND && (double)cores.ns[0][at] > 1.5 * ns;
+                }
+        }
+        TAP_DIAG("%-15s layers right in %d of %d (%d groups missed, %d false), siblings %d; %.2f s, %.1f %% holes",
+                 sim_nodes[i].name, t.right, t.runs, t.missed, t.false_groups, siblings, seconds,
+                 100 * holes / t.runs);
+        all += t.runs;
+        right += t.right;
+        smt += t.runs;
+        smt_right += siblings;
+    }
+    TAP_OK(100 * right >= 99 * all, "%s: layers of hand-offs are exact in %d of %d runs, 99 %% wanted", what, right, all);
+    TAP_OK(100 * smt_right >= 99 * smt, "%s: siblings in %d of %d", what, smt_right, smt);
+    TAP_DIAG("%s: %d of %d pairs told as sound are half as dear again as they are", what, wrong, unsound);
+    free(work);
+}
+
 int main(void)
 {
+    const char *only = getenv("NODES_ONLY");    /* a part of the rates */
     test_truth();
     test_handoff();
     test_operate();
@@ -432,5 +559,7 @@ int main(void)
     test_against_accesses();
     test_bandwidth();
     test_noise();
+    if (!only || strstr("latency", only)) test_latency_rates(SIM_NODE_RATED, "5 % noise and outliers");
+    if (!only || strstr("visited", only)) test_latency_rates(SIM_NODE_VISITED, "and neighbours who come");
     return tap_done();
 }
