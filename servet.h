@@ -1676,7 +1676,7 @@ enum {
 };
 enum {
     SERVET_CONTENTION_LEVELS = 8,   /* levels of overhead                                                */
-    SERVET_CONTENTION_LAYERS = SERVET_PAIRS_LAYERS + 2,   /* of domains: those given, nodes, all CPUs     */
+    SERVET_CONTENTION_LAYERS = 16,
     SERVET_CONTENTION_DOMAINS = 64,
     SERVET_CONTENTION_GAMMAS = 128,
     SERVET_CONTENTION_SCALINGS = 12,
@@ -1704,18 +1704,18 @@ typedef struct servet_contention_gamma {
     int    a, b;                        /* domains of one parent; b -1 = all that are parts of a      */
     double gamma, lo, hi;
     int    verdict;                     /* SERVET_COLLIDE_*                                           */
-    int    rounds;
+    int    rounds;                      /* of all of them, each the middle of three samples           */
 } servet_contention_gamma;
 
 /* Effective bandwidth by the number of CPUs at work in a group. */
 typedef struct servet_contention_scaling {
-    int    domain;                      /* the group; -1 = it is that of a level of overhead:         */
-    int    level, group;                /* which; -1 = it is a domain                                 */
-    int    cpus, count;
+    int    domain, cpus, count;         /* of which domain                                           */
     int    n[SERVET_CONTENTION_COUNTS];
     double bytes_per_s[SERVET_CONTENTION_COUNTS], lo_bytes_per_s[SERVET_CONTENTION_COUNTS],
            hi_bytes_per_s[SERVET_CONTENTION_COUNTS];
-    int    fitted;                      /* 1 = fit is known: enough is the number for 95 % of the best */
+    int    enough, lo_enough, hi_enough;   /* smallest number that reaches 95 % of the best          */
+    double best_bytes_per_s;
+    int    fitted;                      /* 1 = by fit; 0 = by the points alone, as they are fewer than three */
     servet_saturation fit;
 } servet_contention_scaling;
 
@@ -1732,9 +1732,12 @@ typedef struct servet_contention {
     float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* of one CPU while both work, if both were as the reference: that
                                            times B(a and b) / (B(a) + B(b)); 0 = not measured         */
     int8_t overhead[SERVET_CORES_PAIRS];           /* which level; -1 = no overhead, -2 = not known   */
+    int    given;                       /* layers that were given, the innermost first: which pairs are alike */
+    int16_t given_group[SERVET_PAIRS_LAYERS][SERVET_CORES_MAX];
     int    levels;
     servet_contention_level level[SERVET_CONTENTION_LEVELS];
-    int    layers;                      /* of domains, innermost first; the last are all CPUs         */
+    int    layers;                      /* of domains, the smallest first: those given, nodes, groups of levels of
+                                           overhead, the last all CPUs                                */
     int16_t group[SERVET_CONTENTION_LAYERS][SERVET_CORES_MAX];   /* of each CPU in each; -1 = none    */
     int    domains;
     servet_contention_domain domain[SERVET_CONTENTION_DOMAINS];
@@ -1747,8 +1750,8 @@ typedef struct servet_contention {
 } servet_contention;
 
 typedef struct servet_contention_opts {
-    int    rounds;              /* samples of a pair or domain at least, 3 to 64;             0 = 6           */
-    int    rounds_max;          /* and at most, until intervals tell;                         0 = 48          */
+    int    rounds;              /* of pairs and of domains at least, each the middle of three samples; 0 = 4  */
+    int    rounds_max;          /* and at most, until intervals tell, 3 to 64;                0 = 24          */
     int    all_pairs;           /* 1 = every pair, as in the figure;     0 = up to 16 CPUs, or without layers */
     double budget_s;            /* bound on the whole; asked between samples;                 0 = 20          */
     double effort;              /* time per sample against the usual;                         0 = 1           */
@@ -1774,10 +1777,11 @@ SERVET_API int servet_bandwidth_gamma(servet_contention_gamma *out, const double
                                       int rounds);
 
 /* servet_bandwidth_overheads - levels, their pairs and groups, from the pairs measured            [pure]
- * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and group: Figure 6 of Servet with
- * what "similar" leaves open settled so: less than the reference by 5 %, or by four standard errors where that is more;
- * similar within 10 % of the middle of a level; each pair in the level nearest to it, the worst level first.  A pair
- * not measured has what the measured ones have whose innermost common group is the same, if they agree.
+ * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
+ * what its "similar" leaves open settled so: pairs are sorted, and parted where two neighbours are 4 % apart, or four
+ * standard errors where that is more; levels whose means differ by less than 10 % are one; what has less than the
+ * reference by 5 %, or four standard errors, is overhead.  The worst level is the first.  A pair not measured has what
+ * the measured ones have whose innermost common group is the same, if they agree, or all of that layer do.
  * Returns the number of levels; EINVAL, ESPACE. */
 SERVET_API int servet_bandwidth_overheads(servet_contention *c);
 
@@ -1786,9 +1790,9 @@ SERVET_API int servet_bandwidth_overheads(servet_contention *c);
  *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
  * Pairs, as in Figure 6: each alone and both, in rounds, until levels are clear of noise.  All pairs of up to 16 CPUs;
- * of more, where layers are given, three of each group that joins others, and all of a group where these disagree.
- * Then groups, as a pair no longer saturates a socket: all CPUs of a layer's group, its neighbours', and both; and all
- * parts of a group at once.  Then by number of CPUs, in one group of each layer and of each level of overhead.
+ * of more, where layers are given, three in each of up to eight groups of a layer, and all of a group, up to 512, where
+ * these disagree.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of
+ * both; and all parts of a group at once.  Then by number of CPUs, in the first group of each layer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -12174,6 +12178,556 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 }
 #endif
 
+/* Latency over so many bytes for a CPU that has so many of a level. */
+SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
+                                        double page_bytes)
+{
+    const int ways = level->ways > 0 ? level->ways : 8;
+    const int policy = level->policy != SERVET_POLICY_UNKNOWN ? level->policy : (int)SERVET_POLICY_LRU;
+    const int placement = level->placement != SERVET_PLACEMENT_UNKNOWN ? level->placement
+                        : level->level == 1 ? (int)SERVET_PLACEMENT_EVEN : (int)SERVET_PLACEMENT_RANDOM;
+    return level->latency_ns + (next_ns - level->latency_ns)
+         * servet_fit_miss_rate(bytes / page_bytes, has_bytes / page_bytes, ways, policy, placement);
+}
+
+SERVET__DEF double servet_pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
+                                        double page_bytes)
+{
+    if (!level || !(level->bytes > 0) || !(level->latency_ns > 0) || !(next_ns >= level->latency_ns) || !(frac > 0)
+        || !(own_bytes >= 0) || !(page_bytes > 0) || !servet__finite(next_ns)) return 0;
+    return servet__share_ns(level, next_ns, 2 * frac * level->bytes, level->bytes + own_bytes, page_bytes)
+         / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
+}
+
+SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
+{
+    enum { SERVET__MOST = 64 };
+    double clipped[SERVET__MOST], l = 0;
+    int i, status;
+    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0)) return SERVET_EINVAL;
+    if (!(llr_limit > 0)) llr_limit = 4.6;
+    for (i = 0; i < n; i++) {
+        if (!(ratio[i] > 0)) return SERVET_EINVAL;
+        clipped[i] = servet__min(servet__max(ratio[i], 1), predicted);
+    }
+    status = servet_pairs_decide(&l, clipped, n, predicted);
+    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    if (llr) *llr = l;
+    return n < 3 || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+enum {
+    SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
+    SERVET__SHARE_OWN = 32,         /* so many at once have a control each; more have some for all   */
+    SERVET__SHARE_ROUNDS = 12,
+    SERVET__SHARE_BLOCKS = 8        /* parts of which each two are tested at once, where memory is too little for all */
+};
+
+/* Who shares: under way. */
+typedef struct servet__share {
+    servet_sharing *out;
+    servet_sharing_level *l;
+    const servet_level *level;
+    double next_ns, next_bytes, memory_ns, own_bytes;     /* behind it; next_bytes 0 = memory        */
+    const servet_machine *m;
+    servet_sharing_opts o;
+    uint64_t seed;
+    double begun_s, frac, limit;
+    double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
+    double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
+    double *llr;                        /* of each pair's last test, cpus x cpus; 0 = none           */
+    double alone[SERVET_CORES_MAX];     /* of the test of all at once                                */
+} servet__share;
+
+/* Is it over?  Asked before each chase. */
+SERVET__PRIVATE int servet__share_over(servet__share *t)
+{
+    const double spent = t->m->seconds(t->m->ctx) - t->begun_s;
+    if (t->out->stopped) return 1;
+    if (spent > t->o.budget_s || (t->o.stop && t->o.stop(t->o.ctx))) t->out->stopped = 1;
+    return t->out->stopped;
+}
+
+/* Chases of some CPUs at once over so many bytes each; t->ns.  Again while one of a few is disturbed. */
+SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int count, const double *bytes)
+{
+    enum { SERVET__FEW = 4 };
+    int cpu[SERVET_CORES_MAX], i, tries, status;
+    size_t n[SERVET_CORES_MAX];
+    servet_sample s[SERVET_CORES_MAX];
+    servet_chase_opts chase;
+    memset(&chase, 0, sizeof chase);
+    chase.line_bytes = t->o.line_bytes;
+    chase.page_bytes = (int)t->o.page_bytes;
+    chase.effort = t->o.effort;
+    for (i = 0; i < count; i++) {
+        cpu[i] = t->out->cpu[place[i]];
+        n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
+    }
+    for (tries = 0; tries <= t->o.retakes; tries++) {
+        int disturbed = 0;
+        if (servet__share_over(t)) return SERVET_ESTOPPED;
+        memset(s, 0, sizeof s);
+        chase.seed = servet_stats_random(&t->seed);
+        status = t->m->together(t->m->ctx, cpu, count, n, &chase, s);
+        if (status < 0) return status;
+        t->l->chases++;
+        for (i = 0; i < count; i++) {
+            double *quiet = &t->quiet[place[i]];
+            if (!(s[i].ns > 0)) return SERVET_ENOISE;
+            t->ns[place[i]] = s[i].ns;
+            if (s[i].anchor_cycles > 0 && (!(*quiet > 0) || s[i].anchor_cycles < *quiet)) *quiet = s[i].anchor_cycles;
+            disturbed |= s[i].flags || s[i].anchor_cycles > 1.03 * *quiet;
+        }
+        if (!disturbed || count > SERVET__FEW) break;
+    }
+    return SERVET_OK;
+}
+
+/* A pair: *shared 1, 0, or -1 = undecided.  In turns the first is beside the second's small footprint, both are beside
+ * each other's large one, and the second is beside the first's small one; then the other way round. */
+SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
+{
+    const double large = t->frac * t->level->bytes, small = servet__min(SERVET__SHARE_SMALL, t->level->bytes / 8);
+    const int cpus = t->out->cpus;
+    double ratio[64], x[64], llr = 0;
+    int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
+    for (k = 0; verdict == SERVET_EUNRESOLVED && n + 2 <= t->o.ratios_max; k++) {
+        int place[2], side;
+        double bytes[2], control[2], both[2];
+        place[0] = k % 2 ? b : a;
+        place[1] = k % 2 ? a : b;
+        for (side = 0; side < 3; side++) {
+            bytes[0] = side < 2 ? large : small;
+            bytes[1] = side > 0 ? large : small;
+            status = servet__share_chase(t, place, 2, bytes);
+            if (status < 0) return status;
+            if (side == 0) control[0] = t->ns[place[0]];
+            if (side == 1) both[0] = t->ns[place[0]];
+            if (side == 1) both[1] = t->ns[place[1]];
+            if (side == 2) control[1] = t->ns[place[1]];
+        }
+        for (side = 0; side < 2; side++) ratio[n++] = both[side] / control[side];
+        verdict = servet_pairs_compare(&llr, ratio, n, t->l->predicted, t->limit);
+    }
+    *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
+    t->l->tests++;
+    t->l->undecided += *shared < 0;
+    t->llr[a * cpus + b] = t->llr[b * cpus + a] = *shared < 0 ? 0 : llr;
+    if (t->l->kept < SERVET_SHARING_TESTS) {
+        servet_sharing_test *kept = &t->l->test[t->l->kept++];
+        memcpy(x, ratio, sizeof x);
+        servet_stats_sort(x, (size_t)n);
+        kept->a = (int16_t)a;
+        kept->b = (int16_t)b;
+        kept->ratios = (int16_t)n;
+        kept->shared = (int16_t)*shared;
+        kept->ratio = servet_stats_quantile(x, (size_t)n, 0.5);
+        kept->llr = llr;
+    }
+    if (t->o.progress) {
+        const double part = 1 - exp(-t->l->tests / (2.0 * t->out->cpus));   /* how many follow is not known */
+        const double done = (t->out->count + part) / (t->out->count + 1), spent = t->m->seconds(t->m->ctx) - t->begun_s;
+        t->o.progress(t->o.ctx, done, spent * (1 / done - 1));
+    }
+    return SERVET_OK;
+}
+
+/* With which footprint many at once are told apart best: where each has its own, what they miss may miss the next level
+ * as well, if they overflow that together; calm is what that alone would do, the value what sharing would do beyond
+ * that, below 1.1 where nothing can be told. */
+SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
+{
+    static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
+    enum { SERVET__PARTS = 5 };
+    double best = 0;
+    int i;
+    for (i = 0; i <= SERVET__PARTS; i++) {
+        const double f = i < SERVET__PARTS ? part[i] : t->frac;
+        const double shares = servet_pairs_predict(t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
+        double alone = 1;
+        if (t->next_bytes > 0 && count * f * t->level->bytes > 0.5 * t->next_bytes)
+            alone = servet__share_ns(t->level, t->memory_ns, f * t->level->bytes, t->level->bytes, t->o.page_bytes)
+                  / servet__share_ns(t->level, t->next_ns, f * t->level->bytes, t->level->bytes, t->o.page_bytes);
+        if (shares / alone >= best) {
+            best = shares / alone;
+            *frac = f;
+            *calm = alone;
+        }
+    }
+    return best;
+}
+
+/* Some at once, of which memory has room for all: slow[] of each 1 where it is slower than where the others hardly use
+ * the level, 0 = surely not, -1 = undecided; llr of that. */
+SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, int count, signed char *slow, double *llr)
+{
+    enum { SERVET__MOST = SERVET_CORES_MAX, SERVET__CONTROLS = SERVET__SHARE_ROUNDS };
+    const int own = count <= SERVET__SHARE_OWN;
+    double bytes[SERVET__MOST], controls[SERVET__CONTROLS], sorted[SERVET__CONTROLS], ratio[SERVET__CONTROLS];
+    double frac = 0, calm = 1, small, l;
+    const double predicted = servet__share_plan(t, count, &frac, &calm);
+    double *x = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *x), *c = NULL;
+    int i, r, k, left = count, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    if (own && x) c = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *c);
+    if (own && !c) status = SERVET_ENOMEM;
+    for (i = 0; i < count; i++) slow[i] = -1;
+    small = servet__min(SERVET__SHARE_SMALL, t->level->bytes / 8);
+    for (r = 0; predicted > 1.1 && status >= 0 && r < SERVET__CONTROLS && left > 0; r++) {
+        const int victim = (int)servet_stats_random_below(&t->seed, (size_t)count), turns = own ? count + 1 : 2;
+        for (k = 0; status >= 0 && k < turns; k++) {
+            const int turn = r % 2 ? turns - 1 - k : k, alone = own ? turn : victim;
+            for (i = 0; i < count; i++)
+                bytes[i] = turn == turns - 1 || i == alone ? frac * t->level->bytes : small;
+            status = servet__share_chase(t, place, count, bytes);
+            if (status < 0) break;
+            if (turn == turns - 1) for (i = 0; i < count; i++) x[i * SERVET__CONTROLS + r] = t->ns[place[i]];
+            else if (own) c[alone * SERVET__CONTROLS + r] = t->ns[place[alone]];
+            else controls[r] = t->ns[place[alone]];
+        }
+        if (status < 0) break;
+        memcpy(sorted, controls, sizeof sorted);
+        if (!own) servet_stats_sort(sorted, (size_t)r + 1);
+        for (left = i = 0; i < count; i++) {
+            int verdict;
+            for (k = 0; k <= r; k++)
+                ratio[k] = x[i * SERVET__CONTROLS + k] / calm
+                         / (own ? c[i * SERVET__CONTROLS + k] : servet_stats_quantile(sorted, (size_t)r + 1, 0.25));
+            verdict = servet_pairs_compare(&l, ratio, r + 1, predicted, t->limit + log((double)count));
+            slow[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
+            if (verdict == 0) llr[place[i]] = l;
+            left += slow[i] < 0;
+        }
+    }
+    free(x);
+    free(c);
+    t->l->at_once++;
+    return status;
+}
+
+/* The same for as many as there are, in blocks of which memory has room for two: slow only if slow in one of them. */
+SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int count, signed char *slow, double *llr)
+{
+    const double room = t->m->bytes / (servet__max(t->frac, 0.6) * t->level->bytes);
+    int block[SERVET_CORES_MAX], from[SERVET_CORES_MAX], i, a, b, n, blocks, half, status;
+    signed char some[SERVET_CORES_MAX];
+    for (i = 0; i < count; i++) slow[i] = -1;
+    if (count <= room) return servet__share_at_once(t, place, count, slow, llr);
+    half = (int)(room / 2);
+    blocks = half > 0 ? (count + half - 1) / half : count;
+    if (half < 2 || blocks > SERVET__SHARE_BLOCKS) return SERVET_OK;
+    for (i = 0; i < count; i++) slow[i] = 0;
+    for (a = 0; a < blocks; a++)
+        for (b = a + 1; b < blocks; b++) {
+            for (n = i = 0; i < count; i++)
+                if (i / half == a || i / half == b) {
+                    from[n] = i;
+                    block[n++] = place[i];
+                }
+            status = servet__share_at_once(t, block, n, some, llr);
+            if (status < 0) return status;
+            for (i = 0; i < n; i++) if (some[i] && slow[from[i]] <= 0) slow[from[i]] = some[i];
+        }
+    return SERVET_OK;
+}
+
+/* Tests the pairs that servet_pairs_next asks for; groups of those listed. */
+SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int count, unsigned char *known,
+                                      const int16_t *candidate, int16_t *group)
+{
+    servet_pair next;
+    int shared, status, ask;
+    while ((ask = servet_pairs_next(&next, group, known, candidate, count)) == 1) {
+        status = servet__share_pair(t, place[next.a], place[next.b], &shared);
+        if (status < 0) return status;
+        servet_pairs_answer(known, count, next, shared);
+    }
+    return ask;
+}
+
+/* Which groups to expect: those of the layer as far out as the first one shares, or, if it shares with none of the
+ * innermost, these to look into.  1 where there are some. */
+SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int count, unsigned char *known,
+                                         int16_t *candidate)
+{
+    const servet_layers *layers = t->o.layers;
+    int16_t number[SERVET_PAIRS_CORES];
+    int l, i, best = -1, shared = 1, groups = 0, status;
+    for (l = 0; layers && l <= layers->count && shared == 1; l++) {
+        servet_pair pair;
+        for (pair.a = 0, pair.b = -1, i = 1; i < count; i++) {
+            const int near = l > 0 && layers->group[l - 1][place[0]] >= 0
+                          && layers->group[l - 1][place[0]] == layers->group[l - 1][place[i]];
+            const int in = l == layers->count || (layers->group[l][place[0]] >= 0
+                                                  && layers->group[l][place[0]] == layers->group[l][place[i]]);
+            if (in && !near) pair.b = i;
+        }
+        if (pair.b < 0) {
+            if (best == l - 1) best = l;    /* adds nobody */
+            continue;
+        }
+        status = servet__share_pair(t, place[0], place[pair.b], &shared);
+        if (status < 0) return status;
+        servet_pairs_answer(known, count, pair, shared);
+        if (shared == 1) best = l;
+        else if (best < 0) best = l;
+    }
+    if (!layers || layers->count == 0) return 0;
+    for (i = 0; i < SERVET_PAIRS_CORES; i++) number[i] = -1;
+    for (i = 0; i < count; i++) {
+        const int g = best >= layers->count ? 0 : layers->group[best < 0 ? 0 : best][place[i]];
+        if (g >= 0 && number[g] < 0) number[g] = (int16_t)groups++;
+        candidate[i] = (int16_t)(g < 0 ? -1 : number[g]);
+    }
+    return 1;
+}
+
+/* One of each group at once: those that are slower than alone are tested against each other, and groups joined. */
+SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int count, const unsigned char *known,
+                                        int16_t *group)
+{
+    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], slower[SERVET_CORES_MAX], i, j, n = 0, left = 0, status;
+    int16_t joined[SERVET_CORES_MAX];
+    signed char slow[SERVET_CORES_MAX];
+    double llr[SERVET_CORES_MAX];
+    unsigned char *met;
+    for (i = 0; i < count; i++) {
+        for (j = 0; j < n && group[first[j]] != group[i]; j++) { }
+        if (j < n || group[i] < 0) continue;
+        first[n] = i;
+        rep[n++] = place[i];
+    }
+    for (i = 0; i < n; i++) for (j = 0; j < i; j++) left += known[first[i] * count + first[j]] == 0;
+    if (left == 0) return SERVET_OK;
+    status = servet__share_screen(t, rep, n, slow, llr);
+    if (status < 0) return status;
+    for (left = i = 0; i < n; i++)
+        if (slow[i]) {
+            slower[left] = rep[i];
+            first[left++] = first[i];
+        }
+    if (left < 2) return SERVET_OK;
+    met = (unsigned char *)calloc((size_t)left * (size_t)left, 1);
+    if (!met) return SERVET_ENOMEM;
+    for (i = 0; i < left; i++) for (j = 0; j < left; j++) met[i * left + j] = known[first[i] * count + first[j]];
+    status = servet__share_ask(t, slower, left, met, NULL, joined);
+    free(met);
+    if (status < 0) return status;
+    for (i = 0; i < left; i++)
+        for (j = 0; j < i; j++)
+            if (joined[i] >= 0 && joined[i] == joined[j]) {
+                const int16_t gone = group[first[i]], stays = group[first[j]];
+                int k;
+                for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
+            }
+    return SERVET_OK;
+}
+
+/* Numbers groups by their first CPUs, and says how sure they are. */
+SERVET__PRIVATE void servet__share_settle(servet__share *t)
+{
+    servet_sharing_level *l = t->l;
+    const int cpus = t->out->cpus;
+    int16_t number[SERVET_CORES_MAX];
+    int i, j;
+    l->groups = l->unknown = 0;
+    for (i = 0; i < cpus; i++) {
+        for (j = 0; j < i && l->group[j] != l->group[i]; j++) { }
+        number[i] = (int16_t)(l->group[i] < 0 ? -1 : j < i ? number[j] : l->groups++);
+        l->unknown += number[i] < 0;
+    }
+    for (i = 0; i < cpus; i++) {
+        double own = 0, mates = 0, x;
+        for (j = 0; j < cpus; j++) {
+            int k;
+            x = t->llr[i * cpus + j];
+            if (x < 0 ? number[i] != number[j] : x > 0 && number[i] == number[j])
+                own = own > 0 ? servet__min(own, fabs(x)) : fabs(x);
+            if (number[j] != number[i]) continue;
+            for (k = 0; k < cpus; k++) {
+                x = t->llr[j * cpus + k];
+                if (x < 0 ? number[j] != number[k] : x > 0 && number[j] == number[k])
+                    mates = mates > 0 ? servet__min(mates, fabs(x)) : fabs(x);
+            }
+        }
+        l->llr[i] = number[i] < 0 ? 0 : fabs(t->alone[i]) > 0 ? fabs(t->alone[i]) : own > 0 ? own : mates;
+    }
+    for (i = 0; i < cpus; i++) l->group[i] = number[i];
+}
+
+/* Figure 5: every pair over two thirds of the size at once, against one alone. */
+SERVET__PRIVATE int servet__share_paper(servet__share *t)
+{
+    enum { SERVET__TIMES = 3 };     /* of which the middle counts: a disturbance doubles a time as well */
+    const int cpus = t->out->cpus;
+    int *shared = (int *)calloc((size_t)cpus * (size_t)cpus, sizeof *shared);
+    double *both = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *both), bytes[2], x[SERVET__TIMES], alone = 0;
+    int group[SERVET_CORES_MAX], a, b, k, place[2], groups, status = SERVET_OK;
+    if (!shared || !both) status = SERVET_ENOMEM;
+    bytes[0] = bytes[1] = t->frac * t->level->bytes;
+    for (a = -1; status >= 0 && a < cpus; a++)
+        for (b = a < 0 ? 0 : a + 1; status >= 0 && b < (a < 0 ? 1 : cpus); b++) {
+            place[0] = a < 0 ? 0 : a;
+            place[1] = b;
+            for (k = 0; status >= 0 && k < SERVET__TIMES; k++) {
+                status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes);
+                x[k] = a < 0 ? t->ns[0] : (t->ns[place[0]] + t->ns[place[1]]) / 2;
+            }
+            if (status < 0) break;
+            servet_stats_sort(x, SERVET__TIMES);
+            if (a < 0) {
+                alone = x[SERVET__TIMES / 2];
+                continue;
+            }
+            both[a * cpus + b] = x[SERVET__TIMES / 2];
+            t->l->tests++;
+            if (t->l->kept < SERVET_SHARING_TESTS) {
+                servet_sharing_test *kept = &t->l->test[t->l->kept++];
+                kept->a = (int16_t)a;
+                kept->b = (int16_t)b;
+                kept->ratios = SERVET__TIMES;
+                kept->ratio = both[a * cpus + b] / alone;
+                kept->shared = (int16_t)(kept->ratio > t->l->predicted);
+            }
+        }
+    if (status >= 0) status = servet_pairs_sharing(shared, both, cpus, alone, t->l->predicted);
+    if (status >= 0) {
+        groups = servet_pairs_groups(group, shared, cpus, 0);
+        for (a = 0; a < cpus; a++) t->l->group[a] = (int16_t)(group[a] < 0 ? groups++ : group[a]);
+    }
+    free(shared);
+    free(both);
+    return status;
+}
+
+SERVET__PRIVATE int servet__share_level(servet__share *t)
+{
+    const int cpus = t->out->cpus;
+    int place[SERVET_CORES_MAX], i, count = 0, status = SERVET_OK;
+    int16_t group[SERVET_CORES_MAX], candidate[SERVET_CORES_MAX];
+    signed char slow[SERVET_CORES_MAX];
+    unsigned char *known;
+    for (i = 0; i < cpus; i++) {
+        place[i] = i;
+        slow[i] = -1;
+    }
+    if (cpus > 2) status = servet__share_screen(t, place, cpus, slow, t->alone);
+    if (status < 0) return status;
+    for (i = 0; i < cpus; i++) {
+        if (slow[i] == 0) t->l->group[i] = (int16_t)i;
+        else {
+            t->alone[i] = 0;
+            place[count++] = i;
+        }
+    }
+    if (count == 1) t->l->group[place[0]] = (int16_t)place[0];    /* with whom should it? */
+    if (count < 2) return SERVET_OK;
+    known = (unsigned char *)calloc((size_t)count * (size_t)count, 1);
+    if (!known) return SERVET_ENOMEM;
+    t->limit = t->o.llr + log(0.5 * count * (count - 1));    /* so many could be wrong */
+    status = servet__share_expect(t, place, count, known, candidate);
+    if (status >= 0) status = servet__share_ask(t, place, count, known, status > 0 ? candidate : NULL, group);
+    if (status >= 0) status = servet__share_close(t, place, count, known, group);
+    for (i = 0; status >= 0 && i < count; i++)
+        t->l->group[place[i]] = (int16_t)(group[i] < 0 ? -1 : cpus + group[i]);
+    free(known);
+    return status;
+}
+
+SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_sharing_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->ratio == 0) o->ratio = 2;
+    if (o->llr == 0) o->llr = 4.6;
+    if (o->ratios_max == 0) o->ratios_max = 32;
+    if (o->page_bytes == 0) o->page_bytes = 4096;
+    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
+    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->effort == 0) o->effort = 1;
+    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
+    if (!(o->ratio > 1) || !(o->llr > 0) || o->ratios_max < 3 || o->ratios_max > 64 || o->line_bytes < 16
+        || !(o->page_bytes >= 1024 && o->page_bytes <= 1073741824) || !(o->budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20) || o->retakes > 100
+        || !(o->footprint_frac >= 0 && o->footprint_frac < 1)) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
+                                    const int *cpu, int cpus, const servet_sharing_opts *opts)
+{
+    servet__share *t;
+    servet_sharing *r;
+    servet_sharing_opts o;
+    int i, j, known = 0, status = SERVET_OK;
+    if (!out || !m || !m->seconds || !levels || levels->count < 1 || levels->count > SERVET_LEVELS_MAX || !cpu
+        || cpus < 1 || cpus > SERVET_CORES_MAX || servet__share_resolve(&o, opts) < 0
+        || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS)))
+        return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!m->together) return SERVET_EUNSUPPORTED;
+    t = (servet__share *)calloc(1, sizeof *t);
+    r = (servet_sharing *)calloc(1, sizeof *r);
+    if (t && r) t->llr = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *t->llr);
+    if (!t || !r || !t->llr) status = SERVET_ENOMEM;
+    if (status >= 0) {
+        t->out = r;
+        t->m = m;
+        t->o = o;
+        t->seed = o.seed;
+        t->begun_s = m->seconds(m->ctx);
+        r->cpus = cpus;
+        r->paper = o.paper != 0;
+        memcpy(r->cpu, cpu, (size_t)cpus * sizeof *cpu);
+    }
+    for (i = 0; status >= 0 && i < levels->count; i++) {
+        const double begun_s = m->seconds(m->ctx);
+        servet_sharing_level *l = &r->level[i];
+        const int last = i + 1 == levels->count;
+        t->l = l;
+        t->level = &levels->level[i];
+        t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
+        t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
+        t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
+        t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
+        t->frac = o.footprint_frac > 0 ? o.footprint_frac : o.paper ? 2 / 3.0
+                : t->level->placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
+        t->limit = o.llr;
+        memset(t->llr, 0, (size_t)cpus * (size_t)cpus * sizeof *t->llr);
+        memset(t->alone, 0, sizeof t->alone);
+        l->level = t->level->level;
+        l->bytes = t->level->bytes;
+        l->footprint_bytes = t->frac * l->bytes;
+        l->predicted = o.paper ? o.ratio
+                     : servet_pairs_predict(t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
+        for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
+        if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
+        else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+        else if (cpus > 1) {
+            status = o.paper ? servet__share_paper(t) : servet__share_level(t);
+            if (status == SERVET_ESTOPPED) l->status = status;
+        }
+        servet__share_settle(t);
+        known += l->unknown < cpus;
+        l->seconds = m->seconds(m->ctx) - begun_s;
+        r->count++;
+        if (status == SERVET_ESTOPPED && known > 0) break;
+    }
+    if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
+        r->seconds = m->seconds(m->ctx) - t->begun_s;
+        *out = *r;
+        status = r->count;
+    }
+    if (t) free(t->llr);
+    free(t);
+    free(r);
+    return status;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
 SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
@@ -12490,6 +13044,204 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     s.always = lo[0] > 0;
     *out = s;
     return SERVET_OK;
+}
+
+SERVET__DEF const char *servet_bandwidth_collide_text(int verdict)
+{
+    static const char *const text[] = { "unknown", "independent", "partly", "shared" };
+    return verdict > 0 && verdict <= SERVET_COLLIDE_YES ? text[verdict] : text[0];
+}
+
+/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
+ * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
+SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
+{
+    const double z = 2.5758, z2 = z * z;
+    const size_t cut = n / 5, left = n - 2 * cut;
+    const double v = (double)left - 1, share = (double)left / (double)n;
+    double sum = 0, all = 0, squares = 0;
+    size_t i;
+    servet_stats_sort(x, n);
+    for (i = 0; i < n; i++) {
+        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
+        if (i >= cut && i < n - cut) sum += x[i];
+        all += w;
+    }
+    for (i = 0; i < n; i++) {
+        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i] - all / (double)n;
+        squares += w * w;
+    }
+    *mean = sum / (double)left;
+    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
+    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
+             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
+}
+
+SERVET__DEF int servet_bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
+                                       int rounds)
+{
+    enum { SERVET__MOST = 64 };
+    double x[SERVET__MOST], mean, error, t;
+    servet_contention_gamma g;
+    int r, p;
+    if (!out || !alone || !both || parts < 1 || rounds < 0 || rounds > SERVET__MOST) return SERVET_EINVAL;
+    for (r = 0; r < rounds; r++) {
+        double sum = 0;
+        for (p = 0; p < parts; p++) {
+            if (!(alone[r * parts + p] > 0)) return SERVET_EINVAL;
+            sum += alone[r * parts + p];
+        }
+        if (!(both[r] > 0) || !servet__finite(both[r] / sum)) return SERVET_EINVAL;
+        x[r] = log(both[r] / sum);
+    }
+    if (rounds < 3) return SERVET_EUNRESOLVED;
+    t = servet__trimmed(x, (size_t)rounds, &mean, &error);
+    error = servet__max(error, 0.002);      /* equal to the digit is no proof */
+    memset(&g, 0, sizeof g);
+    g.a = out->a;
+    g.b = out->b;
+    g.rounds = rounds;
+    g.gamma = 1 - exp(mean);
+    g.lo = 1 - exp(mean + t * error);
+    g.hi = 1 - exp(mean - t * error);
+    g.verdict = g.lo > 0.1 ? SERVET_COLLIDE_YES : g.hi < 0.03 ? SERVET_COLLIDE_NO
+              : g.lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
+    *out = g;
+    return SERVET_OK;
+}
+
+/* The innermost of the groups given that two CPUs have in common: its layer; given if there is none. */
+SERVET__PRIVATE int servet__contention_joint(const servet_contention *c, int a, int b)
+{
+    int l;
+    for (l = 0; l < c->given; l++)
+        if (c->given_group[l][a] >= 0 && c->given_group[l][a] == c->given_group[l][b]) break;
+    return l;
+}
+
+/* The middle of values that lie together, as logarithms against the reference. */
+typedef struct servet__collision { double sum; int pairs; } servet__collision;
+
+/* Values parted where they leave a gap; how many parts, at most cap. */
+SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, double gap, servet__collision *part, int cap)
+{
+    enum { SERVET__BINS = 2000 };
+    const double from = -4, width = 0.0025;
+    int count[SERVET__BINS], i, last = -1, n = 0;
+    double sum[SERVET__BINS];
+    memset(count, 0, sizeof count);
+    for (i = 0; i < SERVET__BINS; i++) sum[i] = 0;
+    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
+        const double x = (double)c->pair_bytes_per_s[i];
+        double at;
+        if (!(x > 0)) continue;
+        at = log(x / c->reference_bytes_per_s);
+        at = servet__min(servet__max((at - from) / width, 0), SERVET__BINS - 1);
+        count[(int)at]++;
+        sum[(int)at] += log(x / c->reference_bytes_per_s);
+    }
+    for (i = 0; i < SERVET__BINS; i++) {
+        if (count[i] == 0) continue;
+        if (last < 0 || (i - last) * width > gap) {
+            if (n == cap) return SERVET_ESPACE;
+            part[n].sum = 0;
+            part[n++].pairs = 0;
+        }
+        part[n - 1].sum += sum[i];
+        part[n - 1].pairs += count[i];
+        last = i;
+    }
+    return n;
+}
+
+/* Numbers the CPUs that pairs of a level join. */
+SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
+{
+    servet_contention_level *l = &c->level[which];
+    int16_t first[SERVET_CORES_MAX];
+    int a, b, k;
+    for (a = 0; a < c->cpus; a++) {
+        first[a] = (int16_t)a;
+        l->group[a] = -1;
+    }
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int16_t stays = first[a] < first[b] ? first[a] : first[b];
+            const int16_t gone = first[a] < first[b] ? first[b] : first[a];
+            if (c->overhead[servet_pairs_cores_at(a, b)] != which) continue;
+            l->pairs++;
+            l->group[a] = l->group[b] = 0;      /* in one */
+            for (k = 0; k < c->cpus && gone != stays; k++) if (first[k] == gone) first[k] = stays;
+        }
+    for (a = 0; a < c->cpus; a++)
+        if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
+}
+
+SERVET__DEF int servet_bandwidth_overheads(servet_contention *c)
+{
+    enum { SERVET__PARTS = 64, SERVET__OPEN = -3, SERVET__TORN = -4 };
+    servet__collision part[SERVET__PARTS];
+    int8_t alike[SERVET_PAIRS_LAYERS + 1][SERVET_CORES_MAX], layer[SERVET_PAIRS_LAYERS + 1];
+    double less, similar = log(1.1);
+    int a, b, i, j, n, none;
+    if (!c || c->cpus < 1 || c->cpus > SERVET_CORES_MAX || !(c->reference_bytes_per_s > 0) || !(c->noise_frac >= 0)
+        || c->given < 0 || c->given > SERVET_PAIRS_LAYERS) return SERVET_EINVAL;
+    for (a = 0; a < c->cpus; a++)
+        for (i = 0; i < c->given; i++)
+            if (c->given_group[i][a] < -1 || c->given_group[i][a] >= SERVET_CORES_MAX) return SERVET_EINVAL;
+    n = servet__contention_parts(c, servet__max(0.04, 4 * c->noise_frac), part, SERVET__PARTS);
+    if (n < 0) return n;
+    less = log(1 - servet__min(servet__max(0.05, 4 * c->noise_frac), 0.9));
+    for (none = 0; none < n && part[none].sum / part[none].pairs < less; none++) { }
+    for (i = 0; i + 1 < none; ) {       /* levels are similar */
+        if (part[i + 1].sum / part[i + 1].pairs - part[i].sum / part[i].pairs >= similar) {
+            i++;
+            continue;
+        }
+        part[i].sum += part[i + 1].sum;
+        part[i].pairs += part[i + 1].pairs;
+        for (n--, none--, j = i + 1; j < n; j++) part[j] = part[j + 1];
+    }
+    if (none > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
+    memset(c->level, 0, sizeof c->level);
+    c->levels = none;
+    for (i = 0; i < none; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(part[i].sum / part[i].pairs);
+    memset(alike, SERVET__OPEN, sizeof alike);
+    memset(layer, SERVET__OPEN, sizeof layer);
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
+            const double x = (double)c->pair_bytes_per_s[at], y = x > 0 ? log(x / c->reference_bytes_per_s) : 0;
+            int8_t *group = &alike[joint][joint < c->given ? c->given_group[joint][a] : 0], best = -1;
+            double nearest = y > less ? -y : 1e9;
+            c->overhead[at] = -2;
+            if (!(x > 0)) continue;
+            for (i = none; i < n; i++) nearest = servet__min(nearest, fabs(y - part[i].sum / part[i].pairs));
+            for (i = 0; i < none; i++) {
+                const double far = fabs(y - part[i].sum / part[i].pairs);
+                if (!(far < nearest)) continue;
+                nearest = far;
+                best = (int8_t)i;
+            }
+            c->overhead[at] = best;
+            if (best >= 0) {
+                servet_contention_level *l = &c->level[best];
+                if (l->lo_bytes_per_s == 0 || x < l->lo_bytes_per_s) l->lo_bytes_per_s = x;
+                l->hi_bytes_per_s = servet__max(l->hi_bytes_per_s, x);
+            }
+            *group = (int8_t)(*group == SERVET__OPEN || *group == best ? best : (int)SERVET__TORN);
+            layer[joint] = (int8_t)(layer[joint] == SERVET__OPEN || layer[joint] == best ? best : (int)SERVET__TORN);
+        }
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
+            const int8_t group = alike[joint][joint < c->given ? c->given_group[joint][a] : 0];
+            if ((double)c->pair_bytes_per_s[at] > 0) continue;
+            if (group >= -1) c->overhead[at] = group;
+            else if (group == SERVET__OPEN && layer[joint] >= -1) c->overhead[at] = layer[joint];
+        }
+    for (i = 0; i < none; i++) servet__contention_groups(c, i);
+    return c->levels;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -12889,6 +13641,662 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     if (taken == 0) return SERVET_EUNSUPPORTED;
     *out = r;
     return SERVET_OK;
+}
+
+enum { SERVET__CONTEND_EACH = 3, SERVET__CONTEND_ROUNDS = 64, SERVET__CONTEND_WHOLE = 512 };
+
+/* Contention under way. */
+typedef struct servet__contend {
+    servet_contention *c;
+    const servet_machine *m;
+    servet_contention_opts o;
+    servet_stream stream;
+    double bytes, begun_s, part_from, part_to;     /* shares of the work, for progress                */
+    uint64_t seed;
+} servet__contend;
+
+SERVET__PRIVATE int servet__contend_over(servet__contend *t, double part)
+{
+    const double spent = t->m->seconds(t->m->ctx) - t->begun_s;
+    const double done = t->part_from + (t->part_to - t->part_from) * servet__min(part, 1);
+    if (t->c->stopped) return 1;
+    if (spent > t->o.budget_s || (t->o.stop && t->o.stop(t->o.ctx))) t->c->stopped = 1;
+    else if (t->o.progress && done > 0) t->o.progress(t->o.ctx, done, spent * (1 / done - 1));
+    return t->c->stopped;
+}
+
+/* Rate of some CPUs at once: the middle of three samples, one disturbed does not count. */
+SERVET__PRIVATE int servet__contend_take(servet__contend *t, const int *place, int count, double bytes, double *rate)
+{
+    servet_stream_sample s[SERVET__CONTEND_EACH];
+    double x[SERVET__CONTEND_EACH];
+    int cpu[SERVET_CORES_MAX], i, status;
+    servet_streams q;
+    memset(&q, 0, sizeof q);
+    memset(s, 0, sizeof s);
+    for (i = 0; i < count; i++) cpu[i] = t->c->cpu[place[i]];
+    q.stream = &t->stream;
+    q.streams = 1;
+    q.rounds = SERVET__CONTEND_EACH;
+    q.cpu = cpu;
+    q.cpus = count;
+    q.bytes = bytes;
+    q.effort = t->o.effort;
+    q.seed = servet_stats_random(&t->seed);
+    status = t->m->bandwidth(t->m->ctx, &q, s);
+    if (status < 0) return status;
+    for (i = 0; i < SERVET__CONTEND_EACH; i++) {
+        if (!(s[i].bytes_per_s > 0) || !servet__finite(s[i].bytes_per_s)) return SERVET_ENOISE;
+        x[i] = s[i].bytes_per_s;
+    }
+    t->c->vector = s[0].vector;
+    t->c->taken += SERVET__CONTEND_EACH;
+    servet_stats_sort(x, SERVET__CONTEND_EACH);
+    *rate = x[SERVET__CONTEND_EACH / 2];
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE void servet__contend_shuffle(servet__contend *t, int *order, int n)
+{
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
+        order[i] = order[j];
+        order[j] = k;
+    }
+}
+
+/* Sets of CPUs, each sampled once a round: set s has the CPUs at place[from[s]] to place[from[s + 1] - 1]. */
+typedef struct servet__sets {
+    int     sets, rounds, room, places;
+    int    *from, *place, *order;
+    double *rate;               /* by set, then round                                                 */
+} servet__sets;
+
+SERVET__PRIVATE void servet__sets_free(servet__sets *s)
+{
+    free(s->from);
+    free(s->place);
+    free(s->order);
+    free(s->rate);
+    memset(s, 0, sizeof *s);
+}
+
+SERVET__PRIVATE int servet__sets_make(servet__sets *s, int sets, int places, int rounds)
+{
+    memset(s, 0, sizeof *s);
+    s->room = rounds;
+    s->from = (int *)calloc((size_t)sets + 1, sizeof *s->from);
+    s->order = (int *)calloc((size_t)sets, sizeof *s->order);
+    s->place = (int *)calloc((size_t)places, sizeof *s->place);
+    s->rate = (double *)calloc((size_t)sets * (size_t)rounds, sizeof *s->rate);
+    if (s->from && s->order && s->place && s->rate) return SERVET_OK;
+    servet__sets_free(s);
+    return SERVET_ENOMEM;
+}
+
+SERVET__PRIVATE void servet__sets_add(servet__sets *s, int place)   /* to the set that sets_end ends */
+{
+    s->place[s->places++] = place;
+}
+
+SERVET__PRIVATE void servet__sets_end(servet__sets *s)
+{
+    s->order[s->sets] = s->sets;
+    s->from[++s->sets] = s->places;
+}
+
+/* A round over all sets in random order; part is the share of the work done before. */
+SERVET__PRIVATE int servet__sets_round(servet__contend *t, servet__sets *s, double bytes, double from, double to)
+{
+    int i, status = SERVET_OK;
+    servet__contend_shuffle(t, s->order, s->sets);
+    for (i = 0; status >= 0 && i < s->sets; i++) {
+        const int at = s->order[i];
+        if (servet__contend_over(t, from + (to - from) * i / s->sets)) return SERVET_ESTOPPED;
+        status = servet__contend_take(t, s->place + s->from[at], s->from[at + 1] - s->from[at], bytes,
+                                      &s->rate[at * s->room + s->rounds]);
+    }
+    if (status >= 0) s->rounds++;
+    return status;
+}
+
+/* Rate of a set over the rounds, with its interval. */
+SERVET__PRIVATE void servet__sets_rate(const servet__sets *s, int set, double *rate, double *lo, double *hi)
+{
+    double x[SERVET__CONTEND_ROUNDS], mean, error, t;
+    int r;
+    for (r = 0; r < s->rounds; r++) x[r] = log(s->rate[set * s->room + r]);
+    t = servet__trimmed(x, (size_t)s->rounds, &mean, &error);
+    *rate = exp(mean);
+    *lo = exp(mean - t * error);
+    *hi = exp(mean + t * error);
+}
+
+/* Logarithm of what a set of two has against its CPUs alone; returns the standard error. */
+SERVET__PRIVATE double servet__sets_pair(const servet__sets *s, int both, int a, int b, double *mean)
+{
+    double x[SERVET__CONTEND_ROUNDS], error;
+    int r;
+    for (r = 0; r < s->rounds; r++)
+        x[r] = log(s->rate[both * s->room + r] / (s->rate[a * s->room + r] + s->rate[b * s->room + r]));
+    servet__trimmed(x, (size_t)s->rounds, mean, &error);
+    return error;
+}
+
+/* Pairs wanted, in a list of at most cap: how many, or ESPACE. */
+typedef struct servet__wanted { int16_t *a, *b; int count, cap; } servet__wanted;
+
+SERVET__PRIVATE void servet__wanted_add(servet__wanted *w, const servet_contention *c, int a, int b)
+{
+    int i;
+    if (a == b || w->count == w->cap || (double)c->pair_bytes_per_s[servet_pairs_cores_at(a, b)] > 0) return;
+    for (i = 0; w->cap < 4096 && i < w->count; i++)
+        if ((w->a[i] == a && w->b[i] == b) || (w->a[i] == b && w->b[i] == a)) return;
+    w->a[w->count] = (int16_t)a;
+    w->b[w->count++] = (int16_t)b;
+}
+
+/* Three pairs of up to eight groups of each layer given, and of all CPUs, whose innermost common group it is. */
+SERVET__PRIVATE void servet__contend_choose(const servet__contend *t, servet__wanted *w)
+{
+    enum { SERVET__GROUPS = 8 };
+    const servet_contention *c = t->c;
+    int l, g, i, j, n, groups, member[SERVET_CORES_MAX], part[SERVET_CORES_MAX], parts;
+    for (l = 0; l <= c->given; l++) {
+        for (groups = i = 0; i < c->cpus && l < c->given; i++)
+            if (c->given_group[l][i] >= groups) groups = c->given_group[l][i] + 1;
+        if (l == c->given) groups = 1;
+        for (j = 0; j < groups && j < SERVET__GROUPS; j++) {
+            g = groups <= SERVET__GROUPS ? j : j * (groups - 1) / (SERVET__GROUPS - 1);
+            for (parts = n = i = 0; i < c->cpus; i++) {    /* the first of each part, in which CPUs are nearer */
+                int k;
+                if (l < c->given && c->given_group[l][i] != g) continue;
+                for (k = 0; k < n && servet__contention_joint(c, member[k], i) == l; k++) { }
+                if (k == n) part[parts++] = i;
+                member[n++] = i;
+            }
+            if (parts < 2) continue;
+            servet__wanted_add(w, c, part[0], part[parts - 1]);
+            servet__wanted_add(w, c, part[parts / 2 - (parts > 2)], part[parts / 2]);
+            /* and others of the first and of the last part */
+            for (i = n - 1; i > 0 && servet__contention_joint(c, part[0], member[i]) != l; i--) { }
+            for (n--; n > 0 && servet__contention_joint(c, member[n], member[i]) != l; n--) { }
+            if (servet__contention_joint(c, member[n], member[i]) == l) servet__wanted_add(w, c, member[n], member[i]);
+        }
+    }
+}
+
+/* All pairs of groups in which those measured disagree, if they are not too many. */
+SERVET__PRIVATE void servet__contend_torn(const servet__contend *t, servet__wanted *w)
+{
+    const servet_contention *c = t->c;
+    int a, b;
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++)
+            if (c->overhead[servet_pairs_cores_at(a, b)] == -2) {
+                if (w->count == SERVET__CONTEND_WHOLE) {
+                    w->count = 0;
+                    return;
+                }
+                servet__wanted_add(w, c, a, b);
+            }
+}
+
+/* Measures pairs: each CPU alone, both of each, in rounds, until a pair is known to 1.2 % or rounds_max. */
+SERVET__PRIVATE int servet__contend_pairs(servet__contend *t, const servet__wanted *w)
+{
+    const double enough = 0.012;
+    servet_contention *c = t->c;
+    servet__sets s;
+    int own[SERVET_CORES_MAX], i, r, used = 0, status;
+    double *errors, mean, first = 0, rates[SERVET_CORES_MAX];
+    for (i = 0; i < c->cpus; i++) own[i] = -1;
+    status = servet__sets_make(&s, c->cpus + w->count, c->cpus + 2 * w->count, t->o.rounds_max);
+    if (status < 0) return status;
+    errors = (double *)calloc((size_t)w->count + 1, sizeof *errors);
+    if (!errors) status = SERVET_ENOMEM;
+    for (i = 0; i < 2 * w->count; i++) {
+        const int a = i < w->count ? w->a[i] : w->b[i - w->count];
+        if (own[a] >= 0) continue;
+        servet__sets_add(&s, a);
+        servet__sets_end(&s);
+        own[a] = s.sets - 1;
+    }
+    used = s.sets;
+    for (i = 0; i < w->count; i++) {
+        servet__sets_add(&s, w->a[i]);
+        servet__sets_add(&s, w->b[i]);
+        servet__sets_end(&s);
+    }
+    for (r = 0; status >= 0 && r < t->o.rounds_max; r++) {
+        status = servet__sets_round(t, &s, t->bytes, (double)r / t->o.rounds_max, (r + 1.0) / t->o.rounds_max);
+        if (status < 0 || r + 1 < t->o.rounds) continue;
+        for (i = 0; i < w->count; i++)
+            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
+        servet_stats_sort(errors, (size_t)w->count);
+        if (servet_stats_quantile(errors, (size_t)w->count, 0.5) < enough) break;
+    }
+    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
+    if (status >= 0) {
+        for (i = 0; i < used; i++) {
+            double lo, hi;
+            servet__sets_rate(&s, i, &c->own_bytes_per_s[s.place[i]], &lo, &hi);
+            rates[i] = c->own_bytes_per_s[s.place[i]];
+            if (i == 0) first = rates[i];
+            if (i == 0 && !(c->reference_bytes_per_s > 0)) {
+                c->lo_reference_bytes_per_s = lo / first;
+                c->hi_reference_bytes_per_s = hi / first;
+            }
+        }
+        if (!(c->reference_bytes_per_s > 0)) {
+            servet_stats_sort(rates, (size_t)used);
+            c->reference_bytes_per_s = servet_stats_quantile(rates, (size_t)used, 0.5);
+            c->lo_reference_bytes_per_s *= c->reference_bytes_per_s;
+            c->hi_reference_bytes_per_s *= c->reference_bytes_per_s;
+        }
+        for (i = 0; i < w->count; i++) {
+            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
+            c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])]
+                = (float)(c->reference_bytes_per_s * exp(mean));
+        }
+        servet_stats_sort(errors, (size_t)w->count);
+        c->noise_frac = servet__max(c->noise_frac, servet_stats_quantile(errors, (size_t)w->count, 0.5));
+        c->pairs += w->count;
+    }
+    servet__sets_free(&s);
+    free(errors);
+    return status;
+}
+
+/* A layer of domains, unless it is one already, joins nobody, or there is no room; layers are kept by size. */
+SERVET__PRIVATE void servet__contend_layer(servet_contention *c, const int16_t *group)
+{
+    int16_t mine[SERVET_CORES_MAX];
+    int l, i, j, groups = 0, in = 0, had, ours;
+    if (c->layers == SERVET_CONTENTION_LAYERS) return;
+    for (i = 0; i < c->cpus; i++) {
+        for (j = 0; j < i && group[j] != group[i]; j++) { }
+        mine[i] = (int16_t)(group[i] < 0 ? -1 : j < i ? mine[j] : groups++);
+        in += group[i] >= 0;
+    }
+    if (groups == 0 || (groups == in && groups > 1)) return;
+    for (l = 0; l < c->layers; l++)
+        if (memcmp(c->group[l], mine, (size_t)c->cpus * sizeof *mine) == 0) return;
+    for (l = 0; l < c->layers; l++) {
+        for (had = ours = i = 0; i < c->cpus; i++) {
+            if (c->group[l][i] > had) had = c->group[l][i];
+            ours += c->group[l][i] >= 0;
+        }
+        if (in * (had + 1) < ours * groups) break;      /* smaller groups than those */
+    }
+    for (i = c->layers++; i > l; i--) memcpy(c->group[i], c->group[i - 1], sizeof c->group[i]);
+    for (i = 0; i < SERVET_CORES_MAX; i++) c->group[l][i] = (int16_t)(i < c->cpus ? mine[i] : -1);
+}
+
+SERVET__PRIVATE int servet__contend_members(const servet_contention *c, int layer, int group, int *place)
+{
+    int i, n = 0;
+    for (i = 0; i < c->cpus; i++) if (c->group[layer][i] == group) place[n++] = i;
+    return n;
+}
+
+/* Domains of the layers from the outermost inward, as long as all of a layer have room; each one's parent is the
+ * smallest that holds all of it. */
+SERVET__PRIVATE void servet__contend_domains(servet_contention *c)
+{
+    int place[SERVET_CORES_MAX], l, g, d, i, n, groups, least = c->layers;
+    for (l = c->layers - 1, n = 0; l >= 0; l--) {
+        for (groups = i = 0; i < c->cpus; i++) if (c->group[l][i] >= groups) groups = c->group[l][i] + 1;
+        if (n + groups > SERVET_CONTENTION_DOMAINS) break;
+        n += groups;
+        least = l;
+    }
+    for (l = least; l < c->layers; l++)
+        for (g = 0; (n = servet__contend_members(c, l, g, place)) > 0; g++) {
+            servet_contention_domain *x = &c->domain[c->domains++];
+            x->layer = l;
+            x->group = g;
+            x->cpus = n;
+            x->parent = -1;
+        }
+    for (d = 0; d < c->domains; d++) {
+        servet_contention_domain *x = &c->domain[d];
+        n = servet__contend_members(c, x->layer, x->group, place);
+        for (g = d + 1; g < c->domains && x->parent < 0; g++) {
+            const servet_contention_domain *y = &c->domain[g];
+            if (y->layer == x->layer) continue;
+            for (i = 0; i < n && c->group[y->layer][place[i]] == y->group; i++) { }
+            if (i == n && y->cpus > n) x->parent = g;
+        }
+    }
+}
+
+/* Would more rounds say more?  What is lost in part is a number, and wanted to 3 %. */
+SERVET__PRIVATE int servet__contend_unclear(const servet_contention_gamma *g)
+{
+    return g->verdict == SERVET_COLLIDE_UNKNOWN || (g->verdict == SERVET_COLLIDE_PARTLY && g->hi - g->lo > 0.03);
+}
+
+/* Parts of a domain, each alone, neighbours at once, and all at once, in rounds, until each verdict is clear. */
+SERVET__PRIVATE int servet__contend_parts(servet__contend *t, int parent)
+{
+    servet_contention *c = t->c;
+    int part[SERVET_CONTENTION_DOMAINS], place[SERVET_CORES_MAX], parts = 0, places = 0, i, j, k, n, r;
+    const int first = c->gammas;
+    double alone[SERVET_CONTENTION_DOMAINS * SERVET__CONTEND_ROUNDS], both[SERVET__CONTEND_ROUNDS], bytes;
+    servet__sets s;
+    int status, left = 1;
+    for (i = 0; i < c->domains; i++)
+        if (c->domain[i].parent == parent) {
+            part[parts++] = i;
+            places += c->domain[i].cpus;
+        }
+    if (parts < 2) return SERVET_OK;
+    status = servet__sets_make(&s, 2 * parts + 1, 4 * places, t->o.rounds_max);
+    if (status < 0) return status;
+    for (k = 0; k < 2 * parts; k++) {   /* parts; each with the next one; all */
+        const int pair = k >= parts, of = k % parts;
+        if (pair && parts == 2 && of > 0) break;
+        for (i = 0; i < parts; i++) {
+            const int all = pair && of == parts - 1;
+            if (!(i == of || (pair && i == of + 1) || all)) continue;
+            n = servet__contend_members(c, c->domain[part[i]].layer, c->domain[part[i]].group, place);
+            for (j = 0; j < n; j++) servet__sets_add(&s, place[j]);
+        }
+        servet__sets_end(&s);
+        if (!pair || c->gammas == SERVET_CONTENTION_GAMMAS) continue;
+        memset(&c->gamma[c->gammas], 0, sizeof c->gamma[0]);
+        c->gamma[c->gammas].a = of < parts - 1 ? part[of] : parent;
+        c->gamma[c->gammas++].b = of < parts - 1 ? part[of + 1] : -1;
+    }
+    bytes = servet__min(t->bytes, t->m->bytes / places);
+    for (r = 0; status >= 0 && left > 0 && r < t->o.rounds_max; r++) {
+        status = servet__sets_round(t, &s, bytes, (parent + (double)r / t->o.rounds_max) / c->domains,
+                                    (parent + (r + 1.0) / t->o.rounds_max) / c->domains);
+        if (status < 0 || r + 1 < t->o.rounds) continue;
+        for (left = 0, k = first; k < c->gammas; k++) {
+            servet_contention_gamma *g = &c->gamma[k];
+            const int pair = g->b >= 0, of = k - first, many = pair ? 2 : parts;
+            for (i = 0; i < s.rounds; i++) {
+                for (j = 0; j < many; j++) alone[i * many + j] = s.rate[(pair ? of + j : j) * s.room + i];
+                both[i] = s.rate[(parts + of) * s.room + i];
+            }
+            if (servet_bandwidth_gamma(g, alone, many, both, s.rounds) < 0) status = SERVET_ENOISE;
+            left += servet__contend_unclear(g);
+        }
+    }
+    for (i = 0; s.rounds >= 3 && i < s.sets; i++) {
+        servet_contention_domain *d = i < parts ? &c->domain[part[i]] : i == s.sets - 1 ? &c->domain[parent] : NULL;
+        if (d && (i < parts || places == d->cpus) && d->bytes_per_s == 0)
+            servet__sets_rate(&s, i, &d->bytes_per_s, &d->lo_bytes_per_s, &d->hi_bytes_per_s);
+    }
+    if (s.rounds < 3) c->gammas = first;
+    servet__sets_free(&s);
+    return status;
+}
+
+/* What a rate grows to with the number at work: of the points, or of the curve through them. */
+SERVET__PRIVATE void servet__contend_enough(servet_contention_scaling *x)
+{
+    const double share = 0.95;
+    double n[SERVET_CONTENTION_COUNTS];
+    int i, best = 0;
+    for (i = 0; i < x->count; i++) {
+        n[i] = x->n[i];
+        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
+    }
+    x->best_bytes_per_s = x->bytes_per_s[best];
+    for (i = best; i >= 0; i--) {
+        if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
+        if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
+        if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
+    }
+    x->fitted = servet_bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
+                                     (size_t)x->count, share) >= 0;
+    if (!x->fitted) return;
+    x->enough = x->fit.enough;
+    x->lo_enough = x->fit.lo_enough;
+    x->hi_enough = x->fit.hi_enough;
+    x->best_bytes_per_s = x->fit.best;
+}
+
+/* Effective bandwidth of a domain by the number of its CPUs, one thread of each core first, near ones first. */
+SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
+{
+    servet_contention *c = t->c;
+    const servet_contention_domain *d = &c->domain[domain];
+    int place[SERVET_CORES_MAX], cpu[SERVET_CORES_MAX], order[SERVET_CORES_MAX];
+    const int n = servet__contend_members(c, d->layer, d->group, place), levels = d->layer + 1;
+    int i, l, *group, status;
+    servet_contention_scaling *x = &c->scaling[c->scalings];
+    servet_bandwidth *b;
+    servet_bandwidth_opts o;
+    group = (int *)calloc((size_t)(levels * n), sizeof *group);
+    b = (servet_bandwidth *)calloc(1, sizeof *b);
+    if (!group || !b) {
+        free(group);
+        free(b);
+        return SERVET_ENOMEM;
+    }
+    for (i = 0; i < n; i++) {
+        for (l = 0; l < d->layer; l++) {    /* outermost first */
+            const int g = c->group[d->layer - 1 - l][place[i]];
+            group[l * n + i] = g < 0 ? SERVET_CORES_MAX + i : g;
+        }
+        l = t->o.core ? t->o.core[place[i]] : -1;
+        group[d->layer * n + i] = l < 0 ? 32768 + i : l;
+    }
+    status = servet_bandwidth_order(order, group, levels, n, 0);
+    for (i = 0; i < n; i++) cpu[i] = c->cpu[place[order[i]]];
+    memset(&o, 0, sizeof o);
+    o.effort = t->o.effort;
+    o.vector = t->stream.vector;
+    o.seed = servet_stats_random(&t->seed);
+    o.stop = t->o.stop;
+    o.ctx = t->o.ctx;
+    o.budget_s = servet__max(t->o.budget_s - (t->m->seconds(t->m->ctx) - t->begun_s), 0.01);
+    if (status >= 0)
+        status = servet_bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
+    if (status >= 0 && b->count > 1) {
+        memset(x, 0, sizeof *x);
+        x->domain = domain;
+        x->cpus = n;
+        for (i = 0; i < b->count && i < SERVET_CONTENTION_COUNTS; i++) {
+            const servet_bandwidth_point *p = &b->point[i];
+            if (!(p->bytes_per_s > 0)) continue;
+            x->n[x->count] = p->cpus;
+            x->bytes_per_s[x->count] = p->bytes_per_s;
+            x->lo_bytes_per_s[x->count] = p->lo_bytes_per_s;
+            x->hi_bytes_per_s[x->count++] = p->hi_bytes_per_s;
+        }
+        c->taken += b->taken;
+        c->stopped |= b->stopped;
+        servet__contend_enough(x);
+        c->scalings++;
+    }
+    free(group);
+    free(b);
+    return status;
+}
+
+/* Two CPUs: one experiment tells all of it. */
+SERVET__PRIVATE int servet__contend_two(servet__contend *t)
+{
+    servet_contention *c = t->c;
+    servet_contention_scaling *x = &c->scaling[0];
+    servet__sets s;
+    int i, r, status, left = 1;
+    status = servet__sets_make(&s, 3, 4, t->o.rounds_max);
+    if (status < 0) return status;
+    for (i = 0; i < 4; i++) {
+        servet__sets_add(&s, i % 2);
+        if (i != 2) servet__sets_end(&s);
+    }
+    memset(c->gamma, 0, sizeof c->gamma);
+    c->gamma[0].b = 1;
+    for (r = 0; status >= 0 && left && r < t->o.rounds_max; r++) {
+        double alone[2 * SERVET__CONTEND_ROUNDS];
+        status = servet__sets_round(t, &s, servet__min(t->bytes, t->m->bytes / 2), (double)r / t->o.rounds_max,
+                                    (r + 1.0) / t->o.rounds_max);
+        for (i = 0; i < 2 * s.rounds; i++) alone[i] = s.rate[i % 2 * s.room + i / 2];
+        if (r + 1 < t->o.rounds) continue;
+        if (servet_bandwidth_gamma(c->gamma, alone, 2, &s.rate[2 * s.room], s.rounds) >= 0)
+            left = servet__contend_unclear(c->gamma);
+    }
+    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
+    if (status >= 0) {
+        double rate[3], lo[3], hi[3], mean;
+        for (i = 0; i < 3; i++) servet__sets_rate(&s, i, &rate[i], &lo[i], &hi[i]);
+        c->noise_frac = servet__sets_pair(&s, 2, 0, 1, &mean);
+        c->own_bytes_per_s[0] = rate[0];
+        c->own_bytes_per_s[1] = rate[1];
+        c->reference_bytes_per_s = (rate[0] + rate[1]) / 2;
+        c->lo_reference_bytes_per_s = (lo[0] + lo[1]) / 2;
+        c->hi_reference_bytes_per_s = (hi[0] + hi[1]) / 2;
+        c->pairs = 1;
+        c->pair_bytes_per_s[0] = (float)(c->reference_bytes_per_s * exp(mean));
+        for (c->domains = i = 0; i < 3; i++) {
+            servet_contention_domain *d = &c->domain[c->domains++];
+            d->layer = i == 2;
+            d->group = i % 2;
+            d->cpus = 1 + (i == 2);
+            d->parent = i == 2 ? -1 : 2;
+            d->bytes_per_s = rate[i];
+            d->lo_bytes_per_s = lo[i];
+            d->hi_bytes_per_s = hi[i];
+        }
+        c->gammas = c->gamma[0].rounds > 0;
+        c->layers = 2;
+        c->group[0][1] = 1;
+        x->domain = 2;
+        x->cpus = x->count = 2;
+        for (i = 0; i < 2; i++) {
+            x->n[i] = i + 1;
+            x->bytes_per_s[i] = rate[2 * i];
+            x->lo_bytes_per_s[i] = lo[2 * i];
+            x->hi_bytes_per_s[i] = hi[2 * i];
+        }
+        servet__contend_enough(x);
+        c->scalings = 1;
+    }
+    servet__sets_free(&s);
+    return status;
+}
+
+/* More CPUs, step by step; what is known when it is stopped stays. */
+SERVET__PRIVATE int servet__contend_many(servet__contend *t)
+{
+    servet_contention *c = t->c;
+    const int pairs = c->cpus * (c->cpus - 1) / 2, every = t->o.all_pairs || c->cpus <= 16 || c->given == 0;
+    int16_t together[SERVET_CORES_MAX];
+    int a, b, l, i, status = SERVET_OK;
+    servet__wanted w;
+    memset(&w, 0, sizeof w);
+    w.cap = every ? pairs : SERVET__CONTEND_WHOLE;
+    w.a = (int16_t *)calloc((size_t)w.cap, sizeof *w.a);
+    w.b = (int16_t *)calloc((size_t)w.cap, sizeof *w.b);
+    if (!w.a || !w.b) status = SERVET_ENOMEM;
+    t->part_to = 0.5;
+    if (status >= 0 && every) {
+        for (b = 0; b < c->cpus; b++) for (a = 0; a < b; a++) servet__wanted_add(&w, c, a, b);
+    } else if (status >= 0) servet__contend_choose(t, &w);
+    if (status >= 0) status = servet__contend_pairs(t, &w);
+    if (status >= 0) status = servet_bandwidth_overheads(c);
+    if (status >= 0 && !every && !c->stopped) {
+        w.count = 0;
+        servet__contend_torn(t, &w);
+        if (w.count > 0) status = servet__contend_pairs(t, &w);
+        if (status >= 0 || status == SERVET_ESTOPPED) status = servet_bandwidth_overheads(c);
+    }
+    free(w.a);
+    free(w.b);
+    if (status < 0) return status;
+    for (l = 0; t->o.layers && l < t->o.layers->count; l++) servet__contend_layer(c, t->o.layers->group[l]);
+    if (t->o.node) servet__contend_layer(c, t->o.node);
+    for (l = 0; l < c->levels; l++) servet__contend_layer(c, c->level[l].group);
+    for (i = 0; i < SERVET_CORES_MAX; i++) together[i] = 0;
+    servet__contend_layer(c, together);
+    servet__contend_domains(c);
+    t->part_from = 0.5;
+    t->part_to = 0.8;
+    for (i = 0; status >= 0 && i < c->domains; i++) status = servet__contend_parts(t, i);
+    t->part_from = 0.8;
+    t->part_to = 1;
+    for (l = -1, i = 0; status >= 0 && i < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; i++) {
+        if (c->domain[i].layer == l || c->domain[i].cpus < 2) continue;
+        l = c->domain[i].layer;
+        status = servet__contend_over(t, (double)i / c->domains) ? (int)SERVET_ESTOPPED : servet__contend_scaling(t, i);
+    }
+    return status == SERVET_ESTOPPED ? (int)SERVET_OK : status;
+}
+
+SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const servet_contention_opts *opts, int cpus)
+{
+    int i;
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->rounds == 0) o->rounds = 4;
+    if (o->rounds_max == 0) o->rounds_max = o->rounds > 24 ? o->rounds : 24;
+    if (o->budget_s == 0) o->budget_s = 20;
+    if (o->effort == 0) o->effort = 1;
+    if (o->rounds < 3 || o->rounds_max < o->rounds || o->rounds_max > SERVET__CONTEND_ROUNDS || !(o->budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
+        return SERVET_EINVAL;
+    for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
+                                            const int *cpu, int cpus, const servet_contention_opts *opts)
+{
+    servet__contend t;
+    int i, j, status;
+    memset(&t, 0, sizeof t);
+    if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX || !(bytes >= SERVET_STREAM_BYTES)
+        || servet__contend_resolve(&t.o, opts, cpus) < 0) return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!m->bandwidth) return SERVET_EUNSUPPORTED;
+    t.c = (servet_contention *)calloc(1, sizeof *t.c);
+    if (!t.c) return SERVET_ENOMEM;
+    t.m = m;
+    t.seed = t.o.seed;
+    t.stream.kernel = SERVET_STREAM_COPY;
+    if (t.o.stream) t.stream = *t.o.stream;
+    t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
+    t.begun_s = m->seconds(m->ctx);
+    t.part_to = 1;
+    t.c->cpus = cpus;
+    memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
+    t.c->kernel = t.stream.kernel;
+    t.c->streaming = t.stream.streaming;
+    t.c->bytes = t.bytes;
+    t.c->given = t.o.layers ? t.o.layers->count : 0;
+    for (i = 0; i < t.c->given; i++)
+        memcpy(t.c->given_group[i], t.o.layers->group[i], (size_t)cpus * sizeof t.o.layers->group[i][0]);
+    for (i = 0; i < SERVET_CORES_PAIRS; i++) t.c->overhead[i] = -2;
+    if (cpus == 1) {
+        double rate[3];
+        for (status = SERVET_OK, i = 0; status >= 0 && i < 3; i++) {
+            const int place = 0;
+            status = servet__contend_take(&t, &place, 1, t.bytes, &rate[i]);
+        }
+        if (status >= 0) {
+            servet_stats_sort(rate, 3);
+            t.c->own_bytes_per_s[0] = t.c->reference_bytes_per_s = rate[1];
+            t.c->lo_reference_bytes_per_s = rate[0];
+            t.c->hi_reference_bytes_per_s = rate[2];
+        }
+    } else status = cpus == 2 ? servet__contend_two(&t) : servet__contend_many(&t);
+    if (cpus == 2 && status >= 0) status = servet_bandwidth_overheads(t.c);
+    if (status >= 0) {
+        t.c->seconds = m->seconds(m->ctx) - t.begun_s;
+        status = t.c->levels;
+        *out = *t.c;
+    }
+    free(t.c);
+    return status;
 }
 
 #endif /* !SERVET_PURE_ONLY */
