@@ -17119,16 +17119,16 @@ SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
 }
 
 /* Working sets of one part of the bandwidth: half of each level, and memory. */
-typedef struct servet__sets {
+typedef struct servet__working_sets {
     int    count;
     double bytes[SERVET_CHAINS_KEPT / 2];
     int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = all CPUs may have as much at once                      */
     double memory_bytes, all_memory_bytes; /* of one CPU at work, and of each of all                    */
-} servet__sets;
+} servet__working_sets;
 
 /* Half of what a level has for sure, and of the last one, which others may share, a part for each CPU, as far as that
  * is still more than the level before holds. */
-SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__sets *sets, int cpus)
+SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
 {
     const servet_profile *p = job->p;
     const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
@@ -17186,7 +17186,7 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
 }
 
 /* Kernels by level: non-temporal stores only where they are of use. */
-SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__sets *sets,
+SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
                                         const int *cpu, int cpus, servet_bandwidth_opts *o)
 {
     const double whole_s = o->budget_s;
@@ -17212,7 +17212,7 @@ SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, c
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__sets *sets, const int *cpu, int cpus,
+SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__working_sets *sets, const int *cpu, int cpus,
                                         const servet_bandwidth_opts *o, double until_s)
 {
     servet_profile *p = job->p;
@@ -17229,7 +17229,7 @@ SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__sets *se
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__sets *sets,
+SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
                                        const servet_bandwidth_opts *o)
 {
     const int nodes = job->opts->nodes;
@@ -17256,7 +17256,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     servet_bandwidth *b;
     servet_bandwidth_opts o;
     servet_stream triad;
-    servet__sets sets;
+    servet__working_sets sets;
     int *cpu, cpus, k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
     b = (servet_bandwidth *)malloc(sizeof *b);

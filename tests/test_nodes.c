@@ -543,7 +543,8 @@ static void test_latency_rates(int noise, const char *what)
         smt += t.runs;
         smt_right += siblings;
     }
-    TAP_OK(100 * right >= 99 * all, "%s: layers of hand-offs are exact in %d of %d runs, 99 %% wanted", what, right, all);
+    TAP_OK(100 * right >= 99 * all, "%s: layers of hand-offs are exact in %d of %d runs, 99 %% wanted", what,
+           right, all);
     TAP_OK(100 * smt_right >= 99 * smt, "%s: siblings in %d of %d", what, smt_right, smt);
     TAP_DIAG("%s: %d of %d pairs told as sound are half as dear again as they are", what, wrong, unsound);
     free(work);
