@@ -807,7 +807,7 @@ typedef struct servet_fit_opts {
  * A step that may be a TLB's (below 1.7 times, behind the first level) or a page's (at 4 KiB), and one that only
  * noise supports or that leads to more than 1000 times the least, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * Cost: 10 to 20 ms a level for a dense curve. */
+ * Cost: 10 to 20 ms a level for a dense curve, 0.2 s for a last ramp that may be of two levels. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
@@ -6075,7 +6075,17 @@ SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *
         servet_stats_sort(each, (size_t)n);
         scatter = servet__min(servet__max(servet_stats_quantile(each, (size_t)n, 0.5), 0.002), 0.3);
     }
-    for (i = 0; i < v->n; i++) v->error[i] = scatter / sqrt(v->weight[i]);
+    for (i = 0; i < v->n; i++) {    /* in ramps, where few pages compete, more than elsewhere */
+        double local = scatter;
+        int k;
+        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++)
+            if (v->draws[k] > 0) each[n++] = v->draws[k] * sqrt(v->weight[k]);
+        if (n >= 3) {
+            servet_stats_sort(each, (size_t)n);
+            local = servet__max(local, servet_stats_quantile(each, (size_t)n, 0.5));
+        }
+        v->error[i] = local / sqrt(v->weight[i]);
+    }
     return scatter;
 }
 
@@ -6276,23 +6286,28 @@ typedef struct servet__ramp {
     double misfit;      /* root mean square of the residuals, in ns                                */
     double relative;    /* the same of the residuals relative to each point                        */
     double held_bytes;  /* of these, what the level before holds, as this one does not: exclusive  */
+    double left;        /* mean square of the residuals, in the points' variances                  */
+    double shape_bytes; /* capacity of the likeliest shape                                         */
+    double at0, rise, drift;   /* latency before the ramp; by how much that rises, and goes on rising an octave */
     int    ways, policy, placement;
 } servet__ramp;
 
 /* Points of a ramp, made ready for many shapes: y less its mean, and a second column that shapes may be helped by:
- * hits that the level before still has where the walk is longer than it, in inverse proportion to the footprint. */
+ * hits that the level before still has where the walk is longer than it, in inverse proportion to the footprint; or
+ * another ramp, which is always there. */
 typedef struct servet__ramp_points {
     int    n;
     double x[SERVET_POINTS_MAX], pages[SERVET_POINTS_MAX];     /* log2 of bytes; bytes in pages     */
     double y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];    /* inverse variances                 */
     double fade[SERVET_POINTS_MAX];                            /* orthonormal to 1                  */
+    const double *aside;                                       /* the other ramp; NULL = hits that fade */
     double weights, mean, squares, along;  /* of weight; of y; of y less its mean, and along fade   */
     double fade_first, fade_most;          /* fade at the first point; the most it may count        */
     unsigned char few[SERVET_POINTS_MAX];  /* 1 = too few samples to tell a disturbance by them     */
     unsigned char out[SERVET_POINTS_MAX];  /* 1 = a disturbance                                     */
 } servet__ramp_points;
 
-SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_bytes)
+SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_pages)
 {
     double mean = 0, norm = 0;
     int i;
@@ -6300,12 +6315,13 @@ SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_by
     for (i = 0; i < p->n; i++) {
         p->weights += p->weight[i];
         p->mean += p->weight[i] * p->y[i];
-        mean += p->weight[i] / p->pages[i];
+        p->fade[i] = p->aside ? p->aside[i] : -1 / p->pages[i];
+        mean += p->weight[i] * p->fade[i];
     }
     p->mean /= p->weights;
     mean /= p->weights;
     for (i = 0; i < p->n; i++) {
-        p->fade[i] = mean - 1 / p->pages[i];
+        p->fade[i] -= mean;
         norm += p->weight[i] * p->fade[i] * p->fade[i];
     }
     norm = sqrt(norm);
@@ -6316,7 +6332,7 @@ SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_by
         p->along += p->weight[i] * y * p->fade[i];
     }
     p->fade_first = p->fade[0];
-    p->fade_most = before_bytes * norm;    /* times the latency, as at most that much is saved */
+    p->fade_most = p->aside ? 1e300 : before_pages * norm;    /* times the latency, as at most that much is saved */
 }
 
 /* How a shape was fitted best. */
@@ -6343,7 +6359,7 @@ SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__
         by += wd * y;
         bf += wd * p->fade[i];
     }
-    for (k = 0; k < 6; k++) {
+    for (k = p->aside ? 1 : 0; k < 6; k += p->aside ? 2 : 1) {
         const double drift = k / 2 * 0.04, mean = (a + drift * b) / p->weights;
         double xx = aa + drift * (2 * ab + drift * bb) - p->weights * mean * mean, xy = ay + drift * by;
         double left = p->squares, slope, fade = 0, at0;
@@ -6499,12 +6515,14 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     return out;
 }
 
-/* Fits capacity, ways, policy and placement to points [from, to] of the curve.  What a capacity is worth is the sum
- * over all else of the likelihood, as nothing tells what that is but the curve.  Before that LRU's kin are commoner
- * than random replacement, and that than the rest, and some ways than others.  A point's variance is that of its
- * samples and, for what no model here describes, a hundredth of the step. */
-SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to, double lo_bytes,
-                                     double hi_bytes, double page_bytes, double before_bytes)
+/* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
+ * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
+ * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
+ * rest, and some ways than others.  A point's variance is that of its samples and, for what no model here describes, a
+ * hundredth of the step.  Ways less common than asked for are left out. */
+SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
+                                            const double *aside, double step, double lo_bytes, double hi_bytes,
+                                            double page_bytes, double before_bytes, double common)
 {
     static const struct { int ways; double common; } list[] = {
         { 2, 0.1 }, { 3, 0.1 }, { 4, 0.3 }, { 5, 0.1 }, { 6, 0.2 }, { 7, 0.1 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
@@ -6513,10 +6531,11 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     };
     servet__ramp_search s;
     servet__ramp_points p;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], step = v->y[to] - v->y[from], sum = 0;
+    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], sum = 0;
     int i, k, g, n, policy, second, turn;
     servet__ramp r;
     p.n = to - from + 1;
+    p.aside = aside;
     for (i = 0; i < p.n; i++) {
         const double y = v->y[from + i], error = v->error[from + i] * y;
         p.x[i] = v->x[from + i];
@@ -6530,7 +6549,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     s.lo_bytes = lo_bytes;
     s.page_bytes = page_bytes;
     s.before_bytes = before_bytes;
-    s.grid = (int)(log2(hi_bytes / lo_bytes) * 32) + 2;     /* 2 % apart */
+    s.grid = (int)(log2(hi_bytes / lo_bytes) * (common > 0 ? 12 : 32)) + 2;     /* 2 % apart, or 6 */
     if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
     s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
@@ -6541,6 +6560,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
         for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
         servet__ramp_ready(&p, before_bytes / page_bytes);
         for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
+            if (list[i].common < common) continue;
             servet__ramp_try(&s, &p, list[i].ways, list[i].common, 0);
             if (before_bytes > 0) servet__ramp_try(&s, &p, list[i].ways, list[i].common, 1);
         }
@@ -6574,8 +6594,65 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
     r.any_bytes = servet__grid_quantile(s.own[SERVET_POLICY_UNKNOWN], s.grid, 0.5, lo_bytes, s.step);
     if (worth[second] > 0.25 * worth[policy])
         r.other_bytes = servet__grid_quantile(s.own[second], s.grid, 0.5, lo_bytes, s.step);
+    r.left = s.best[policy] / p.n;
+    r.shape_bytes = s.found[policy].bytes;
+    r.at0 = s.plan[policy].at0 + s.plan[policy].fade * p.fade_first;
+    r.rise = s.plan[policy].slope;
+    r.drift = s.plan[policy].drift;
     *out = r;
     return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to, double lo_bytes,
+                                     double hi_bytes, double page_bytes, double before_bytes)
+{
+    return servet__ramp_fit_beside(out, v, from, to, NULL, v->y[to] - v->y[from], lo_bytes, hi_bytes, page_bytes,
+                                   before_bytes, 0);
+}
+
+/* What a fitted ramp adds to points [from, to]. */
+SERVET__PRIVATE void servet__ramp_adds(double *add, const servet__ramp *r, const servet__view *v, int from, int to,
+                                       double page_bytes)
+{
+    const double held = r->held_bytes / page_bytes, part = r->ways / (r->shape_bytes / page_bytes - held);
+    double f[SERVET__CLASS];
+    int i;
+    servet__held_table(f, r->ways, r->policy, held > 0);
+    for (i = from; i <= to; i++) {
+        const double n = exp2(v->x[i]) / page_bytes - held;
+        const double miss = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * part)
+                          : servet__miss_random(f, n, part);
+        add[i - from] = r->rise * miss * (1 + r->drift * servet__max(0, v->x[i] - log2(r->shape_bytes)));
+    }
+}
+
+/* Two ramps that run into each other: each is fitted beside what the other adds, in turns, the first one to begin with
+ * by points up to middle alone.  The one ends below and the other above between_bytes, both by a tenth, as levels hold
+ * more than the one before.  first->left says how well both together explain all points. */
+SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
+                                      int to, double lo_bytes, double between_bytes, double hi_bytes,
+                                      double page_bytes, double before_bytes, int turns, double common)
+{
+    const double step = v->y[to] - v->y[from], end = between_bytes / 1.1, begin = between_bytes * 1.1;
+    double beside[SERVET_POINTS_MAX], left = 1e300;
+    int middle = from + 4;
+    servet__ramp a, b;
+    while (middle < to && exp2(v->x[middle]) < between_bytes) middle++;
+    if (servet__ramp_fit_beside(&a, v, from, middle, NULL, v->y[middle] - v->y[from], lo_bytes, end, page_bytes,
+                                before_bytes, common) < 0) return SERVET_EUNRESOLVED;
+    while (turns-- > 0) {
+        servet__ramp_adds(beside, &a, v, from, to, page_bytes);
+        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common) < 0)
+            break;
+        servet__ramp_adds(beside, &b, v, from, to, page_bytes);
+        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common) < 0)
+            break;
+        if (!(a.left < left)) break;
+        left = a.left;
+        *first = a;
+        *second = b;
+    }
+    return left < 1e299 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
 /* log2 of the footprint at which the logarithm of the latency has risen by half the step. */
@@ -6652,29 +6729,71 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
     *hi = servet__max(*hi, *ns);
 }
 
-/* The level before step i of so many: its plateau, and what its ramp tells of its size. */
-SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *curve, const servet__view *v,
-                                        const servet__step *step, int i, int steps, double page_bytes,
-                                        double before_bytes)
+/* Points of step i of so many, and some of the plateaus on both sides, but not of other ramps. */
+SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view *v, const servet__step *step, int i,
+                                         int steps)
 {
     const servet__step *s = &step[i];
     const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
+    *from = s->a;
+    *to = s->b;
+    while (*from > before && v->x[s->a] - v->x[*from - 1] < 0.6) --*from;
+    while (*to < after && v->x[*to + 1] - v->x[s->b] < 1.2) ++*to;
+}
+
+/* Is a step that of two levels so near each other, or of ramps so wide, that there is no plateau between them?  Where
+ * two ramps explain it better than one by more than what they have to choose is worth (Schwarz: half the logarithm of
+ * the number of points for each of capacity, ways, policy and rise), and either is a rise that counts. */
+SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *second, const servet__view *v,
+                                        const servet__step *step, int i, int steps, double step_ratio,
+                                        double page_bytes, double before_bytes)
+{
+    const double half = servet__step_cross(v, &step[i], 0.5), lo = exp2(v->x[step[i].a]) / 1.5;
+    const double top = servet__step_cross(v, &step[i], 0.8);
+    servet__ramp one, a, b;
+    double between, best = 0, needed, left;
+    int from, to, n;
+    servet__step_points(&from, &to, v, step, i, steps);
+    n = to - from + 1;
+    if (n < 10 || servet__ramp_fit(&one, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) < 0) return 0;
+    needed = (one.left + 0.5) * exp(-4 * log((double)n) / (n - 4));    /* what is left by the two has to be less */
+    if (needed < 0.5) return 0;
+    for (between = servet__step_cross(v, &step[i], 0.1), left = 1e300; between < top; between *= 1.19) {
+        if (servet__ramps_fit(&a, &b, v, from, to, servet__min(lo, between / 1.7), between,
+                              servet__max(half * 2.5, between * 1.8), page_bytes, before_bytes, 1, 0.5) < 0
+            || a.left >= left) continue;
+        left = a.left;
+        best = between;
+    }
+    if (!(best > 0)) return 0;
+    if (servet__ramps_fit(first, second, v, from, to, servet__min(lo, best / 1.7), best,
+                          servet__max(half * 2.5, best * 1.8), page_bytes, before_bytes, 3, 0) < 0) return 0;
+    return first->left + 0.5 < needed && first->rise > (step_ratio - 1) * first->at0
+        && first->bytes > 1.9 * before_bytes && second->bytes > 1.6 * first->bytes
+        && second->rise > first->at0 + first->rise;
+}
+
+/* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
+SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *curve, const servet__view *v,
+                                        const servet__step *step, int i, int steps, const servet__ramp *known,
+                                        double page_bytes, double before_bytes)
+{
+    const servet__step *s = &step[i];
     const double half = servet__step_cross(v, s, 0.5);
     servet__ramp ramp;
-    int from = s->a, to = s->b, k, inside = 0;
+    int from, to, k, inside = 0;
     memset(l, 0, sizeof *l);
     l->level = i + 1;
-    servet__plateau(curve, v, before, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+    servet__plateau(curve, v, i ? step[i - 1].b : 0, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
     servet__step_grid(l, v, s);
-    for (k = from; k <= to; k++) {
+    for (k = s->a; k <= s->b; k++) {
         double part = (v->y[k] - s->lo) / (s->hi - s->lo);
         inside += part > 0.03 && part < 0.97;
     }
-    /* some of the plateaus on both sides, but not of other ramps */
-    while (from > before && v->x[s->a] - v->x[from - 1] < 0.6) from--;
-    while (to < after && v->x[to + 1] - v->x[s->b] < 1.2) to++;
-    if (inside >= 4 && to - from + 1 >= 7
-        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK) {
+    servet__step_points(&from, &to, v, step, i, steps);
+    if (known) ramp = *known;
+    if (known || (inside >= 4 && to - from + 1 >= 7
+        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK)) {
         /* A ramp whose end is not seen does not tell policies apart, whose capacities differ by a third. */
         l->bytes = s->b == v->n - 1 ? ramp.any_bytes : ramp.bytes;
         l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
@@ -7237,7 +7356,23 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         }
     }
     for (i = 0; i < kept && i < SERVET_LEVELS_MAX; i++) {
-        servet__level_make(&r.level[i], curve, &v, step, i, kept, o.page_bytes, i ? r.level[i - 1].bytes : 0);
+        const double before = i ? r.level[i - 1].bytes : 0;
+        servet__ramp ramp[2];
+        if (i + 1 == kept && i + 1 < SERVET_LEVELS_MAX
+            && servet__step_is_two(&ramp[0], &ramp[1], &v, step, i, kept, o.step_ratio, o.page_bytes, before)) {
+            const double between = (log2(ramp[0].bytes) + log2(ramp[1].bytes)) / 2;
+            memmove(&step[i + 1], &step[i], (size_t)(kept++ - i) * sizeof *step);
+            while (step[i + 1].a + 2 < step[i].b && v.x[step[i + 1].a + 1] < between) step[i + 1].a++;
+            step[i].b = step[i + 1].a;
+            step[i].hi = step[i + 1].lo = ramp[0].at0 + ramp[0].rise;
+            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[0], o.page_bytes, before);
+            i++;
+            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[1], o.page_bytes, 0);
+            r.level[i].latency_ns = servet__min(servet__max(step[i].lo, r.level[i].lo_ns), r.level[i].hi_ns);
+            r.count = i + 1;
+            continue;
+        }
+        servet__level_make(&r.level[i], curve, &v, step, i, kept, NULL, o.page_bytes, before);
         r.count = i + 1;
         if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
             step[i - 1].b = step[i].b;
@@ -16211,7 +16346,7 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
         }
         if (!found || found->method != SERVET_BY_MODEL || found->bytes <= levels->level[i - 1].bytes) continue;
         /* A curve that ends within the ramp tells less of it than one that shows all, if more coarsely. */
-        if (l->effective && l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
+        if (l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
             && !(sizes->memory_ns > 0)) continue;
         size = *found;
         size.level = l->level;

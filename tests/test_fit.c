@@ -346,6 +346,71 @@ static void test_last_levels(void)
     TAP_OK(held >= 0.97 * kinds * SEEDS, "and in its interval in %d", held);
 }
 
+/* The curve of a first level of 32 KiB and two more on pages that fell at random, so near each other that their ramps
+ * run into each other; exclusive: the last holds what the one before has lost.  Three samples a point. */
+static int near_levels(const int policy[2], const int ways[2], const double mib[2], const double rise_ns[2],
+                       int exclusive, uint64_t seed)
+{
+    const double size = mib[0] * MIB, size2 = mib[1] * MIB, held = exclusive ? size : 0;
+    int i, k, n = 0;
+    for (i = 0; i <= 16 * 8; i++) {
+        const double b = floor(4096 * exp2(i / 8.0) / 64 + 0.5) * 64;
+        const double clean = (b <= 32 * KIB ? 1 : 10)
+            + rise_ns[0] * servet_fit_miss_rate(b / 4096, size / 4096, ways[0], policy[0], SERVET_PLACEMENT_RANDOM)
+            + rise_ns[1] * servet_fit_miss_rate((b - held) / 4096, size2 / 4096, ways[1], policy[1],
+                                                SERVET_PLACEMENT_RANDOM);
+        for (k = 0; k < 3; k++, n++) {
+            bytes[n] = b;
+            ns[n] = clean * (1 + 0.01 * servet__normal(&seed));
+            if (servet_stats_random_unit(&seed) < 0.03) ns[n] *= 1 + servet_stats_random_unit(&seed);
+        }
+    }
+    return servet_fit_curve(&curve, bytes, ns, (size_t)n);
+}
+
+static void test_near_levels(void)
+{
+    enum { SEEDS = 6 };
+    static const struct { int policy[2], ways[2]; double mib[2], rise_ns[2]; int exclusive; } pair[] = {
+        { { SERVET_POLICY_QLRU, SERVET_POLICY_ADAPTIVE }, { 16, 12 }, { 2, 6 }, { 10, 80 }, 0 },
+        { { SERVET_POLICY_RANDOM, SERVET_POLICY_LRU }, { 16, 16 }, { 2, 4 }, { 18, 120 }, 1 },
+        { { SERVET_POLICY_LRU, SERVET_POLICY_LRU }, { 16, 16 }, { 2.25, 4 }, { 31, 144 }, 0 },
+        { { SERVET_POLICY_LRU, SERVET_POLICY_LRU }, { 8, 16 }, { 1, 2 }, { 30, 90 }, 0 },
+        { { SERVET_POLICY_LRU, SERVET_POLICY_ADAPTIVE }, { 8, 16 }, { 1.5, 1.5 }, { 12, 100 }, 1 }
+    };
+    const int kinds = (int)(sizeof pair / sizeof *pair);
+    servet_fit_opts o;
+    int i, k, seed, three = 0, sized = 0, held = 0;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    for (i = 0; i < kinds; i++) {
+        int right = 0, near = 0, in = 0;
+        for (seed = 1; seed <= SEEDS; seed++) {
+            servet_levels l;
+            near_levels(pair[i].policy, pair[i].ways, pair[i].mib, pair[i].rise_ns, pair[i].exclusive,
+                        (uint64_t)seed);
+            if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+            right++;
+            for (k = 0; k < 2; k++) {
+                const double truth = (pair[i].mib[k] + (k && pair[i].exclusive ? pair[i].mib[0] : 0)) * MIB;
+                near += fabs(l.level[1 + k].bytes / truth - 1) < 0.1;
+                in += between(&l.level[1 + k], truth);
+            }
+        }
+        TAP_DIAG("%s of %.1f MiB before %s of %.1f MiB%s: three levels in %d of %d, within 10 %% %d, in intervals %d",
+                 servet_fit_policy_text(pair[i].policy[0]), pair[i].mib[0],
+                 servet_fit_policy_text(pair[i].policy[1]), pair[i].mib[1], pair[i].exclusive ? ", exclusive" : "",
+                 right, SEEDS, near, in);
+        three += right;
+        sized += near;
+        held += in;
+    }
+    TAP_OK(three >= 0.9 * kinds * SEEDS, "levels without a plateau between them: three in %d of %d", three,
+           kinds * SEEDS);
+    TAP_OK(sized >= 0.65 * 2 * kinds * SEEDS && held >= 0.8 * 2 * kinds * SEEDS,
+           "within 10 %% in %d, in their intervals in %d of %d", sized, held, 2 * kinds * SEEDS);
+}
+
 static void test_levels(void)
 {
     servet_levels l, mark;
@@ -764,6 +829,7 @@ int main(void)
     test_miss_rate();
     test_curve();
     test_last_levels();
+    test_near_levels();
     test_levels();
     test_foreign();
     test_binomial();
