@@ -862,6 +862,9 @@ typedef struct servet_conflicts {
                                                     class are driven out by the same ones; 0 = not used */
     int    sorted_pages;                         /* told apart by them                                 */
     int    kinds;                                /* classes of which two or more were among those      */
+    int    fill_pages;                           /* that stay all at once, and of which the classes were found;
+                                                    0 = not so, what follows too                       */
+    int    fill_asked;                           /* other pages, of which none stayed beside them      */
     int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
     int    failed;                               /* searches that found no such set                    */
     int    tests, retaken;
@@ -7526,13 +7529,31 @@ SERVET__PRIVATE void servet__conflicts_say(servet_level *level, const servet_con
     level->misfit_frac = 0;
 }
 
+/* How many classes there are, if so many pages filled the level.  Where all of these are of classes that were found, it
+ * is as many as were, parts left out; else as many as the pages make of such ways.  A page or two may be missing, as
+ * code and stack have lines too; half a class may not.  One more, where the pages that were asked are so few that it is
+ * likelier than once in 50 times that all missed a class. */
+SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, double *hi, const servet_conflicts *c, int ways)
+{
+    const double filled = (double)c->fill_pages / ways;
+    int i, whole = 0;
+    for (i = 0; i < c->classes; i++) whole += 2 * c->set_pages[i] > ways;
+    *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
+    if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
+        *lo = servet__max(servet__min(*classes, floor(filled)), 1);
+        *hi = servet__max(*classes, ceil(filled));
+    }
+    if (pow(1 - 1 / (*hi + 1), c->fill_asked) > 0.02) *hi += 1;
+}
+
 SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts *c)
 {
     double inside, tried, share, error, classes, lo, hi;
     int i, k, n, ways = 0, agree = 0;
     if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES || !(c->page_bytes > 0)
         || !(c->page_bytes < 1e12) || c->pool_pages < 0 || c->late_pages < 0 || c->left_pages < 0
-        || c->sample_pages < 0 || c->sample_hits < 0 || c->kinds < 0 || c->sorted_pages < 0) return SERVET_EINVAL;
+        || c->sample_pages < 0 || c->sample_hits < 0 || c->kinds < 0 || c->sorted_pages < 0 || c->fill_pages < 0
+        || c->fill_asked < 0) return SERVET_EINVAL;
     if (c->classes < 1) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->classes; i++) {
         for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
@@ -7552,6 +7573,11 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
             lo *= (ways - 1.0) / ways;
             hi *= (ways + 1.0) / ways;
         }
+        servet__conflicts_say(level, c, ways, classes, lo, hi);
+        return SERVET_OK;
+    }
+    if (c->fill_pages > 0) {
+        servet__conflicts_filled(&classes, &lo, &hi, c, ways);
         servet__conflicts_say(level, c, ways, classes, lo, hi);
         return SERVET_OK;
     }
@@ -9363,6 +9389,402 @@ SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page
     return c->kinds;
 }
 
+enum {
+    SERVET__FILL_ASKED = 8,    /* pages asked for each class: one that is not full is missed once in 3000 times */
+    SERVET__FILL_FIRST = 4     /* classes that tell the ways                                          */
+};
+
+/* Pages that a level holds all at once, and no other beside them. */
+typedef struct servet__fill {
+    const uint32_t *page;       /* others; from at on not yet asked                                     */
+    int    at, all;
+    uint32_t *in, *rest;        /* n pages, of at most most; room for as many                           */
+    int    n, most;
+    int   *of, *who;            /* class of each, -1 = not known; room for as many                      */
+    unsigned char *out;         /* of each, 1 = left out of a walk                                      */
+    float *share;               /* how far each is driven out                                           */
+    int    batch;               /* pages that are timed together                                        */
+    double stay_ns, out_ns;     /* of those that stay, and of others                                    */
+} servet__fill;
+
+/* The pages without some of them; how many that are. */
+SERVET__PRIVATE int servet__fill_without(servet__fill *f, const int *who, int count)
+{
+    int i, n = 0;
+    for (i = 0; i < count; i++) f->out[who[i]] = 1;
+    for (i = 0; i < f->n; i++) if (!f->out[i]) f->rest[n++] = f->in[i];
+    for (i = 0; i < count; i++) f->out[who[i]] = 0;
+    return n;
+}
+
+/* Is a page driven out by all but some of them? */
+SERVET__PRIVATE int servet__fill_evicts(servet__search *s, servet__fill *f, uint32_t victim, const int *who, int count)
+{
+    const int n = servet__fill_without(f, who, count);
+    return servet__search_evicts(s, victim, f->rest, n);
+}
+
+/* How far some of the pages are driven out by all others, and by one more if extra is not NULL. */
+SERVET__PRIVATE int servet__fill_share(servet__search *s, servet__fill *f, const int *who, int count,
+                                       const uint32_t *extra)
+{
+    uint32_t victim[SERVET_TRACK_PARTS];
+    double ns[SERVET_TRACK_PARTS];
+    int i, k, n, some, status = SERVET_OK;
+    for (i = 0; i < count && status >= 0; i += some) {
+        some = count - i < f->batch ? count - i : f->batch;
+        for (k = 0; k < some; k++) victim[k] = f->in[who[i + k]];
+        n = servet__fill_without(f, who + i, some);
+        if (extra) f->rest[n++] = *extra;
+        if (servet__search_over(s)) return SERVET_ESTOPPED;
+        status = servet__search_quiet(s, ns, victim, some, f->rest, n);
+        for (k = 0; k < some && status >= 0; k++)
+            f->share[who[i + k]] = (float)((ns[k] - f->stay_ns) / (f->out_ns - f->stay_ns));
+    }
+    return status;
+}
+
+/* Median of what the pages take after all others were walked; a status, as ns below 0. */
+SERVET__PRIVATE int servet__fill_median(servet__search *s, servet__fill *f, double *median_ns)
+{
+    double *ns = (double *)malloc((size_t)f->n * sizeof *ns);
+    int i, status;
+    if (!ns) return SERVET_ENOMEM;
+    for (i = 0; i < f->n; i++) f->who[i] = i;
+    f->stay_ns = 0;
+    f->out_ns = 1;
+    status = servet__fill_share(s, f, f->who, f->n, NULL);
+    for (i = 0; i < f->n; i++) ns[i] = (double)f->share[i];
+    servet_stats_sort(ns, (size_t)f->n);
+    *median_ns = servet_stats_quantile(ns, (size_t)f->n, 0.5);
+    free(ns);
+    return status;
+}
+
+/* Adds pages, one batch after another, of which no more than a part is driven out by those there are, until of so many
+ * in a row none was; then what those take that stay and those that do not. */
+SERVET__PRIVATE int servet__fill_grow(servet__search *s, servet__fill *f, int about, double part, int quiet)
+{
+    enum { SERVET__KEPT = 64 };
+    double ns[SERVET_TRACK_PARTS], out[SERVET__KEPT], base_ns = 0;
+    int idle = 0, driven = 0, k, status;
+    for (; f->at < f->all && f->n < (about + 1) / 2; f->at++) {
+        f->of[f->n] = -1;
+        f->in[f->n++] = f->page[f->at];
+    }
+    if ((status = servet__fill_median(s, f, &base_ns)) < 0) return status;
+    if (!(s->found->evicted_ns > 1.2 * base_ns)) return SERVET_EUNRESOLVED;
+    s->surely_in_ns = base_ns + 0.5 * part * (s->found->evicted_ns - base_ns);
+    s->limit_ns = base_ns + part * (s->found->evicted_ns - base_ns);
+    while (idle < quiet) {
+        if (f->at + f->batch > f->all || f->n + f->batch >= f->most) return SERVET_EUNRESOLVED;
+        if (servet__search_over(s)) return SERVET_ESTOPPED;
+        status = servet__search_quiet(s, ns, f->page + f->at, f->batch, f->in, f->n);
+        if (status < 0) return status;
+        for (idle += f->batch, k = 0; k < f->batch; k++) {
+            if (ns[k] > s->limit_ns) {
+                out[driven++ % SERVET__KEPT] = ns[k];
+                continue;
+            }
+            f->of[f->n] = -1;
+            f->in[f->n++] = f->page[f->at + k];
+            idle = 0;
+        }
+        f->at += f->batch;
+    }
+    if ((status = servet__fill_median(s, f, &f->stay_ns)) < 0) return status;
+    if (driven > SERVET__KEPT) driven = SERVET__KEPT;
+    servet_stats_sort(out, (size_t)driven);
+    f->out_ns = servet_stats_quantile(out, (size_t)driven, 0.5);
+    /* it holds too many, each driven out here and there, or a neighbour came */
+    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 0.8 * base_ns + 0.2 * f->out_ns)) return SERVET_EUNRESOLVED;
+    s->limit_ns = 0.5 * (f->stay_ns + f->out_ns);
+    s->surely_in_ns = 0.75 * f->stay_ns + 0.25 * f->out_ns;
+    return SERVET_OK;
+}
+
+/* Takes pages out that the rest drives out, until there is none. */
+SERVET__PRIVATE int servet__fill_settle(servet__search *s, servet__fill *f)
+{
+    enum { SERVET__TURNS = 4 };
+    servet_conflicts *c = s->found;
+    int turn, i, taken, status;
+    for (turn = 0; turn < SERVET__TURNS; turn++) {
+        for (i = 0; i < f->n; i++) f->who[i] = i;
+        if ((status = servet__fill_share(s, f, f->who, f->n, NULL)) < 0) return status;
+        for (taken = 0, i = f->n; i-- > 0; ) {
+            if (!(f->share[i] > 0.5f)) continue;
+            if (servet__search_over(s)) return SERVET_ESTOPPED;
+            if (!servet__fill_evicts(s, f, f->in[i], &i, 1)) continue;
+            if (f->of[i] >= 0) {
+                c->set_pages[f->of[i]]--;
+                c->class_pages[f->of[i]]--;
+            }
+            f->in[i] = f->in[--f->n];
+            f->of[i] = f->of[f->n];
+            taken++;
+        }
+        if (taken == 0) return SERVET_OK;
+        if (taken > f->n / 2) break;
+    }
+    return SERVET_EUNRESOLVED;
+}
+
+/* The usual number of pages of a class; 0 where there is none. */
+SERVET__PRIVATE int servet__fill_usual(const servet_conflicts *c)
+{
+    int i, k, n, most = 0, usual = 0;
+    for (i = 0; i < c->classes; i++) {
+        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
+        if (n <= most) continue;
+        most = n;
+        usual = c->set_pages[i];
+    }
+    return usual;
+}
+
+/* Finds among some of the pages those without any one of which another page stays, and brings them to the front: by
+ * halves, where it does without several.  Returns how many, at most most of them, or a status. */
+SERVET__PRIVATE int servet__fill_needed(servet__search *s, servet__fill *f, uint32_t victim, int *who, int count,
+                                        int together, int most)
+{
+    enum { SERVET__DEPTH = 24 };
+    int from[SERVET__DEPTH], size[SERVET__DEPTH], depth, at, i, n = 0;
+    for (at = 0; at < count; at += together) {
+        from[0] = at;
+        size[0] = count - at < together ? count - at : together;
+        for (depth = 1; depth > 0 && n <= most; ) {
+            const int first = from[--depth], half = size[depth] / 2;
+            if (servet__search_over(s)) return SERVET_ESTOPPED;
+            if (servet__fill_evicts(s, f, victim, who + first, size[depth])) continue;
+            if (half == 0) {
+                i = who[first];
+                who[first] = who[n];
+                who[n++] = i;
+                continue;
+            }
+            if (depth + 2 > SERVET__DEPTH) return SERVET_EUNRESOLVED;
+            from[depth + 1] = first;
+            size[depth + 1] = half;
+            from[depth] = first + half;
+            size[depth] -= half;
+            depth += 2;
+        }
+    }
+    return n <= most ? n : SERVET_EUNRESOLVED;
+}
+
+/* Finds the class of another page: those without any one of which it stays, as many as the level has ways.  It is asked
+ * for that page only: under many policies one too many is itself driven out, but of the others only some.  These come
+ * first.  Returns their number, 0 where they are known or the page stays beside all and was added, or a status. */
+SERVET__PRIVATE int servet__fill_class(servet__search *s, servet__fill *f, uint32_t extra)
+{
+    servet_conflicts *c = s->found;
+    int i, k, n, unknown = 0, first, g, status, *known;
+    if (!servet__fill_evicts(s, f, extra, NULL, 0)) {
+        if (f->n >= f->most) return SERVET_EUNRESOLVED;
+        f->of[f->n] = -1;
+        f->in[f->n++] = extra;
+        return 0;
+    }
+    for (i = 0; i < f->n; i++) if (f->of[i] < 0) f->who[unknown++] = i;
+    if (2 * unknown < f->n && servet__fill_evicts(s, f, extra, f->who, unknown)) return 0;
+    if ((status = servet__fill_share(s, f, f->who, unknown, &extra)) < 0) return status;
+    for (k = first = 0; k < unknown; k++) {    /* to the front those that may be of it */
+        const int one = f->who[k];
+        if (!(f->share[one] > 0.25f)) continue;
+        f->who[k] = f->who[first];
+        f->who[first++] = one;
+    }
+    /* one by one; of the others, quarters: what is left has to clear the level before */
+    n = servet__fill_needed(s, f, extra, f->who, first, 1, SERVET__SET_PAGES);
+    if (n < 0) return n;
+    k = servet__fill_needed(s, f, extra, f->who + n, unknown - n, (unknown - n + 3) / 4, SERVET__SET_PAGES - n);
+    if (k < 0) return k;
+    n += k;
+    if (n == 0) return 0;
+    /* the rest of a class that is known?  Without some of that it stays */
+    known = f->who + unknown;
+    for (i = k = 0; i < f->n; i++) if (f->of[i] >= 0) known[k++] = i;
+    k = servet__fill_needed(s, f, extra, known, k, (f->n + 3) / 4, 0);
+    if (k < 0 && k != SERVET_EUNRESOLVED) return k;
+    for (g = k == 0 ? c->classes : 0; g < c->classes; g++) {
+        for (i = k = 0; i < f->n; i++) if (f->of[i] == g) known[k++] = i;
+        if (!servet__fill_evicts(s, f, extra, known, k)) break;
+    }
+    if (g == SERVET_CONFLICT_CLASSES) return SERVET_ESPACE;
+    if (g == c->classes) {
+        c->set_pages[g] = 0;
+        c->class_pages[c->classes++] = 1;
+    }
+    for (k = 0; k < n; k++) f->of[f->who[k]] = g;
+    c->set_pages[g] += n;
+    c->class_pages[g] += n;
+    return n;
+}
+
+/* Finds classes, until all pages are of one, or there are so many. */
+SERVET__PRIVATE int servet__fill_classes(servet__search *s, servet__fill *f, int most)
+{
+    enum { SERVET__TOGETHER = 8, SERVET__FAILS = 12 };
+    servet_conflicts *c = s->found;
+    double ns[SERVET_TRACK_PARTS];
+    const int batch = f->batch < SERVET__TOGETHER ? f->batch : (int)SERVET__TOGETHER;
+    int i, n, fails = 0, status = SERVET_OK;
+    while (c->classes < most && fails < SERVET__FAILS) {
+        for (i = n = 0; i < f->n; i++) if (f->of[i] >= 0) f->rest[n++] = f->in[i];
+        if (n == f->n) return SERVET_OK;
+        if (f->at + batch > f->all) return SERVET_EUNRESOLVED;
+        if (servet__search_over(s)) return SERVET_ESTOPPED;
+        if (2 * n > f->n) {    /* a page that those of known classes leave in */
+            if ((status = servet__search_quiet(s, ns, f->page + f->at, batch, f->rest, n)) < 0) return status;
+            for (i = 0; i < batch && ns[i] > s->limit_ns; i++) { }
+            f->at += i;
+            if (i == batch) continue;
+        }
+        status = servet__fill_class(s, f, f->page[f->at++]);
+        if (status == SERVET_EUNRESOLVED || status == 0) fails++;
+        else if (status < 0) return status;
+    }
+    return c->classes < most ? SERVET_EUNRESOLVED : SERVET_OK;
+}
+
+/* Asks other pages, so many, whether they stay beside all, and adds those.  Returns how many these are. */
+SERVET__PRIVATE int servet__fill_more(servet__search *s, servet__fill *f, int asked)
+{
+    double ns[SERVET_TRACK_PARTS];
+    /* so few together that hardly two are of one class */
+    const int some = asked / SERVET__FILL_ASKED / 4, batch = some < 1 ? 1 : some < f->batch ? some : f->batch;
+    int i, k, added = 0, status;
+    for (i = 0; i < asked; i += batch, f->at += batch) {
+        if (f->at + batch > f->all) return SERVET_EUNRESOLVED;
+        if (servet__search_over(s)) return SERVET_ESTOPPED;
+        if ((status = servet__search_quiet(s, ns, f->page + f->at, batch, f->in, f->n)) < 0) return status;
+        for (k = 0; k < batch; k++) {
+            if (ns[k] > s->limit_ns || servet__search_evicts(s, f->page[f->at + k], f->in, f->n)) continue;
+            if (f->n >= f->most) return SERVET_EUNRESOLVED;
+            f->of[f->n] = -1;
+            f->in[f->n++] = f->page[f->at + k];
+            added++;
+        }
+    }
+    return added;
+}
+
+/* Fills the level with pages that stay beside each other, as long as there are such; finds classes, of a few of them or
+ * in time of all; and draws others, of which none must stay.  Returns 1 where that was so, for as many pages as there
+ * are, 0 where it was not, or a status. */
+SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int about, double part, int *asked)
+{
+    enum { SERVET__TURNS = 4, SERVET__LEAST = 16 };
+    servet_conflicts *c = s->found;
+    const int quiet = about / 2 < (int)SERVET__LEAST ? (int)SERVET__LEAST : about / 2;
+    int turn, usual, n, status = servet__fill_grow(s, f, about, part, quiet);
+    for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
+        status = servet__fill_settle(s, f);
+        if (status >= 0) status = servet__fill_classes(s, f, SERVET__FILL_FIRST);
+        usual = servet__fill_usual(c);
+        if (status < 0 || usual < 1) break;
+        *asked = (int)SERVET__FILL_ASKED * ((f->n + usual - 1) / usual);
+        n = status = servet__fill_more(s, f, *asked);
+        if (status != 0) continue;
+        n = f->n;
+        servet__fill_classes(s, f, SERVET_CONFLICT_CLASSES);
+        if (f->n == n) return 1;    /* else one of the pages whose class was to be found had room beside all */
+    }
+    return status < 0 ? status : 0;
+}
+
+/* Counts by filling the level.  Returns 1 where that was proven; else nothing is found. */
+SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about)
+{
+    enum { SERVET__TRIES = 3, SERVET__LEAST = 16 };
+    servet_conflicts *c = s->found;
+    servet__fill f;
+    const servet__search before = *s;
+    int i, asked = 0, tries, status = 0;
+    void *memory;
+    memset(&f, 0, sizeof f);
+    f.page = page;
+    f.all = all;
+    f.most = 2 * about < SERVET__LEAST ? (int)SERVET__LEAST : 2 * about;
+    f.batch = about / 16 < 1 ? 1 : about / 16 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 16;
+    memory = calloc((size_t)f.most + 1, 2 * sizeof(uint32_t) + 2 * sizeof(int) + sizeof(float) + 1);
+    if (!memory) return 0;
+    f.in = (uint32_t *)memory;
+    f.rest = f.in + f.most + 1;
+    f.of = (int *)(void *)(f.rest + f.most + 1);
+    f.who = f.of + f.most + 1;
+    f.share = (float *)(void *)(f.who + f.most + 1);
+    f.out = (unsigned char *)(f.share + f.most + 1);
+    s->patient = 1;
+    if (s->passes < 3) s->passes = 3;
+    s->opts.budget_s *= 0.55;
+    for (tries = 0; tries < SERVET__TRIES && status != 1 && status != SERVET_ESTOPPED
+                    && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); tries++) {
+        c->classes = f.n = 0;
+        /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
+        status = servet__fill_full(s, &f, about, 0.5 / (1 << tries), &asked);
+    }
+    if (status == 1) {
+        c->fill_pages = f.n;
+        c->fill_asked = asked;
+        for (i = 0; i < f.n; i++) c->left_pages += f.of[i] < 0;
+        c->complete = c->left_pages == 0;
+        for (c->pool_pages = c->left_pages, i = 0; i < c->classes; i++) c->pool_pages += c->class_pages[i];
+    } else c->classes = 0;
+    free(memory);
+    s->opts.budget_s = before.opts.budget_s;
+    s->stopped = s->patient = 0;
+    s->passes = before.passes;
+    s->limit_ns = before.limit_ns;
+    s->surely_in_ns = before.surely_in_ns;
+    return status == 1;
+}
+
+/* What a page left in takes, beside a quarter of the level and less, and one driven out, by four times the level, but
+ * not out of the next one too; and the limit between. */
+SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int pool, int about, int batch)
+{
+    enum { SERVET__ROUNDS = 4 };
+    servet_conflicts *c = s->found;
+    double low[SERVET__ROUNDS * SERVET_TRACK_PARTS], high[SERVET__ROUNDS * SERVET_TRACK_PARTS], in_high, out_low;
+    const int out_pages = 4 * about < pool - batch ? 4 * about : pool - batch;
+    const size_t n = (size_t)(SERVET__ROUNDS * batch);
+    int i, status;
+    for (i = 0; i < SERVET__ROUNDS; i++) {
+        servet__shuffle(page, (size_t)pool, &s->seed);
+        status = servet__search_time(s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
+        if (status >= 0) status = servet__search_time(s, high + i * batch, page, batch, page + batch, out_pages);
+        if (status < 0) return status;
+    }
+    servet_stats_sort(low, n);
+    servet_stats_sort(high, n);
+    c->resident_ns = servet_stats_quantile(low, n, 0.5);
+    c->evicted_ns = servet_stats_quantile(high, n, 0.5);
+    in_high = servet_stats_quantile(low, n, 0.95);
+    out_low = servet_stats_quantile(high, n, 0.05);
+    /* Nearer to those left in: under some policies a page is driven out by halves. */
+    s->limit_ns = in_high + 0.5 * (out_low - in_high);
+    s->surely_in_ns = in_high;
+    if (!(out_low > in_high) || !(c->evicted_ns > 1.2 * c->resident_ns)) return SERVET_EUNRESOLVED;
+    /* Did four times the level drive much out of the next one too?  Twice as much does not. */
+    for (i = 0; i < 2; i++) {
+        servet__shuffle(page, (size_t)pool, &s->seed);
+        status = servet__search_time(s, high + i * batch, page, batch, page + batch,
+                                     2 * about < out_pages ? 2 * about : out_pages);
+        if (status < 0) return status;
+    }
+    servet_stats_sort(high, (size_t)(2 * batch));
+    out_low = servet_stats_quantile(high, (size_t)(2 * batch), 0.1);
+    if (out_low > in_high && high[batch] > 1.2 * c->resident_ns
+        && high[batch] < c->resident_ns + 0.6 * (c->evicted_ns - c->resident_ns)) {
+        c->evicted_ns = high[batch];
+        s->limit_ns = in_high + 0.5 * (out_low - in_high);
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
@@ -9370,9 +9792,8 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     servet__search s;
     servet_conflicts c;
     uint32_t *page, *list;
-    double low[SERVET__ROUNDS * SERVET__BATCH], high[SERVET__ROUNDS * SERVET__BATCH];
-    double limit_s;
-    int about, pool, left, i, k, n, batch, window, out_pages, tries = 0, status = SERVET_OK;
+    double low[SERVET__BATCH], limit_s;
+    int about, pool, left, i, k, n, batch, window, tries, status = SERVET_OK;
     size_t all, from;
     void *memory;
     memset(&s, 0, sizeof s);
@@ -9411,43 +9832,19 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     from = servet_stats_random_below(&s.seed, all - (size_t)window + 1);
     for (i = 0; i < window; i++) page[i] = (uint32_t)(from + (size_t)i);
     servet__shuffle(page, (size_t)window, &s.seed);
-    /* What a page left in takes, beside a quarter of the level and less, and one driven out, by four times the level,
-     * but not out of the next one too. */
-    out_pages = 4 * about < pool - SERVET__BATCH ? 4 * about : pool - SERVET__BATCH;
     batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
-    for (i = 0; i < SERVET__ROUNDS && status >= 0; i++) {
-        servet__shuffle(page, (size_t)pool, &s.seed);
-        status = servet__search_time(&s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
-        if (status < 0) break;
-        status = servet__search_time(&s, high + i * batch, page, batch, page + batch, out_pages);
+    c.about_bytes = about_bytes;
+    c.page_bytes = s.opts.page_bytes;
+    for (tries = 0; tries < SERVET__ROUNDS; tries++) {    /* again where a neighbour came or went meanwhile */
+        status = servet__search_limits(&s, page, pool, about, batch);
+        if (status != SERVET_EUNRESOLVED || servet__search_over(&s)) break;
     }
-    if (status >= 0) {
-        double in_high, out_low;
-        servet_stats_sort(low, (size_t)(SERVET__ROUNDS * batch));
-        servet_stats_sort(high, (size_t)(SERVET__ROUNDS * batch));
-        c.about_bytes = about_bytes;
-        c.page_bytes = s.opts.page_bytes;
-        c.resident_ns = servet_stats_quantile(low, (size_t)(SERVET__ROUNDS * batch), 0.5);
-        c.evicted_ns = servet_stats_quantile(high, (size_t)(SERVET__ROUNDS * batch), 0.5);
-        in_high = servet_stats_quantile(low, (size_t)(SERVET__ROUNDS * batch), 0.95);
-        out_low = servet_stats_quantile(high, (size_t)(SERVET__ROUNDS * batch), 0.05);
-        /* Nearer to those left in: under some policies a page is driven out by halves. */
-        s.limit_ns = in_high + 0.5 * (out_low - in_high);
-        s.surely_in_ns = in_high;
-        if (!(out_low > in_high) || !(c.evicted_ns > 1.2 * c.resident_ns)) status = SERVET_EUNRESOLVED;
-        /* Did four times the level drive much out of the next one too?  Twice as much does not. */
-        for (i = 0; i < 2 && status >= 0; i++) {
-            servet__shuffle(page, (size_t)pool, &s.seed);
-            status = servet__search_time(&s, high + i * batch, page, batch, page + batch,
-                                         2 * about < out_pages ? 2 * about : out_pages);
-        }
-        servet_stats_sort(high, (size_t)(2 * batch));
-        out_low = servet_stats_quantile(high, (size_t)(2 * batch), 0.1);
-        if (status >= 0 && out_low > in_high && high[batch] > 1.2 * c.resident_ns
-            && high[batch] < c.resident_ns + 0.6 * (c.evicted_ns - c.resident_ns)) {
-            c.evicted_ns = high[batch];
-            s.limit_ns = in_high + 0.5 * (out_low - in_high);
-        }
+    tries = 0;
+    if (status >= 0 && servet__search_fill(&s, page, window, about)) {
+        free(memory);
+        c.seconds = m->seconds(m->ctx) - s.begun_s;
+        *out = c;
+        return SERVET_OK;
     }
     if (status >= 0 && about >= SERVET__SORT_LEAST && window > 2 * pool
         && (servet__search_kinds(&s, page, window, about, pool, list) > 0
@@ -15584,7 +15981,8 @@ SERVET__PRIVATE int servet__json_conflict(servet__json *j, void *one, const void
         SERVET__FIELD(INT, servet_conflicts, left_pages), SERVET__FIELD(INT, servet_conflicts, sample_pages),
         SERVET__FIELD(INT, servet_conflicts, sample_hits), SERVET__FIELD(INT, servet_conflicts, sample_classes),
         SERVET__FIELD(INT, servet_conflicts, subsets), SERVET__FIELD(INT, servet_conflicts, sorted_pages),
-        SERVET__FIELD(INT, servet_conflicts, kinds), SERVET__FIELD(INT, servet_conflicts, failed),
+        SERVET__FIELD(INT, servet_conflicts, kinds), SERVET__FIELD(INT, servet_conflicts, fill_pages),
+        SERVET__FIELD(INT, servet_conflicts, fill_asked), SERVET__FIELD(INT, servet_conflicts, failed),
         SERVET__FIELD(BOOL, servet_conflicts, complete), SERVET__FIELD(INT, servet_conflicts, tests),
         SERVET__FIELD(INT, servet_conflicts, retaken), SERVET__FIELD(NUMBER, servet_conflicts, seconds) };
     servet_conflicts *c = (servet_conflicts *)one;
