@@ -11676,6 +11676,39 @@ SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
     }
 }
 
+/* How many cores are below each node. */
+SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
+{
+    int i, v;
+    for (i = 0; i < p->nodes; i++) cores[i] = 0;
+    for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
+}
+
+/* A group of the usual size and a core or two more, among groups of that size: they are not of it if as many miss them
+ * around it. */
+SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
+{
+    const int n = p->n;
+    int g, h, i, *cores = p->mult;
+    servet__pairs_sizes(p, cores);
+    for (g = n + 1; g < p->nodes; g++) {
+        int inner = -1, groups = 0, alike = 0, more = 0, around = 0;
+        for (i = 0; i < p->nodes; i++) {
+            if (p->parent[i] != g && p->parent[i] != p->parent[g]) continue;
+            if (p->parent[i] != g) around += i < n;
+            else if (i < n) more++;
+            else {
+                groups++;
+                inner = i;
+            }
+        }
+        if (groups != 1 || !more || !around || p->dear[g] != p->dear[inner] || more >= cores[inner]) continue;
+        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->dear[h] == p->dear[inner];
+        if (alike < 3 || (more + around) % cores[inner]) continue;
+        p->dear[g] = servet__pairs_tied;
+    }
+}
+
 /* Undo ties; nodes that stay are numbered anew. */
 SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
 {
@@ -11697,6 +11730,115 @@ SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
         p->mate[to] = p->mate[i] >= 0 ? p->rank[p->mate[i]] : -1;
     }
     p->nodes = m;
+}
+
+/* Median cost between the members of set and those cores below g that are in other units (inside = 0), or between
+ * members in different units (inside = 1), member by member; HUGE_VAL where none was measured. */
+SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, int size, int inside)
+{
+    const int n = p->n;
+    int i, j, t;
+    size_t m = 0;
+    for (t = 0; t < size; t++)
+        for (i = set[t], j = 0; j < n; j++) {
+            int in = 0, k;
+            if (p->unit[j] < 0 || !servet__finite(p->x[i * n + j])) continue;
+            for (k = 0; k < size; k++) in |= set[k] == j;
+            if (in == inside && (inside || p->unit[j] != p->unit[i])) p->cell[m++] = p->x[i * n + j];
+        }
+    servet_stats_sort(p->cell, m);
+    return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
+}
+
+/* Machines are built of equal parts.  Where three or more groups have one size, what is left of the cores beside them
+ * is more of the same: groups of it are taken if they are nearer to each other than to others by half of the usual
+ * step.  A last pair needs not even that (its one cost may be disturbed, or a hole) if its cores cost others what
+ * members of pairs do; and cores left over where a group is short of as many belong to it if they are nearest to it. */
+SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
+{
+    const int n = p->n;
+    int g, h, i, j, u, v, size, many, all, alone, turn, *left = p->todo, *set = p->size, *cores = p->mult;
+    servet__pairs_sizes(p, cores);
+    for (g = n; g < p->nodes; g++) {
+        double step, lo = HUGE_VAL, hi = -HUGE_VAL;
+        size_t steps = 0;
+        servet__pairs_units(p, g);
+        for (u = 0, alone = 0; u < p->k; u++) if (p->start[u + 1] - p->start[u] == 1) left[alone++] = p->member[p->start[u]];
+        if (!alone || alone == p->k) continue;
+        for (u = 0, size = 0, many = 0; u < p->k; u++) {        /* the usual size */
+            int count = 0;
+            if (cores[p->child[u]] == 1) continue;
+            for (h = n + 1; h < p->nodes; h++) count += cores[h] == cores[p->child[u]] && p->dear[h] == p->dear[p->child[u]];
+            if (count <= many) continue;
+            many = count;
+            size = cores[p->child[u]];
+        }
+        for (u = 0, all = 0; u < p->k; u++) all += p->start[u + 1] - p->start[u] == size;
+        if (many < 3 || alone % size || all < 1) continue;
+        for (u = 0; u < p->k; u++) {
+            double in, out;
+            for (i = 0; i < p->start[u + 1] - p->start[u]; i++) set[i] = p->member[p->start[u] + i];
+            if (i != size) continue;
+            in = servet__pairs_typical(p, set, size, 1);
+            out = servet__pairs_typical(p, set, size, 0);
+            lo = servet__min(lo, out);
+            hi = servet__max(hi, servet__finite(out) ? out : -HUGE_VAL);
+            if (servet__finite(in) && servet__finite(out)) p->gsum[steps++] = out - in;
+        }
+        if (!steps) continue;
+        servet_stats_sort(p->gsum, steps);
+        step = servet_stats_quantile(p->gsum, steps, 0.5);
+        if (!(step > 0)) continue;
+        for (i = 0; i < alone; i++) p->block[i] = i;        /* sets of cores left over, by their first */
+        for (turn = 0; turn < alone; turn++) {
+            double least = HUGE_VAL;
+            int a = -1, b = -1;
+            for (i = 0; i < alone; i++)
+                for (j = i + 1; j < alone; j++) {
+                    double sum = 0, count = 0;
+                    int sizes = 0;
+                    if (p->block[i] != i || p->block[j] != j) continue;
+                    for (u = 0; u < alone; u++) sizes += p->block[u] == i || p->block[u] == j;
+                    if (sizes > size) continue;
+                    for (u = 0; u < alone; u++)
+                        for (v = 0; v < alone; v++) {
+                            double x = p->x[left[u] * n + left[v]];
+                            if (p->block[u] != i || p->block[v] != j || !servet__finite(x)) continue;
+                            sum += x;
+                            count++;
+                        }
+                    if (a >= 0 && !(count > 0 && sum / count < least)) continue;
+                    least = count > 0 ? sum / count : HUGE_VAL;
+                    a = i;
+                    b = j;
+                }
+            if (a < 0) break;
+            for (u = 0; u < alone; u++) if (p->block[u] == b) p->block[u] = a;
+        }
+        for (j = 0; j < alone; j++) {
+            double in, out;
+            int good;
+            for (i = 0, u = 0; i < alone; i++) if (p->block[i] == j) set[u++] = left[i];
+            if (u != size) continue;
+            in = servet__pairs_typical(p, set, size, 1);
+            out = servet__pairs_typical(p, set, size, 0);
+            good = out - in > step / 2;
+            if (!good && alone == 2 && size == 2) {
+                double room = (hi - lo) / 2 + SERVET__PAIRS_FLOOR, a, b;
+                a = servet__pairs_typical(p, set, 1, 0);
+                b = servet__pairs_typical(p, set + 1, 1, 0);
+                good = a > lo - room && a < hi + room && b > lo - room && b < hi + room;
+            }
+            if (!good || p->nodes >= 2 * n) continue;
+            for (u = 0; u < p->k; u++) if (p->start[u + 1] - p->start[u] == size) break;
+            p->parent[p->nodes] = g;
+            p->dear[p->nodes] = p->dear[p->child[u]];
+            p->mate[p->nodes] = -1;
+            p->proof[p->nodes] = p->proof[p->child[u]];
+            for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
+            cores[p->nodes++] = size;
+        }
+    }
 }
 
 /* Costs between the units of a node, core by core, appended to d. */
@@ -11848,7 +11990,9 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
     servet__pairs_prune(&p);
+    servet__pairs_odd(&p);
     servet__pairs_untie(&p);
+    servet__pairs_fill(&p);
     memset(out, 0, sizeof *out);
     out->cores = n;
     servet__pairs_keys(&p);
