@@ -12587,6 +12587,25 @@ SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int b
     }
 }
 
+/* Where most CPUs are in groups of a layer, two that are in none, though in the same group outside of it, may be mates
+ * whose only take was slowed to what is usual there: nothing but their missing group tells. */
+SERVET__PRIVATE void servet__cores_missing(servet__cores_run *r)
+{
+    const servet_layers *l = r->layers;
+    int layer, a, b, grouped;
+    for (layer = 0; layer < l->count; layer++) {
+        for (grouped = a = 0; a < l->cores; a++) grouped += l->group[layer][a] >= 0;
+        if (2 * grouped < l->cores || grouped == l->cores) continue;
+        for (b = 1; b < l->cores; b++)
+            for (a = 0; a < b; a++) {
+                const int at = servet_pairs_cores_at(a, b);
+                if (l->group[layer][a] >= 0 || l->group[layer][b] >= 0 || r->takes[at] != 1) continue;
+                if (layer + 1 < l->count && l->group[layer + 1][a] != l->group[layer + 1][b]) continue;
+                r->seen[at] |= SERVET__CORES_ODD;
+            }
+    }
+}
+
 /* States of all pairs, and which are to be measured again.  Returns how many are. */
 SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
 {
@@ -12612,6 +12631,7 @@ SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
         servet__cores_compare(r, k, 0);
         servet__cores_compare(r, k, 1);
     }
+    if (layers > 0) servet__cores_missing(r);
     for (at = 0; at < r->pairs; at++) {
         const servet__cores_take *take = r->take + at * r->o.takes;
         const int odd = r->seen[at] & differs, like = (r->seen[at] & same) == same;
@@ -12676,88 +12696,111 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
     return SERVET_OK;
 }
 
-/* Lower quartile of what the i-th of the CPUs took; 0 = nothing came of it. */
-SERVET__PRIVATE double servet__cores_operation(const servet_sample *s, int rounds, int cpus, int i)
-{
-    double ns = 0, half;
-    return servet__cores_quartile(s + i, rounds, cpus, HUGE_VAL, &ns, &half) < 0 ? 0 : ns;
-}
+/* Times of a pair's adds: of each alone, of each together. */
+enum { SERVET__ADD_TRIES = 8, SERVET__ADD_TIMES = 4 };
+typedef struct servet__adds {
+    double ns[SERVET__ADD_TIMES][SERVET__ADD_TRIES];
+    size_t n[SERVET__ADD_TIMES];
+    int    agreed;
+} servet__adds;
 
-/* How fast two CPUs add together, against alone; the better of two tests, as a neighbour may have been at work. */
-SERVET__PRIVATE int servet__cores_sibling(servet__cores_run *r, int a, int b)
+/* How fast the two CPUs of pairs add together, against alone; pairs are of different groups, tested at the same time.
+ * Times as low as two tries tell them, as a neighbour may have been at work in any. */
+SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *pair, int pairs)
 {
     servet_cores *c = r->c;
-    servet_sample s[3 * 2 * SERVET_SAMPLES_MAX];
+    servet__adds *add = (servet__adds *)calloc((size_t)pairs, sizeof *add);
+    servet_sample *s = (servet_sample *)calloc((size_t)(2 * pairs * r->o.rounds), sizeof *s);
     servet_operate q;
-    double best = 0;
-    int cpu[2], t, k, status, rounds = r->o.rounds;
-    if (c->siblings == SERVET_CORES_MAX) return SERVET_OK;
-    cpu[0] = c->cpu[a];
-    cpu[1] = c->cpu[b];
+    int list[SERVET_CORES_MAX], t, k, i, j, n = pairs, status = add && s ? SERVET_OK : SERVET_ENOMEM;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
-    q.rounds = rounds;
+    q.rounds = r->o.rounds;
     q.effort = r->o.effort;
-    for (t = 0; t < 2; t++) {
-        double alone[2], both[2];
-        for (k = 0; k < 3; k++) {
-            q.cpu = cpu + k % 2;
-            q.cpus = k < 2 ? 1 : 2;
-            if (k == 2) q.cpu = cpu;
+    q.cpu = r->cpu;
+    for (t = 0; status >= 0 && t < SERVET__ADD_TRIES && n > 0; t++) {
+        for (n = i = 0; i < pairs; i++) if (!add[i].agreed) list[n++] = i;
+        for (k = 0; status >= 0 && n > 0 && k < 3; k++) {    /* the first ones, the second ones, both */
+            q.cpus = k < 2 ? n : 2 * n;
+            for (i = 0; i < n; i++) {
+                r->cpu[i] = c->cpu[k == 1 ? pair[list[i]].b : pair[list[i]].a];
+                if (k == 2) r->cpu[n + i] = c->cpu[pair[list[i]].b];
+            }
             q.seed = servet_stats_random(&r->seed);
-            status = r->m->operate(r->m->ctx, &q, s + k * 2 * SERVET_SAMPLES_MAX);
-            if (status < 0) return status == SERVET_ENOISE ? (int)SERVET_OK : status;
+            status = r->m->operate(r->m->ctx, &q, s);
+            for (i = 0; status >= 0 && i < q.cpus; i++) {
+                servet__adds *x = &add[list[i % n]];
+                double ns = 0, half;
+                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns, &half) < 0) continue;
+                j = k < 2 ? k : 2 + i / n;
+                x->ns[j][x->n[j]++] = ns;
+            }
+            if (status == SERVET_ENOISE) status = SERVET_OK;
         }
-        for (k = 0; k < 2; k++) {
-            alone[k] = servet__cores_operation(s + k * 2 * SERVET_SAMPLES_MAX, rounds, 1, 0);
-            both[k] = servet__cores_operation(s + 4 * SERVET_SAMPLES_MAX, rounds, 2, k);
+        for (i = 0; i < n; i++) {
+            servet__adds *x = &add[list[i]];
+            for (x->agreed = 1, j = 0; j < SERVET__ADD_TIMES; j++) {
+                servet_stats_sort(x->ns[j], x->n[j]);
+                x->agreed &= x->n[j] > 1 && x->ns[j][1] < 1.1 * x->ns[j][0];
+            }
         }
-        if (alone[0] > 0 && alone[1] > 0 && both[0] > 0 && both[1] > 0)
-            best = servet__max(best, (alone[0] / both[0] + alone[1] / both[1]) / 2);
     }
-    if (!(best > 0)) return SERVET_OK;
-    c->sibling[c->siblings].a = (int16_t)(a < b ? a : b);
-    c->sibling[c->siblings].b = (int16_t)(a < b ? b : a);
-    c->sibling[c->siblings++].speed_frac = (float)best;
-    return SERVET_OK;
+    for (i = 0; status >= 0 && i < pairs && c->siblings < SERVET_CORES_MAX; i++) {
+        const servet__adds *x = &add[i];
+        servet_sibling *out = &c->sibling[c->siblings];
+        if (!x->agreed) continue;
+        out->a = (int16_t)(pair[i].a < pair[i].b ? pair[i].a : pair[i].b);
+        out->b = (int16_t)(pair[i].a < pair[i].b ? pair[i].b : pair[i].a);
+        out->speed_frac = (float)((x->ns[0][0] / x->ns[2][0] + x->ns[1][0] / x->ns[3][0]) / 2);
+        c->siblings++;
+    }
+    free(add);
+    free(s);
+    return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
 }
 
-/* Tests the first CPU of each innermost group with its others; of a large group two.  Once three groups have had nobody
- * who shares, one test a group.  Where there are no groups, the nearest two. */
+/* Tests the first CPU of each innermost group with its others; of a large group two.  Where there are no groups, the
+ * nearest two CPUs. */
 SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
 {
+    enum { SERVET__THREADS = 8 };
     servet_cores *c = r->c;
     const servet_layers *l = r->layers;
-    int g, i, at, first, status, apart = 0;
+    servet_pair pair[SERVET_CORES_MAX / 2];
+    int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
     if (l->count == 0) {
-        int a = -1, b = -1, k, n;
-        for (n = 1; n < c->count; n++)
-            for (k = 0; k < n; k++) {
-                at = servet_pairs_cores_at(k, n);
-                if (c->state[at] == SERVET_CORES_UNMEASURED) continue;
-                if (a >= 0 && c->ns[0][at] >= c->ns[0][servet_pairs_cores_at(a, b)]) continue;
-                a = k;
-                b = n;
+        float least = 0;
+        for (pairs = 0, g = 1; g < c->count; g++)
+            for (i = 0; i < g; i++) {
+                const float ns = c->ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(i, g)];
+                if (!(ns > 0) || (pairs && ns >= least)) continue;
+                least = ns;
+                pair[0].a = i;
+                pair[0].b = g;
+                pairs = 1;
             }
-        return a >= 0 ? servet__cores_sibling(r, a, b) : (int)SERVET_OK;
+        return pairs ? servet__cores_add(r, pair, pairs) : (int)SERVET_OK;
     }
-    for (g = 0; g < l->layer[0].groups; g++) {
-        int size = 0, seen = 0, tests = c->siblings, shares = 0;
-        for (first = -1, i = 0; i < c->count; i++) {
-            size += l->group[0][i] == g;
-            if (first < 0 && l->group[0][i] == g) first = i;
+    for (t = 1; status >= 0 && t < SERVET__THREADS; t++) {
+        for (pairs = g = 0; g < l->layer[0].groups; g++) {
+            int size = 0, first = -1, mate = -1, last = -1;
+            for (i = 0; i < c->count; i++) {
+                if (l->group[0][i] != g) continue;
+                if (size == 0) first = i;
+                if (size == t) mate = i;
+                size++;
+                last = i;
+            }
+            if (size > SERVET__THREADS && t > 1) mate = t == 2 ? last : -1;
+            if (mate < 0) continue;
+            pair[pairs].a = first;
+            pair[pairs++].b = mate;
         }
-        for (i = first + 1; i < c->count; i++) {
-            if (l->group[0][i] != g) continue;
-            if (++seen > 1 && (apart >= 3 || (size > 8 && seen < size - 1))) continue;
-            if (servet__cores_over(r, 0.95)) return SERVET_OK;
-            if ((status = servet__cores_sibling(r, first, i)) < 0) return status;
-        }
-        for (i = tests; i < c->siblings; i++) shares += c->sibling[i].speed_frac < 0.85f;
-        apart = shares ? -c->count : apart + 1;
+        if (pairs == 0 || servet__cores_over(r, 0.95)) break;
+        status = servet__cores_add(r, pair, pairs);
     }
-    return SERVET_OK;
+    return status;
 }
 
 SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cores_opts *opts)
