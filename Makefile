@@ -21,10 +21,10 @@ EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
 UNITS    := $(call programs,tests/,tests/test_*.c)
 # not sanitized: they take long
-SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs)
+SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
-            $(patsubst %,build/valgrind/test_%,stats chase profile) build/races/test_bandwidth
+            $(patsubst %,build/valgrind/test_%,stats chase profile) $(patsubst %,build/races/test_%,bandwidth handoff)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.

@@ -12344,6 +12344,11 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
 }
 
 #if !defined(SERVET_PURE_ONLY)
+/* Half of the interval of a take whose lines are alike; and of one that can be believed at all: where a guest's memory
+ * is on two sockets that it cannot tell apart, some lines cost nearly twice what others do. */
+#define SERVET__CORES_ALIKE  0.25
+#define SERVET__CORES_SPREAD 0.6
+
 /* What a take said of a pair. */
 typedef struct servet__cores_take {
     float ns[SERVET_HANDOFF_KINDS], half_frac[SERVET_HANDOFF_KINDS];
@@ -12432,7 +12437,7 @@ SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, 
         home = ns[1] < ns[0];
         take->ns[kind] = (float)ns[home];
         take->half_frac[kind] = (float)half[home];
-        take->clean = (unsigned char)(take->clean && clean[home]);
+        take->clean = (unsigned char)(take->clean && clean[home] && half[home] < SERVET__CORES_SPREAD);
         if (kind == SERVET_HANDOFF_FLAGS) take->home_frac = (float)(ns[!home] / ns[home] - 1);
     }
     return 1;
@@ -12480,7 +12485,8 @@ SERVET__PRIVATE int servet__cores_agree(double a, double b, double half_frac)
 }
 
 /* The cost of a pair by its takes: the lowest quartile of those that agree with the lowest of them, as nothing makes a
- * line faster than it is.  One that no other comes near to is no foundation: those above it count if they are three.
+ * line faster than it is.  One that no other comes near to is no foundation: those above it count if they are three, as
+ * do takes whose own samples are far apart.
  * Returns 2 where takes confirm each other and one of them was clean, 1 for one clean take, else 0. */
 SERVET__PRIVATE int servet__cores_settle(const servet__cores_run *r, int at, int kind, int *moved)
 {
@@ -12504,7 +12510,7 @@ SERVET__PRIVATE int servet__cores_settle(const servet__cores_run *r, int at, int
     for (from = 0; from < n; from = to) {
         for (any = 0, to = from; to < n && servet__cores_agree(ns[from], ns[to], half[from] + half[to]); to++)
             any += clean[to];
-        if (any == 0 || to - from < (found < 0 && from > 0 ? 3 : 2)) continue;
+        if (any == 0 || to - from < ((found < 0 && from > 0) || half[from] > SERVET__CORES_ALIKE ? 3 : 2)) continue;
         if (found < 0) {
             found = from;
             x = servet_stats_quantile(ns + from, (size_t)(to - from), 0.25);
