@@ -15054,7 +15054,7 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 SERVET__DEF const char *servet_coherence_operation_text(int operation)
 {
     static const char *const text[SERVET_OPERATIONS] = {
-        "read", "write", "alternating write", "update", "atomic update", "add"
+        "read", "write", "alternating write", "update", "atomic update", "add", "fetch"
     };
     return operation >= 0 && operation < SERVET_OPERATIONS ? text[operation] : "unknown";
 }
@@ -15312,12 +15312,16 @@ SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
     d->hi_bytes = open_lines > servet__destructive_at[d->count - 1][1] ? 0 : open_lines * d->block_bytes;
     pair = d->point[0].told == d->point[1].told ? d->point[0].told : 0;
     next = d->point[2].told == d->point[3].told ? d->point[2].told : 0;
+    /* of four fetched together the second and third are two of the same, the fourth and fifth are not */
+    if (lines >= 4 && d->point[2].told == 1 && d->point[3].told == -1) next = -1;
     /* fetched in pairs or with what follows: one of two that should be alike, and is not, says neither */
     if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0 || (pair < 0 && next > 0)) return;
     d->bytes = d->lo_bytes;
     d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
                  : SERVET_NEIGHBOUR_FREE;
 }
+
+#define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
 
 /* Of samples of the same round, by the i-th number of CPUs and by one: log ratio; 0 where there is none. */
 SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c, int operation, int at, int round,
@@ -15330,23 +15334,39 @@ SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c
     return 1;
 }
 
-/* Slope of log time over log CPUs, from two CPUs on, in one round; 0 where it has not all of them. */
-SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round)
+/* Slope of log time over log CPUs, from two CPUs on, in one round: the median over pairs of points, which one sample
+ * that was disturbed hardly moves.  0 where the round has not all of them. */
+SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round, int clean)
 {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    int i;
+    double pair[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
+    size_t n = 0;
+    int i, j;
     for (i = 0; i < c->count; i++) {
         const servet_cost_point *p = &c->point[operation][i];
         if (p->cpus < 2) continue;
-        if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
-        n++;
-        x += log((double)p->cpus);
-        y += log(p->sample_ns[round]);
-        xx += log((double)p->cpus) * log((double)p->cpus);
-        xy += log((double)p->cpus) * log(p->sample_ns[round]);
+        if (round >= p->samples || !(p->sample_ns[round] > 0) || (clean && p->flags[round])) return 0;
+        for (j = 0; j < i; j++) {
+            const servet_cost_point *q = &c->point[operation][j];
+            if (q->cpus >= 2)
+                pair[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
+        }
     }
     if (n < 3) return 0;
-    *slope = (n * xy - x * y) / (n * xx - x * x);
+    servet_stats_sort(pair, n);
+    *slope = servet_stats_quantile(pair, n, 0.5);
+    return 1;
+}
+
+/* How far writes of a round grew, from as reads to as alternating writes did; 0 where these differ too little. */
+SERVET__PRIVATE int servet__cost_exposed(double *exposed, const servet_costs *c, int at, int round, int clean)
+{
+    double grown[SERVET_OPERATE_ALTERNATE + 1];
+    int op;
+    for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
+        if (!servet__cost_growth(&grown[op], c, op, at, round, clean)) return 0;
+    if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > SERVET__COST_CONTRAST)) return 0;
+    *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
+             / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
     return 1;
 }
 
@@ -15366,13 +15386,24 @@ SERVET__PRIVATE void servet__cost_point_settle(servet_cost_point *p)
         p->slowest_ns = s.q25;
 }
 
+/* Values of one sort over the rounds, of undisturbed ones where they are ten: how many. */
+enum { SERVET__COST_GROWTH, SERVET__COST_SLOPE, SERVET__COST_EXPOSED };
+SERVET__PRIVATE size_t servet__cost_rounds(double *x, const servet_costs *c, int sort, int operation)
+{
+    size_t n = 0;
+    int clean, round;
+    for (clean = 1; clean >= 0 && n < 10; clean--)
+        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
+            n += (size_t)(sort == SERVET__COST_SLOPE ? servet__cost_slope(&x[n], c, operation, round, clean)
+                        : sort == SERVET__COST_EXPOSED ? servet__cost_exposed(&x[n], c, c->count - 1, round, clean)
+                        : servet__cost_growth(&x[n], c, operation, c->count - 1, round, clean));
+    return n;
+}
+
 SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
 {
-    const double least_contrast = 0.4;   /* log of 1.5: what alternating writes must grow beyond reads           */
-    const int last = c->count - 1;
-    double x[SERVET_SAMPLES_MAX], grown[SERVET_COST_OPERATIONS], lo, hi;
-    int op, i, clean, round;
-    size_t n;
+    double x[SERVET_SAMPLES_MAX], mid, lo, hi;
+    int op, i;
     c->buffered = SERVET_BUFFERED_UNKNOWN;
     c->exposed = c->lo_exposed = c->hi_exposed = 0;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
@@ -15380,38 +15411,27 @@ SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
         c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
         c->power[op] = c->lo_power[op] = 0;
         c->hi_power[op] = -1;
-        if (last < 1) continue;
-        for (clean = 1, n = 0; clean >= 0 && n < 4; clean--)
-            for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
-                n += (size_t)servet__cost_growth(&x[n], c, op, last, round, clean);
-        if (servet__median(&c->growth[op], &lo, &hi, x, n, 0.05)) {
-            c->growth[op] = exp(c->growth[op]);
+        if (c->count < 2) continue;
+        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_GROWTH, op), 0.05)) {
+            c->growth[op] = exp(mid);
             c->lo_growth[op] = exp(lo);
             c->hi_growth[op] = exp(hi);
-        } else c->growth[op] = 0;
-        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
-            n += (size_t)servet__cost_slope(&x[n], c, op, round);
-        if (servet__median(&c->power[op], &lo, &hi, x, n, 0.05)) {
+        }
+        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_SLOPE, op), 0.05)) {
+            c->power[op] = mid;
             c->lo_power[op] = lo;
             c->hi_power[op] = hi;
-        } else c->power[op] = 0;
+        }
     }
-    if (last < 1) return;
-    for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++) {
-        for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
-            if (!servet__cost_growth(&grown[op], c, op, last, round, 0)) break;
-        if (op <= SERVET_OPERATE_ALTERNATE) continue;
-        if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > least_contrast)) continue;
-        x[n++] = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
-               / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
-    }
-    if (!servet__median(&c->exposed, &c->lo_exposed, &c->hi_exposed, x, n, 0.05)) {
-        c->exposed = c->lo_exposed = c->hi_exposed = 0;
+    if (c->count < 2 || !servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_EXPOSED, 0), 0.05))
         return;
-    }
-    if (!(c->lo_growth[SERVET_OPERATE_ALTERNATE] > exp(least_contrast) * c->hi_growth[SERVET_OPERATE_READ])) return;
-    if (c->hi_exposed < 0.5) c->buffered = SERVET_BUFFERED_SHOWN;
-    if (c->lo_exposed > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
+    c->exposed = mid;
+    c->lo_exposed = lo;
+    c->hi_exposed = hi;
+    if (!(c->lo_growth[SERVET_OPERATE_ALTERNATE] > exp(SERVET__COST_CONTRAST) * c->hi_growth[SERVET_OPERATE_READ]))
+        return;
+    if (hi < 0.5) c->buffered = SERVET_BUFFERED_SHOWN;
+    if (lo > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
 }
 
 SERVET__DEF void servet_coherence_settle(servet_coherence *out)
@@ -15672,7 +15692,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     if (cpus < 2) return SERVET_EUNSUPPORTED;
     if (block_bytes == 0) block_bytes = servet__coherence_largest(out);
     if (block_bytes == 0) return SERVET_EUNRESOLVED;
-    if (!(block_bytes >= 16 && block_bytes <= 512) || fmod(block_bytes, 8) > 0) return SERVET_EINVAL;
+    if (!(block_bytes >= 16 && block_bytes <= 256) || fmod(block_bytes, 8) > 0) return SERVET_EINVAL;
     d = &out->destructive;
     memset(d, 0, sizeof *d);
     d->method = cpus >= 4 && m->handoff ? SERVET_DESTRUCTIVE_PAIRS : SERVET_DESTRUCTIVE_FETCH;
@@ -15729,11 +15749,16 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
     samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
     if (!samples) return SERVET_ENOMEM;
     w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * (2 * log2((double)cpus) + 1);
-    for (turn = 0; turn < SERVET__COST_TURNS; turn++)
+    for (turn = 0; turn < 2 * (int)SERVET__COST_TURNS; turn++) {
+        const int third = turn % (int)SERVET__COST_TURNS;
+        const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
+                         - w.o.rounds * third / (int)SERVET__COST_TURNS;
+        if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
+            servet__costs_settle(&out->costs);
+            if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
+        }
         for (k = 1; k <= cpus; k = servet__bands_next(k, cpus))
             for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-                const int rounds = w.o.rounds * (turn + 1) / SERVET__COST_TURNS
-                                 - w.o.rounds * turn / SERVET__COST_TURNS;
                 servet_cost_point *p;
                 servet_operate q;
                 if (status < 0 || rounds == 0 || over || (over = servet__coherence_over(&w)) != 0) continue;
@@ -15758,6 +15783,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
                     w.taken++;
                 }
             }
+    }
     free(samples);
     return servet__coherence_end(&w, status);
 }
