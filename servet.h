@@ -551,8 +551,8 @@ typedef struct servet_handoff {
     int    kind;                /* SERVET_HANDOFF_*                                                  */
     int    home;                /* which CPU of a pair touches its lines first, so that they are near to it: 0 or 1 */
     const uint32_t *offset;     /* of each pair, where its line is in a page of 4096 bytes that all use (CAS), a
-                                   multiple of 4, none twice; NULL = each pair has lines of its own, elsewhere in
-                                   each round                                                        */
+                                   multiple of 4, none twice; the page is that of the seed, wherever it is homed.
+                                   NULL = each pair has lines of its own, elsewhere in each round    */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
     double effort;              /* time per sample against the usual;                    0 = 1          */
     uint64_t seed;
@@ -5549,8 +5549,8 @@ SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
         servet_sample *s = &w->sample[round];
         double anchor;
         servet__handoff_lines(w, round);
-        /* a page of all: near the first pair's home */
-        if (what->offset && home && (w->index < 2 || round > 0)) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
+        /* a page of all: it may hold anything before */
+        if (what->offset && home) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
         s->anchor_cycles = servet__rig_anchor(&w->rig);
         add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
         if ((status = servet__team_meet(team, &met)) < 0) return status;
@@ -5601,10 +5601,15 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     job.seed = servet_stats_random(&job.seed);
     job.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
     job.area = (job.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    status = servet__machine_map(&region, q.offset ? (size_t)SERVET__HANDOFF_PAGE : (size_t)q.pairs * job.area,
-                                 SERVET_PAGES_SMALL, 0);
-    if (status < 0) return status;
-    job.base = region.base;
+    if (q.offset) {    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
+        memset(&region, 0, sizeof region);
+        job.base = r->region.base + SERVET__HANDOFF_PAGE
+                 * servet_stats_random_below(&job.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
+    } else {
+        status = servet__machine_map(&region, (size_t)q.pairs * job.area, SERVET_PAGES_SMALL, 0);
+        if (status < 0) return status;
+        job.base = region.base;
+    }
     w = (servet__handoffer *)calloc(2 * (size_t)q.pairs, sizeof *w);
     if (!w) {
         servet_machine_unmap(&region);
