@@ -4,12 +4,15 @@
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include "sim.h"
+#include "nodes.h"
 #include "tap.h"
 
 #include <dirent.h>
 
 static servet_coherence c, again;
 static servet_rig rig;
+static sim_node node;
 
 static int seeds(void)
 {
@@ -448,6 +451,55 @@ static void test_costs(void)
            && strcmp(servet_coherence_operation_text(-1), "unknown") == 0, "in words");
 }
 
+/* How far writes grow by all CPUs of a node in silence: as reads 0, as alternating writes 1. */
+static double node_exposed(const int *cpu, int cpus)
+{
+    double grown[3];
+    int op, k, i;
+    for (op = 0; op < 3; op++)
+        for (grown[op] = 0, k = 1; k <= cpus; k += cpus - 1) {
+            servet_operate q;
+            double rate = 0;
+            memset(&q, 0, sizeof q);
+            q.cpu = cpu;
+            q.cpus = k;
+            q.operation = op;
+            for (i = 0; i < k; i++) rate += 1 / sim_node_operation(&node, &q, i);
+            grown[op] = log(k / rate) - grown[op];
+        }
+    return (grown[1] - grown[0]) / (grown[2] - grown[0]);
+}
+
+/* Kentsfield's buffer is said to hide half of a store's wait, that of MareNostrum 5 nearly all: by how far writes grow
+ * is asked, on as many CPUs as that. */
+static void test_nodes(void)
+{
+    int i, k, seed, runs = 0, right = 0, wrong = 0, shown = 0, cpu[SIM_NODE_CPUS];
+    for (i = 0; i < SIM_NODES; i++)
+        for (seed = 0; seed < 1 + seeds() / 10; seed++) {
+            servet_coherence_opts o;
+            servet_machine m;
+            double truth;
+            int cpus;
+            if (sim_node_open(&node, &sim_nodes[i], &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed) < 0) abort();
+            cpus = node.cpus < 8 ? node.cpus : 8;
+            for (k = 0; k < cpus; k++) cpu[k] = node.cpus / cpus * k;
+            memset(&o, 0, sizeof o);
+            o.budget_s = 10;
+            m = sim_node_machine(&node);
+            memset(&c, 0, sizeof c);
+            if (cpus < 2 || servet_coherence_costs(&c, &m, cpu, cpus, &o) < 0) continue;
+            truth = node_exposed(cpu, cpus);
+            if (!(truth < 0.4 || truth > 0.6)) continue;   /* also not-a-number: siblings, whose writes wait for none */
+            runs++;
+            shown += truth < 0.5;
+            right += c.costs.buffered == (truth < 0.5 ? SERVET_BUFFERED_SHOWN : SERVET_BUFFERED_REFUTED);
+            wrong += c.costs.buffered == (truth < 0.5 ? SERVET_BUFFERED_REFUTED : SERVET_BUFFERED_SHOWN);
+        }
+    TAP_DIAG("nodes: of %d runs (%d with stores that wait in a buffer) %d right, %d wrong", runs, shown, right, wrong);
+    TAP_OK(right >= 0.98 * runs && wrong == 0 && shown > 0 && shown < runs, "buffers of modelled nodes");
+}
+
 /* ---- this machine --------------------------------------------------------------------------------- */
 
 static int threads(void)
@@ -565,34 +617,26 @@ static int reported_line(void)
     return line;
 }
 
+/* Whatever else is running: no wrong answer.  tests/machine/coherence.c asks for right ones. */
 static void test_here(const servet_machine *m, const int *cpu, int cpus)
 {
-#if defined(__SANITIZE_THREAD__)
-    const int times = 0;        /* what watches atomics takes longer than what they take */
-#else
-    const int times = 1;
-#endif
     const int line = reported_line();
-    int status, tries;
+    int status;
     memset(&c, 0, sizeof c);
     status = servet_coherence_costs(&c, m, cpu, cpus, NULL);
-    TAP_OK(status == SERVET_OK && c.costs.count == cpus && c.costs.point[4][0].ns > 0, "costs: %s",
+    TAP_OK(status == SERVET_OK && c.costs.count >= 1 && c.costs.point[0][0].ns > 0, "costs: %s",
            servet_status_text(status));
     if (cpus < 2) {
-        TAP_SKIP(3, "one CPU");
+        TAP_SKIP(2, "one CPU");
         return;
     }
-    for (status = 0, tries = 0; tries < 3 && status >= 0 && (tries == 0 || !(c.block[tries - 1].bytes > 0)); tries++)
-        status = servet_coherence_block(&c, m, cpu, 1, NULL);
-    TAP_OK(status == SERVET_OK, "block: %s, %.0f bytes [%.0f, %.0f], %.4f", servet_status_text(status),
-           c.block[tries - 1].bytes, c.block[tries - 1].lo_bytes, c.block[tries - 1].hi_bytes,
-           c.block[tries - 1].confidence_frac);
-    if (!times || !line) TAP_SKIP(1, times ? "no line size is reported" : "not timed while races are watched for");
-    else TAP_OK(c.block[tries - 1].bytes == line, "as large as the line that is reported");
+    status = servet_coherence_block(&c, m, cpu, 1, NULL);
+    TAP_OK(status == SERVET_OK && c.blocks == 1 && (c.block[0].bytes <= 0 || line == 0 || c.block[0].bytes == line),
+           "block: %s, %.0f bytes [%.0f, %.0f], %.4f", servet_status_text(status), c.block[0].bytes,
+           c.block[0].lo_bytes, c.block[0].hi_bytes, c.block[0].confidence_frac);
     status = servet_coherence_destructive(&c, m, cpu, cpus, 64, NULL);
     TAP_OK(status == SERVET_OK || status == SERVET_EUNSUPPORTED, "lines beside each other: %s; %.0f bytes",
            servet_status_text(status), c.destructive.bytes);
-    TAP_OK(c.seconds < (times ? 2.5 : 25), "all of it in %.2f s", c.seconds);
 }
 
 static void *nothing(void *arg) { return arg; }
@@ -634,6 +678,7 @@ int main(void)
     test_destructive();
     test_destructive_statuses();
     test_costs();
+    test_nodes();
     test_rig();
     return tap_done();
 }
