@@ -5139,10 +5139,10 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
         SERVET__FENCE();                                                        \
     } while (0)
 #endif
-/* The line leaves all caches, also those of others. */
+/* The line leaves all caches, also those of others.  Whether a program may do that on Arm is up to the system. */
 #if SERVET_HAS(X86) && defined(__SSE2__)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
-#elif SERVET_HAS(ARM64)
+#elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
 #elif SERVET_HAS(PPC64)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")

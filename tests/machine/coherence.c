@@ -62,7 +62,7 @@ static void test_costs(void)
                  k->point[op][1].ns, k->point[op][1].lo_ns, k->point[op][1].hi_ns, k->growth[op], k->lo_growth[op],
                  k->hi_growth[op]);
     if (c.block[0].bytes > 0)
-        TAP_OK(k->lo_growth[SERVET_OPERATE_ATOMIC] > 1, "two that add in one place take %.1f times as long [%.1f, %.1f]",
+        TAP_OK(k->lo_growth[SERVET_OPERATE_ATOMIC] > 1, "two that add in a place take %.1f times as long [%.1f, %.1f]",
                k->growth[SERVET_OPERATE_ATOMIC], k->lo_growth[SERVET_OPERATE_ATOMIC],
                k->hi_growth[SERVET_OPERATE_ATOMIC]);
     else TAP_SKIP(1, "no block, no wait for it");
