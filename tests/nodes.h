@@ -22,8 +22,8 @@
  *               work at the same time, where they share a block or a pair of blocks; siblings that work in two pairs.
  *               Else pairs at the same time do not disturb each other.
  *   operations  adds by width, and less where siblings work; stores that a store buffer holds back or not; CPUs on one
- *               block of coherence wait for the block to come round, by their hand-off times; who fetches such a
- *               block takes the other of its pair away from whoever works in both; no other coupling.
+ *               block of coherence wait for the block to come round, by their hand-off times; who fetches a block
+ *               may take the other of its pair with it, from whoever works in both or has it; no other coupling.
  *   chases      misses of each level in cyclic walks over pages that fall anywhere: LRU, random, adaptive; CPUs that
  *               share a level compete by what each touches between two visits of the other's lines; exclusive levels
  *               hold what is over; memory gets slower with its load.  Footprints count by lines: no TLB, no
@@ -47,6 +47,7 @@
 
 #define SIM_NODE_CPUS  512
 enum { SIM_NODE_KINDS = 2, SIM_NODE_LAYERS = 4, SIM_NODE_CACHES = 3, SIM_NODE_PATHS = 3 };
+#define SIM_NODE_FLUSH_NS 60.0      /* to throw a line out of all caches                              */
 enum { SIM_WHOLE = -1 };    /* a group that is the whole node, of whatever kinds */
 
 /* >>node: description ------------------------------------------------------------------------- */
@@ -134,7 +135,7 @@ typedef struct sim_node {
     /* private */
     int      group[SIM_NODE_CPUS];
     double   bytes[SIM_NODE_CPUS], ns[SIM_NODE_CPUS], memory_ns[SIM_NODE_CPUS], rate[SIM_NODE_CPUS];
-    double   miss[SIM_NODE_CPUS][SIM_NODE_CACHES];
+    double   miss[SIM_NODE_CPUS][SIM_NODE_CACHES], held[SIM_NODE_CPUS][SIM_NODE_CACHES];
     double   load[SIM_NODE_CPUS], part[SIM_NODE_CPUS], way_ns[SIM_NODE_CPUS], need[SIM_NODE_CPUS];
 } sim_node;
 
@@ -307,8 +308,8 @@ SIM_API int sim__node_hops(const sim_node_spec *s, int place, int mesh, int tile
 }
 
 /* sim_node_way - one way between two CPUs in silence, ns
- *   home   CPU that touched the line first;  line: any number that tells lines apart */
-SIM_API double sim_node_way(const sim_node *n, int a, int b, int kind, int home, uint64_t line)
+ *   home   CPU that touched the page first;  page, line: any numbers that tell pages, and lines in them, apart */
+SIM_API double sim_node_way(const sim_node *n, int a, int b, int kind, int home, uint64_t page, uint64_t line)
 {
     const sim_node_spec *s = n->spec;
     const int p = n->place[a], q = n->place[b], nodes = n->cpus / s->node_cpus;
@@ -316,13 +317,12 @@ SIM_API double sim_node_way(const sim_node *n, int a, int b, int kind, int home,
     int l, at = sim__node_of(s, n->place[home]);
     double ns = 0;
     uint64_t own = sim__mix(n->key + (uint64_t)(p < q ? p * SIM_NODE_CPUS + q : q * SIM_NODE_CPUS + p) * 4 + 1);
-    line = sim__mix(line ^ n->key);
-    if (s->hidden && nodes > 1) at = (int)(line % (uint64_t)nodes);
+    if (s->hidden && nodes > 1) at = (int)(sim__mix(page ^ n->key) % (uint64_t)nodes);
     for (l = 0; l < layers && !sim__node_together(s, s->layer[l].cpus, p, q); l++) { }
     ns = l < layers ? s->layer[l].ns[kp] : s->apart_ns[kp == kq ? kp : 2];
     if (s->mesh_cpus && l >= s->mesh_layer) {
         const int tiles = s->mesh_cpus / s->threads[0], mesh = at * s->node_cpus / s->mesh_cpus;
-        const int tile = (int)((line >> 20) % (uint64_t)tiles);
+        const int tile = (int)(sim__mix(sim__mix(page ^ n->key) + line) % (uint64_t)tiles);
         ns += s->hop_ns * (sim__node_hops(s, p, mesh, tile) + sim__node_hops(s, q, mesh, tile));
     }
     if (sim__node_of(s, p) == sim__node_of(s, q)) {
@@ -339,6 +339,7 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
     sim_node *n = (sim_node *)ctx;
     const sim_node_spec *s = n->spec;
     servet_handoff w;
+    uint64_t page = 0;
     int r, p, q, status;
     if (!what || !out) return SERVET_EINVAL;
     w = *what;
@@ -352,12 +353,13 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
     status = sim__node_usable(n, w.cpu, 2 * w.pairs);
     if (status < 0) return status;
     for (r = 0; r < w.rounds; r++) {
-        const uint64_t page = servet_stats_random(&n->random);
+        if (!w.offset || r == 0) page = servet_stats_random(&n->random);
         for (p = 0; p < w.pairs; p++) {
             const int *cpu = w.cpu + 2 * p;
+            const uint32_t line = w.offset ? w.offset[p] / (uint32_t)s->block_bytes : 0;
             servet_sample *o = &out[r * w.pairs + p];
-            uint64_t line = page + (w.offset ? w.offset[p] / (uint32_t)s->block_bytes : 4096 + (uint32_t)p);
-            double ns = sim_node_way(n, cpu[0], cpu[1], w.kind, cpu[w.home], line), slow = 1;
+            double ns = sim_node_way(n, cpu[0], cpu[1], w.kind, cpu[w.home], page + (w.offset ? 0 : (uint64_t)p), line);
+            double slow = 1;
             for (q = 0; q < w.pairs && w.offset; q++) {
                 if (q == p) continue;
                 if (w.offset[q] / (uint32_t)s->block_bytes == w.offset[p] / (uint32_t)s->block_bytes) slow += 1;
@@ -374,35 +376,58 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
 
 /* >>node: operations -------------------------------------------------------------------------- */
 
+SIM_API int sim__node_does(const servet_operate *w, int i)
+{
+    return w->each ? w->each[i] : w->operation;
+}
+
 /* Where the i-th CPU works: in turn here and there. */
 SIM_API void sim__node_places(const servet_operate *w, int i, uint32_t *place)
 {
-    const uint32_t step = w->operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+    const uint32_t step = sim__node_does(w, i) == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
     place[0] = w->offset ? w->offset[i] : 0;
     place[1] = w->second ? w->second[i] : (place[0] + step) % SERVET_OPERATE_BYTES;
 }
 
-/* ns until a block that others want as well is this CPU's again; 0 = it is its own.  siblings: of its core, at work */
-SIM_API double sim__node_turn(const sim_node *n, const servet_operate *w, int i, uint32_t place, int *siblings)
+/* What others do to a place of the i-th CPU. */
+typedef struct sim__node_others {
+    double turn_ns;     /* until the block is this CPU's again, as others write it too; 0 = it is its own       */
+    double taken_frac;  /* time that goes by until it is back, as others fetch it from memory or one beside it   */
+    int    siblings;    /* at work                                                                   */
+} sim__node_others;
+
+SIM_API sim__node_others sim__node_met(const sim_node *n, const servet_operate *w, int i, uint32_t place)
 {
     const sim_node_spec *s = n->spec;
-    const uint32_t block = place / (uint32_t)s->block_bytes;
+    const uint32_t block = place / (uint32_t)s->block_bytes, pair = place / (uint32_t)s->destructive_bytes;
+    sim__node_others met = { 0, 0, 0 };
     uint32_t its[2];
     double sum = 0;
-    int j, others = 0;
-    *siblings = 0;
+    int j, k, others = 0;
     for (j = 0; j < w->cpus; j++) {
+        const double way = j == i ? 0 : sim_node_way(n, w->cpu[i], w->cpu[j], SERVET_HANDOFF_FLAGS, w->cpu[i], w->seed,
+                                                     block);
+        int there = 0;
+        double near_by = 0;
         if (j == i) continue;
         if (sim__node_together(s, s->threads, n->place[w->cpu[i]], n->place[w->cpu[j]])) {
-            ++*siblings;
+            met.siblings++;
             continue;
         }
         sim__node_places(w, j, its);
-        if (its[0] / (uint32_t)s->block_bytes != block && its[1] / (uint32_t)s->block_bytes != block) continue;
-        others++;
-        sum += sim_node_way(n, w->cpu[i], w->cpu[j], SERVET_HANDOFF_FLAGS, w->cpu[i], 0);
+        for (k = 0; k < 2; k++) {
+            if (its[k] / (uint32_t)s->block_bytes == block) there = 1;
+            else if (its[k] / (uint32_t)s->destructive_bytes == pair) near_by = s->pair_frac;
+        }
+        if (sim__node_does(w, j) == SERVET_OPERATE_FETCH) {
+            met.taken_frac += (there ? 1 : near_by) * 2 * way / (s->memory_ns + SIM_NODE_FLUSH_NS);
+        } else if (there) {
+            others++;
+            sum += way;
+        }
     }
-    return others ? (others + 1) * (sum / others) / s->burst : 0;
+    if (others) met.turn_ns = (others + 1) * (sum / others) / s->burst;
+    return met;
 }
 
 /* sim_node_operation - ns of an operation of the i-th of these CPUs in silence */
@@ -411,24 +436,30 @@ SIM_API double sim_node_operation(const sim_node *n, const servet_operate *w, in
     const sim_node_spec *s = n->spec;
     const int kind = sim__node_kind(s, n->place[w->cpu[i]]);
     const double cycle = 1 / s->ghz[kind];
+    sim__node_others met[2];
     uint32_t place[2];
-    double turn[2], sum = 0;
-    int k, siblings;
+    double sum = 0;
+    int k;
     sim__node_places(w, i, place);
-    for (k = 0; k < 2; k++) turn[k] = sim__node_turn(n, w, i, place[k], &siblings);
+    for (k = 0; k < 2; k++) met[k] = sim__node_met(n, w, i, place[k]);
     /* who fetches a block may fetch the other of its pair with it, and take it away from where it is used */
     if (place[0] / (uint32_t)s->block_bytes != place[1] / (uint32_t)s->block_bytes
         && place[0] / (uint32_t)s->destructive_bytes == place[1] / (uint32_t)s->destructive_bytes)
-        for (k = 0; k < 2; k++) if (turn[k] < s->pair_frac * turn[1 - k]) turn[k] = s->pair_frac * turn[1 - k];
-    for (k = 0; k < 2; k++)
-        switch (w->operation) {
-        case SERVET_OPERATE_READ: sum += cycle; break;
-        case SERVET_OPERATE_WRITE: sum += cycle + s->leak * turn[k]; break;
-        case SERVET_OPERATE_ALTERNATE: sum += turn[k] > cycle ? turn[k] : cycle; break;
-        case SERVET_OPERATE_UPDATE: sum += 5 * cycle + s->leak * turn[k]; break;
-        case SERVET_OPERATE_ATOMIC: sum += (turn[k] > 18 * cycle ? turn[k] : 18 * cycle) * (1 + siblings); break;
+        for (k = 0; k < 2; k++)
+            if (met[k].turn_ns < s->pair_frac * met[1 - k].turn_ns) met[k].turn_ns = s->pair_frac * met[1 - k].turn_ns;
+    for (k = 0; k < 2; k++) {
+        const double turn = met[k].turn_ns, own = 1 + met[k].taken_frac;
+        const int siblings = met[k].siblings;
+        switch (sim__node_does(w, i)) {
+        case SERVET_OPERATE_READ: sum += cycle * own; break;
+        case SERVET_OPERATE_WRITE: sum += (cycle + s->leak * turn) * own; break;
+        case SERVET_OPERATE_ALTERNATE: sum += (turn > cycle ? turn : cycle) * own; break;
+        case SERVET_OPERATE_UPDATE: sum += (5 * cycle + s->leak * turn) * own; break;
+        case SERVET_OPERATE_ATOMIC: sum += (turn > 18 * cycle ? turn : 18 * cycle) * (1 + siblings) * own; break;
+        case SERVET_OPERATE_FETCH: sum += s->memory_ns + SIM_NODE_FLUSH_NS; break;
         default: sum += cycle / s->adds[kind] * (siblings ? (1 + siblings) * 0.5 / s->share[kind] : 1);
         }
+    }
     return sum / 2;
 }
 
@@ -444,6 +475,7 @@ SIM_API int sim_node_operate(void *ctx, const servet_operate *what, servet_sampl
     for (i = 0; i < w.cpus; i++) {
         if (w.offset && (w.offset[i] % 8 || w.offset[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
         if (w.second && (w.second[i] % 8 || w.second[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
+        if (w.each && (w.each[i] < 0 || w.each[i] >= SERVET_OPERATIONS)) return SERVET_EINVAL;
     }
     status = sim__node_usable(n, w.cpu, w.cpus);
     if (status < 0) return status;
@@ -524,7 +556,12 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
     for (i = 0; i < cpus; i++) {
         n->ns[i] = cost[0];
         n->need[i] = 1;    /* by how much memory is slower */
-        for (l = 0; l < levels; l++) n->miss[i][l] = 1;
+        for (l = 0; l < levels; l++) {
+            n->miss[i][l] = 1;
+            n->held[i][l] = l && s->cache[l].exclusive
+                            ? s->cache[l - 1].bytes[sim__node_kind(s, n->place[cpu[i]])]
+                              / sim__node_sharers(n, l - 1, cpu, cpus, i) : 0;    /* by the level before */
+        }
     }
     for (turn = 0; turn < 24; turn++) {
         for (l = 0; l < levels; l++) {
@@ -535,13 +572,10 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
                 const double before = l ? n->miss[i][l - 1] : 1, cycle = n->bytes[i] / 64 * n->ns[i];
                 double between = 0, in_all = 0, missed = 0;
                 for (j = 0; j < cpus; j++) {
-                    double come, held = 0, bytes, visits;
+                    double come, bytes, visits;
                     if (n->group[j] != n->group[i]) continue;
                     come = l ? n->miss[j][l - 1] : 1;
-                    if (c->exclusive && l)
-                        held = s->cache[l - 1].bytes[sim__node_kind(s, n->place[cpu[j]])]
-                             / sim__node_sharers(n, l - 1, cpu, cpus, j);
-                    bytes = n->bytes[j] * come > held ? n->bytes[j] * come - held : 0;
+                    bytes = n->bytes[j] * come > n->held[j][l] ? n->bytes[j] * come - n->held[j][l] : 0;
                     visits = j == i ? n->bytes[i] : 64 * cycle / n->ns[j];
                     between += bytes < come * visits ? bytes : come * visits;
                     in_all += bytes;
@@ -597,7 +631,8 @@ SIM_API int sim_node_together(void *ctx, const int *cpu, int cpus, const size_t 
     sim__node_settle(n, cpu, cpus, cost, 1);
     for (i = 0; i < cpus; i++) {
         const double cycle = (double)elements[i] * n->ns[i], timed = cycle < 60e3 ? 60e3 : cycle > 3e6 ? 3e6 : cycle;
-        const double one = 8.0 * (double)elements[i] + 2 * cycle + 3 * timed;
+        const double warm = elements[i] < 65536 ? 2 : elements[i] < 262144 ? 1.25 : 0.25;    /* as sim__sample */
+        const double one = 8.0 * (double)elements[i] + warm * cycle + 3 * timed;
         out[i].ns = sim__node_noisy(n, n->ns[i], &cpu[i], 1, &out[i].flags);
         out[i].anchor_cycles = 4 * exp(0.2 * n->noise.jitter_frac * sim__node_normal(&n->random))
                              * (sim_node_neighbour(n, cpu[i]) > 1 ? 1.3 : 1);
