@@ -12974,7 +12974,7 @@ SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, do
 enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
     SERVET__SHARE_OWN = 32,         /* so many at once have a control each; more have some for all   */
-    SERVET__SHARE_ROUNDS = 12,
+    SERVET__SHARE_ROUNDS = 16,
     SERVET__SHARE_BLOCKS = 8        /* parts of which each two are tested at once, where memory is too little for all */
 };
 
@@ -12982,7 +12982,7 @@ enum {
 typedef struct servet__share {
     servet_sharing *out;
     servet_sharing_level *l;
-    const servet_level *level;
+    servet_level level;
     double next_ns, next_bytes, memory_ns, own_bytes;     /* behind it; next_bytes 0 = memory        */
     const servet_machine *m;
     servet_sharing_opts o;
@@ -13043,7 +13043,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
  * each other's large one, and the second is beside the first's small one; then the other way round. */
 SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
 {
-    const double large = t->frac * t->level->bytes, small = servet__min(SERVET__SHARE_SMALL, t->level->bytes / 8);
+    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
     const int cpus = t->out->cpus;
     double ratio[64], x[64], llr = 0;
     int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
@@ -13099,11 +13099,11 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
     int i;
     for (i = 0; i <= SERVET__PARTS; i++) {
         const double f = i < SERVET__PARTS ? part[i] : t->frac;
-        const double shares = servet_pairs_predict(t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
+        const double shares = servet_pairs_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
         double alone = 1;
-        if (t->next_bytes > 0 && count * f * t->level->bytes > 0.5 * t->next_bytes)
-            alone = servet__share_ns(t->level, t->memory_ns, f * t->level->bytes, t->level->bytes, t->o.page_bytes)
-                  / servet__share_ns(t->level, t->next_ns, f * t->level->bytes, t->level->bytes, t->o.page_bytes);
+        if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
+            alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
+                  / servet__share_ns(&t->level, t->next_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes);
         if (shares / alone >= best) {
             best = shares / alone;
             *frac = f;
@@ -13127,13 +13127,13 @@ SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, in
     if (own && x) c = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *c);
     if (own && !c) status = SERVET_ENOMEM;
     for (i = 0; i < count; i++) slow[i] = -1;
-    small = servet__min(SERVET__SHARE_SMALL, t->level->bytes / 8);
+    small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
     for (r = 0; predicted > 1.1 && status >= 0 && r < SERVET__CONTROLS && left > 0; r++) {
         const int victim = (int)servet_stats_random_below(&t->seed, (size_t)count), turns = own ? count + 1 : 2;
         for (k = 0; status >= 0 && k < turns; k++) {
             const int turn = r % 2 ? turns - 1 - k : k, alone = own ? turn : victim;
             for (i = 0; i < count; i++)
-                bytes[i] = turn == turns - 1 || i == alone ? frac * t->level->bytes : small;
+                bytes[i] = turn == turns - 1 || i == alone ? frac * t->level.bytes : small;
             status = servet__share_chase(t, place, count, bytes);
             if (status < 0) break;
             if (turn == turns - 1) for (i = 0; i < count; i++) x[i * SERVET__CONTROLS + r] = t->ns[place[i]];
@@ -13148,7 +13148,7 @@ SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, in
             for (k = 0; k <= r; k++)
                 ratio[k] = x[i * SERVET__CONTROLS + k] / calm
                          / (own ? c[i * SERVET__CONTROLS + k] : servet_stats_quantile(sorted, (size_t)r + 1, 0.25));
-            verdict = servet_pairs_compare(&l, ratio, r + 1, predicted, t->limit + log((double)count));
+            verdict = servet_pairs_compare(&l, ratio, r + 1, predicted, t->o.llr + log((double)count));
             slow[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
             if (verdict == 0) llr[place[i]] = l;
             left += slow[i] < 0;
@@ -13163,7 +13163,7 @@ SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, in
 /* The same for as many as there are, in blocks of which memory has room for two: slow only if slow in one of them. */
 SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int count, signed char *slow, double *llr)
 {
-    const double room = t->m->bytes / (servet__max(t->frac, 0.6) * t->level->bytes);
+    const double room = t->m->bytes / (servet__max(t->frac, 0.6) * t->level.bytes);
     int block[SERVET_CORES_MAX], from[SERVET_CORES_MAX], i, a, b, n, blocks, half, status;
     signed char some[SERVET_CORES_MAX];
     for (i = 0; i < count; i++) slow[i] = -1;
@@ -13186,9 +13186,9 @@ SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int
     return SERVET_OK;
 }
 
-/* Tests the pairs that servet_pairs_next asks for; groups of those listed. */
+/* Tests the pairs that servet_pairs_next asks for; groups of those listed.  Answers are added to also as well. */
 SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int count, unsigned char *known,
-                                      const int16_t *candidate, int16_t *group)
+                                      unsigned char *also, const int16_t *candidate, int16_t *group)
 {
     servet_pair next;
     int shared, status, ask;
@@ -13196,19 +13196,22 @@ SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int co
         status = servet__share_pair(t, place[next.a], place[next.b], &shared);
         if (status < 0) return status;
         servet_pairs_answer(known, count, next, shared);
+        if (also) servet_pairs_answer(also, count, next, shared);
     }
     return ask;
 }
 
 /* Which groups to expect: those of the layer as far out as the first one shares, or, if it shares with none of the
- * innermost, these to look into.  1 where there are some. */
+ * innermost, these to look into; who is in none of them, those of the next layer that holds only such.  2 where it
+ * shares, 1 where not, 0 without layers. */
 SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int count, unsigned char *known,
                                          int16_t *candidate)
 {
     const servet_layers *layers = t->o.layers;
     int16_t number[SERVET_PAIRS_CORES];
-    int l, i, best = -1, shared = 1, groups = 0, status;
-    for (l = 0; layers && l <= layers->count && shared == 1; l++) {
+    int l, i, j, best = -1, shared = 1, shares = 0, groups = 0, status;
+    if (!layers || layers->count == 0) return 0;
+    for (l = 0; l <= layers->count && shared == 1; l++) {
         servet_pair pair;
         for (pair.a = 0, pair.b = -1, i = 1; i < count; i++) {
             const int near = l > 0 && layers->group[l - 1][place[0]] >= 0
@@ -13224,26 +13227,34 @@ SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int
         status = servet__share_pair(t, place[0], place[pair.b], &shared);
         if (status < 0) return status;
         servet_pairs_answer(known, count, pair, shared);
-        if (shared == 1) best = l;
-        else if (best < 0) best = l;
+        if (shared == 1 || best < 0) best = l;
+        shares |= shared == 1;
     }
-    if (!layers || layers->count == 0) return 0;
-    for (i = 0; i < SERVET_PAIRS_CORES; i++) number[i] = -1;
-    for (i = 0; i < count; i++) {
-        const int g = best >= layers->count ? 0 : layers->group[best < 0 ? 0 : best][place[i]];
-        if (g >= 0 && number[g] < 0) number[g] = (int16_t)groups++;
-        candidate[i] = (int16_t)(g < 0 ? -1 : number[g]);
+    for (i = 0; i < count; i++) candidate[i] = (int16_t)(best >= layers->count ? 0 : -1);
+    for (l = best; l >= 0 && l < layers->count; l++) {
+        for (i = 0; i < SERVET_PAIRS_CORES; i++) number[i] = -1;
+        for (i = 0; i < count; i++)     /* who is in a group already makes all of a wider one taken */
+            if (candidate[i] >= 0 && layers->group[l][place[i]] >= 0) number[layers->group[l][place[i]]] = -2;
+        for (i = 0; i < count; i++) {
+            const int g = layers->group[l][place[i]];
+            if (candidate[i] >= 0 || g < 0 || number[g] == -2) continue;
+            if (number[g] < 0) number[g] = (int16_t)groups++;
+            candidate[i] = number[g];
+        }
     }
-    return 1;
+    for (j = i = 0; i < count; i++) j += candidate[i] >= 0;
+    return j == 0 ? 0 : 1 + shares;
 }
 
-/* One of each group at once: those that are slower than alone are tested against each other, and groups joined. */
+/* One of each group at once: those that are slower than alone are tested against each other, and groups joined.  Who
+ * is slower and shares with none: the level may be twice as large for them; if that does not explain it either, nothing
+ * is known of them. */
 SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int count, const unsigned char *known,
                                         int16_t *group)
 {
-    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], slower[SERVET_CORES_MAX], i, j, n = 0, left = 0, status;
+    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], i, j, k, n = 0, left = 0, turn, status;
     int16_t joined[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX];
+    signed char slow[SERVET_CORES_MAX], sure[SERVET_CORES_MAX];
     double llr[SERVET_CORES_MAX];
     unsigned char *met;
     for (i = 0; i < count; i++) {
@@ -13253,29 +13264,156 @@ SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int 
         rep[n++] = place[i];
     }
     for (i = 0; i < n; i++) for (j = 0; j < i; j++) left += known[first[i] * count + first[j]] == 0;
-    if (left == 0) return SERVET_OK;
+    if (left == 0 && n < 3) return SERVET_OK;
     status = servet__share_screen(t, rep, n, slow, llr);
-    if (status < 0) return status;
-    for (left = i = 0; i < n; i++)
-        if (slow[i]) {
-            slower[left] = rep[i];
-            first[left++] = first[i];
-        }
-    if (left < 2) return SERVET_OK;
-    met = (unsigned char *)calloc((size_t)left * (size_t)left, 1);
-    if (!met) return SERVET_ENOMEM;
-    for (i = 0; i < left; i++) for (j = 0; j < left; j++) met[i * left + j] = known[first[i] * count + first[j]];
-    status = servet__share_ask(t, slower, left, met, NULL, joined);
-    free(met);
-    if (status < 0) return status;
-    for (i = 0; i < left; i++)
-        for (j = 0; j < i; j++)
-            if (joined[i] >= 0 && joined[i] == joined[j]) {
-                const int16_t gone = group[first[i]], stays = group[first[j]];
-                int k;
-                for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
+    for (turn = 0; status >= 0 && turn < 2; turn++) {
+        for (left = i = 0; i < n; i++)
+            if (slow[i]) {
+                sure[left] = slow[i];
+                rep[left] = rep[i];
+                first[left++] = first[i];
             }
-    return SERVET_OK;
+        n = left;
+        if (n < 2) return SERVET_OK;
+        met = (unsigned char *)calloc((size_t)n * (size_t)n, 1);
+        if (!met) return SERVET_ENOMEM;
+        for (i = 0; i < n && turn == 0; i++)
+            for (j = 0; j < n; j++) met[i * n + j] = known[first[i] * count + first[j]];
+        if (turn) t->level.bytes *= 2;
+        status = servet__share_ask(t, rep, n, met, NULL, NULL, joined);
+        if (turn) t->level.bytes /= 2;
+        free(met);
+        if (status < 0) return status;
+        for (i = 0; i < n; i++) {
+            int alone = 1;
+            for (j = 0; j < n; j++) alone &= j == i || joined[j] != joined[i] || joined[i] < 0;
+            for (k = 0; k < count && alone && sure[i] == 1; k++)
+                alone = k == first[i] || group[k] != group[first[i]];   /* its own group is explanation enough */
+            slow[i] = (signed char)(alone && sure[i] == 1 && joined[i] >= 0);
+            if (slow[i] && turn) group[first[i]] = -1;
+            for (j = 0; j < i; j++)
+                if (joined[i] >= 0 && joined[i] == joined[j]) {
+                    const int16_t gone = group[first[i]], stays = group[first[j]];
+                    for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
+                }
+        }
+    }
+    return status;
+}
+
+/* Pairs all at once, no CPU in two: the first of each chases all the time, the second of a random half of them, then
+ * of the other half.  shared 1, 0, or -1 = undecided. */
+SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, const int *mate, int count,
+                                           signed char *shared, double *llr)
+{
+    enum { SERVET__MOST = SERVET_CORES_MAX };
+    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
+    const double near_ratio = servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    const double far_ratio = servet_pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    const double predicted = servet__min(near_ratio, far_ratio);
+    double bytes[SERVET__MOST], *ratio, l;
+    int place[SERVET__MOST], i, k, r, left = count, status = SERVET_OK;
+    for (i = 0; i < count; i++) shared[i] = -1;
+    if (count < 3 || 2 * count * large > t->m->bytes || !(predicted > 1.1)) return SERVET_OK;
+    ratio = (double *)calloc((size_t)count * SERVET__SHARE_ROUNDS, sizeof *ratio);
+    if (!ratio) return SERVET_ENOMEM;
+    for (i = 0; i < count; i++) {
+        place[i] = rep[i];
+        place[count + i] = mate[i];
+        bytes[i] = large;
+    }
+    for (r = 0; left > 0 && r < SERVET__SHARE_ROUNDS; r++) {
+        for (i = 0; i < count; i++) bytes[count + i] = servet_stats_random(&t->seed) >> 63 ? large : small;
+        for (k = 0; k < 2; k++) {
+            status = servet__share_chase(t, place, 2 * count, bytes);
+            if (status < 0) break;
+            for (i = 0; i < count; i++) {
+                double *x = &ratio[i * SERVET__SHARE_ROUNDS + r];
+                const double ns = bytes[count + i] < large ? 1 / t->ns[rep[i]] : t->ns[rep[i]];
+                *x = k == 0 ? ns : *x * ns;
+                bytes[count + i] = bytes[count + i] < large ? large : small;
+            }
+        }
+        if (status < 0) break;
+        for (left = i = 0; i < count; i++) {
+            const int verdict = servet_pairs_compare(&l, &ratio[i * SERVET__SHARE_ROUNDS], r + 1, predicted,
+                                                     t->o.llr + log((double)count));
+            shared[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
+            llr[i] = l;
+            left += shared[i] < 0;
+        }
+    }
+    free(ratio);
+    t->l->at_once++;
+    return status;
+}
+
+/* Expected groups: one of each at once; then of each two pairs, all groups at once; what that leaves open, and what
+ * contradicts, pair by pair. */
+SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int count, unsigned char *known,
+                                         const int16_t *candidate, int16_t *group)
+{
+    int member[SERVET_CORES_MAX][3], rep[SERVET_CORES_MAX], mate[SERVET_CORES_MAX], of[SERVET_CORES_MAX];
+    int g, i, j, k, n, groups = 0, same = 1, status;
+    signed char slow[SERVET_CORES_MAX], shared[SERVET_CORES_MAX];
+    double llr[SERVET_CORES_MAX];
+    unsigned char *trial;
+    for (i = 0; i < count; i++) if (candidate[i] >= groups) groups = candidate[i] + 1;
+    if (groups < 3) {
+        status = servet__share_ask(t, place, count, known, NULL, candidate, group);
+        return status < 0 ? status : servet__share_close(t, place, count, known, group);
+    }
+    for (g = 0; g < groups; g++) {      /* as servet_pairs_next has it: the ends and one between */
+        for (n = i = 0; i < count; i++) n += candidate[i] == g;
+        for (k = i = 0; i < count; i++) {
+            if (candidate[i] != g) continue;
+            if (k == 0) member[g][0] = i;
+            if (k == n / 2) member[g][1] = i;
+            if (k++ == n - 1) member[g][2] = i;
+        }
+        rep[g] = place[member[g][0]];
+    }
+    trial = (unsigned char *)calloc((size_t)count * (size_t)count, 1);
+    if (!trial) return SERVET_ENOMEM;
+    memcpy(trial, known, (size_t)count * (size_t)count);
+    status = servet__share_screen(t, rep, groups, slow, llr);
+    for (k = 1; status >= 0 && k < 3; k++) {
+        for (n = g = 0; g < groups; g++) {
+            if (member[g][k] == member[g][0] || (k == 2 && member[g][2] == member[g][1])) continue;
+            rep[n] = place[member[g][0]];
+            mate[n] = place[member[g][k]];
+            of[n++] = g;
+        }
+        status = servet__share_parallel(t, rep, mate, n, shared, llr);
+        for (i = 0; status >= 0 && i < n; i++) {
+            servet_pair pair;
+            if (shared[i] != 1) continue;
+            pair.a = member[of[i]][0];
+            pair.b = member[of[i]][k];
+            servet_pairs_answer(trial, count, pair, 1);
+            t->llr[rep[i] * t->out->cpus + mate[i]] = t->llr[mate[i] * t->out->cpus + rep[i]] = llr[i];
+        }
+    }
+    for (i = 0; status >= 0 && i < count; i++)
+        for (j = 0; j < i; j++)
+            if (candidate[i] >= 0 && candidate[j] >= 0 && candidate[i] != candidate[j] && slow[candidate[i]] == 0
+                && slow[candidate[j]] == 0 && trial[i * count + j] == 0) {
+                servet_pair pair;
+                pair.a = i;
+                pair.b = j;
+                servet_pairs_answer(trial, count, pair, 0);
+            }
+    if (status >= 0) status = servet__share_ask(t, place, count, trial, known, candidate, group);
+    for (i = 0; status >= 0 && i < count; i++)
+        for (j = 0; j < i; j++)
+            same &= candidate[i] < 0 || candidate[j] < 0
+                 || (candidate[i] == candidate[j]) == (group[i] >= 0 && group[i] == group[j]);
+    /* groups that are not as expected: what was concluded from one of each does not hold */
+    if (status >= 0 && !same) status = servet__share_ask(t, place, count, known, NULL, candidate, group);
+    for (n = g = 0; g < groups; g++) n += slow[g] != 0;
+    if (status >= 0 && (!same || n > 0)) status = servet__share_close(t, place, count, known, group);
+    free(trial);
+    return status;
 }
 
 /* Numbers groups by their first CPUs, and says how sure they are. */
@@ -13319,7 +13457,7 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
     double *both = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *both), bytes[2], x[SERVET__TIMES], alone = 0;
     int group[SERVET_CORES_MAX], a, b, k, place[2], groups, status = SERVET_OK;
     if (!shared || !both) status = SERVET_ENOMEM;
-    bytes[0] = bytes[1] = t->frac * t->level->bytes;
+    bytes[0] = bytes[1] = t->frac * t->level.bytes;
     for (a = -1; status >= 0 && a < cpus; a++)
         for (b = a < 0 ? 0 : a + 1; status >= 0 && b < (a < 0 ? 1 : cpus); b++) {
             place[0] = a < 0 ? 0 : a;
@@ -13358,17 +13496,19 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
 SERVET__PRIVATE int servet__share_level(servet__share *t)
 {
     const int cpus = t->out->cpus;
-    int place[SERVET_CORES_MAX], i, count = 0, status = SERVET_OK;
+    int place[SERVET_CORES_MAX], i, j, count = 0, expected = 0, status = SERVET_OK;
     int16_t group[SERVET_CORES_MAX], candidate[SERVET_CORES_MAX];
     signed char slow[SERVET_CORES_MAX];
-    unsigned char *known;
+    unsigned char *known = (unsigned char *)calloc((size_t)cpus * (size_t)cpus, 1), *few;
+    if (!known) return SERVET_ENOMEM;
     for (i = 0; i < cpus; i++) {
         place[i] = i;
         slow[i] = -1;
     }
-    if (cpus > 2) status = servet__share_screen(t, place, cpus, slow, t->alone);
-    if (status < 0) return status;
-    for (i = 0; i < cpus; i++) {
+    t->limit = t->o.llr + log((double)cpus);
+    if (cpus > 2) status = expected = servet__share_expect(t, place, cpus, known, candidate);
+    if (status >= 0 && expected < 2 && cpus > 2) status = servet__share_screen(t, place, cpus, slow, t->alone);
+    for (i = 0; status >= 0 && i < cpus; i++) {
         if (slow[i] == 0) t->l->group[i] = (int16_t)i;
         else {
             t->alone[i] = 0;
@@ -13376,16 +13516,22 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
         }
     }
     if (count == 1) t->l->group[place[0]] = (int16_t)place[0];    /* with whom should it? */
-    if (count < 2) return SERVET_OK;
-    known = (unsigned char *)calloc((size_t)count * (size_t)count, 1);
-    if (!known) return SERVET_ENOMEM;
-    t->limit = t->o.llr + log(0.5 * count * (count - 1));    /* so many could be wrong */
-    status = servet__share_expect(t, place, count, known, candidate);
-    if (status >= 0) status = servet__share_ask(t, place, count, known, status > 0 ? candidate : NULL, group);
-    if (status >= 0) status = servet__share_close(t, place, count, known, group);
-    for (i = 0; status >= 0 && i < count; i++)
-        t->l->group[place[i]] = (int16_t)(group[i] < 0 ? -1 : cpus + group[i]);
+    few = (unsigned char *)calloc((size_t)count * (size_t)count + 1, 1);
+    if (!few) status = SERVET_ENOMEM;
+    if (status >= 0 && count > 1) {
+        for (i = 0; i < count; i++) for (j = 0; j < count; j++) few[i * count + j] = known[place[i] * cpus + place[j]];
+        if (expected == 1) status = expected = servet__share_expect(t, place, count, few, candidate);
+        if (status >= 0 && expected > 0) status = servet__share_guided(t, place, count, few, candidate, group);
+        else if (status >= 0) {
+            t->limit = t->o.llr + log(0.5 * count * (count - 1));    /* so many, of which nothing confirms one */
+            status = servet__share_ask(t, place, count, few, NULL, NULL, group);
+            if (status >= 0 && count > 2) status = servet__share_close(t, place, count, few, group);
+        }
+        for (i = 0; status >= 0 && i < count; i++)
+            t->l->group[place[i]] = (int16_t)(group[i] < 0 ? -1 : cpus + group[i]);
+    }
     free(known);
+    free(few);
     return status;
 }
 
@@ -13440,21 +13586,21 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         servet_sharing_level *l = &r->level[i];
         const int last = i + 1 == levels->count;
         t->l = l;
-        t->level = &levels->level[i];
+        t->level = levels->level[i];
         t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
         t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
         t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
         t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
         t->frac = o.footprint_frac > 0 ? o.footprint_frac : o.paper ? 2 / 3.0
-                : t->level->placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
+                : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
         t->limit = o.llr;
         memset(t->llr, 0, (size_t)cpus * (size_t)cpus * sizeof *t->llr);
         memset(t->alone, 0, sizeof t->alone);
-        l->level = t->level->level;
-        l->bytes = t->level->bytes;
+        l->level = t->level.level;
+        l->bytes = t->level.bytes;
         l->footprint_bytes = t->frac * l->bytes;
         l->predicted = o.paper ? o.ratio
-                     : servet_pairs_predict(t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
+                     : servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
         for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
         if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
