@@ -81,7 +81,7 @@ static double truth(int a, int b, int kind)
     int home, i;
     for (home = 0; home < 2; home++) {
         for (i = 0; i < LINES; i++)
-            x[i] = sim_node_way(&node, a, b, kind, home ? b : a, (uint64_t)(i * 7919 + home * 31));
+            x[i] = sim_node_way(&node, a, b, kind, home ? b : a, (uint64_t)(i * 7919 + home * 31), 0);
         servet_stats_sort(x, LINES);
         best = servet__min(best, servet_stats_quantile(x, LINES, 0.25));
     }
