@@ -2074,6 +2074,7 @@ typedef struct servet_made {
     char   when[SERVET_TEXT_MAX];        /* UTC, ISO 8601                                            */
     double seconds;                      /* what measuring cost                                      */
     double budget_s;
+    int    parts;                        /* what was asked for: SERVET_PART_*, added up; 0 = not known */
     int    cpu;                          /* measured on                                              */
     int    converged;                    /* 1 = every asked interval became narrow enough            */
     int    stopped;                      /* 1 = interrupted: parts may be missing                    */
@@ -2084,7 +2085,7 @@ typedef struct servet_made {
 } servet_made;
 
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
- * its evidence and is large (about 620 KB): make it static or allocate it where stacks are small. */
+ * its evidence and is large (about 1.6 MB): make it static or allocate it where stacks are small. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2107,6 +2108,13 @@ typedef struct servet_profile {
     servet_node_rate node[SERVET_NODE_RATES];        /* numa; count 0 = not known, or one node       */
     int          streaming_count;
     servet_streaming streaming[2];       /* streaming_store_bytes: by one CPU, by all                */
+    servet_layers layers;                /* of CPUs, places in cores.cpu; cores 0 = not known        */
+    int          cores_with_siblings;    /* -1 = not known                                           */
+    int16_t      smt[SERVET_CORES_MAX];  /* by place in cores.cpu: threads of one core have one number, -1 = none */
+    servet_sharing    sharing;           /* who shares which cache; cpus 0 = not known               */
+    servet_contention contention;        /* who slows whom at memory; cpus 0 = not known             */
+    servet_coherence  coherence;         /* blocks 0 and costs.count 0 = not known                   */
+    servet_cores cores;                  /* latencies between CPUs; count 0 = not known              */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
@@ -2149,8 +2157,11 @@ enum {
     SERVET_PART_TLB = 2,
     SERVET_PART_PREFETCHED = 4,
     SERVET_PART_SHARED = 8,     /* of several CPUs: the last level; includes CACHES                 */
-    SERVET_PART_BANDWIDTH = 16  /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
+    SERVET_PART_BANDWIDTH = 16, /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
+    SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
+                                   slows whom at memory; caches as above                            */
+    SERVET_PART_COHERENCE = 64  /* of several CPUs: block, destructive size, cost of operations     */
 };
 
 typedef struct servet_profile_opts {
@@ -2189,6 +2200,13 @@ SERVET_API const char *servet_profile_report_text(int source);
 /* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
  * Changes the answers of p, from its evidence, p->frequency and p->host. */
 SERVET_API int servet_profile_infer(servet_profile *p);
+
+/* servet_profile_infer_layers - p->layers, from the latencies in p->cores                       [pure]
+ *   work   servet_profile_work_bytes(p) bytes, aligned for double; 0 = there are no latencies
+ * Apart from servet_profile_infer, as it needs memory: 60 bytes for each pair of CPUs and direction.
+ * Returns the number of layers; EUNRESOLVED. */
+SERVET_API size_t servet_profile_work_bytes(const servet_profile *p);
+SERVET_API int servet_profile_infer_layers(servet_profile *p, void *work);
 
 /* servet_profile_write - as JSON, schema 1                                                      [pure]
  * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
@@ -16005,16 +16023,18 @@ SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
     }
 }
 
-/* Shortest of 15 to 17 digits that gives the same number again; a whole number as one. */
-SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, const char *point)
+/* Shortest of 15 to 17 digits that gives the same number again, of 6 to 9 for a float; a whole number as one. */
+SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, const char *point, int is_float)
 {
     int digits;
     char *at;
     if (!servet__finite(v)) return snprintf(text, cap, "null");
     if (v == floor(v) && fabs(v) < 1e15) return snprintf(text, cap, "%.0f", v == 0 ? 0.0 : v);
-    for (digits = 15; digits <= 17; digits++) {
+    for (digits = is_float ? 6 : 15; digits <= (is_float ? 9 : 17); digits++) {
+        double again;
         snprintf(text, cap, "%.*g", digits, v);
-        if (strtod(text, NULL) == v) break;
+        again = strtod(text, NULL);
+        if (is_float ? (float)again == (float)v : again == v) break;
     }
     at = strcmp(point, ".") ? strstr(text, point) : NULL;
     if (at) {
@@ -16161,8 +16181,114 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
         return 1;
     }
     servet__json_lead(j, key);
-    servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, *v, j->point));
+    servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, *v, j->point, 0));
     return 1;
+}
+
+/* Arrays of numbers of any kind, as doubles. */
+enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_INT16, SERVET__CELL_UINT16,
+       SERVET__CELL_INT8, SERVET__CELL_BYTE };
+
+SERVET__PRIVATE double servet__cell_get(const void *array, int kind, size_t i)
+{
+    switch (kind) {
+    case SERVET__CELL_FLOAT: return (double)((const float *)array)[i];
+    case SERVET__CELL_INT: return ((const int *)array)[i];
+    case SERVET__CELL_INT16: return ((const int16_t *)array)[i];
+    case SERVET__CELL_UINT16: return ((const uint16_t *)array)[i];
+    case SERVET__CELL_INT8: return ((const int8_t *)array)[i];
+    case SERVET__CELL_BYTE: return ((const unsigned char *)array)[i];
+    default: return ((const double *)array)[i];
+    }
+}
+
+SERVET__PRIVATE void servet__cell_set(void *array, int kind, size_t i, double v)
+{
+    switch (kind) {
+    case SERVET__CELL_FLOAT: ((float *)array)[i] = (float)servet__min(servet__max(v, -3e38), 3e38); break;
+    case SERVET__CELL_INT: ((int *)array)[i] = (int)servet__min(servet__max(v, -1e9), 1e9); break;
+    case SERVET__CELL_INT16: ((int16_t *)array)[i] = (int16_t)servet__min(servet__max(v, -32768), 32767); break;
+    case SERVET__CELL_UINT16: ((uint16_t *)array)[i] = (uint16_t)servet__min(servet__max(v, 0), 65535); break;
+    case SERVET__CELL_INT8: ((int8_t *)array)[i] = (int8_t)servet__min(servet__max(v, -128), 127); break;
+    case SERVET__CELL_BYTE: ((unsigned char *)array)[i] = (unsigned char)servet__min(servet__max(v, 0), 255); break;
+    default: ((double *)array)[i] = v;
+    }
+}
+
+/* The next count of an open array; returns how many there are. */
+SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, int kind, size_t first, int count)
+{
+    char text[64];
+    int i;
+    for (i = 0; i < count; i++) {
+        double v = 0;
+        if (j->reading) {
+            if (!servet__json_number(j, NULL, &v)) break;
+            servet__cell_set(array, kind, first + (size_t)i, v);
+            continue;
+        }
+        v = servet__cell_get(array, kind, first + (size_t)i);
+        servet__json_lead(j, NULL);
+        servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, v, j->point,
+                                                              kind == SERVET__CELL_FLOAT));
+    }
+    return i;
+}
+
+SERVET__PRIVATE void servet__json_cells(servet__json *j, const char *key, void *array, int kind, int *count, int cap)
+{
+    int n;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    n = servet__json_run(j, array, kind, 0, j->reading ? cap : *count);
+    if (j->reading) *count = n;
+    servet__json_close(j, ']');
+}
+
+/* Pairs of n CPUs, as servet_pairs_cores_at has them: a line for each but the first. */
+SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind, int n)
+{
+    int b;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (b = 1; b < n && servet__json_open(j, NULL, '[', 1); b++) {
+        servet__json_run(j, array, kind, (size_t)servet_pairs_cores_at(0, b), b);
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, ']');
+}
+
+/* Groups of n CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many. */
+SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group, const int *cpu, int n)
+{
+    int i, at = 0, groups = 0;
+    for (i = 0; i < n; i++) {
+        if (j->reading) group[i] = -1;
+        else if (group[i] >= groups) groups = group[i] + 1;
+    }
+    if (!servet__json_open(j, key, '[', 1)) return groups;
+    if (j->reading) {
+        for (groups = 0; groups < n && servet__json_open(j, NULL, '[', 1); groups++) {
+            double number;
+            while (servet__json_number(j, NULL, &number)) {
+                for (i = 0; i < n && cpu[(at + i) % n] != number; i++) { }
+                at = (at + i) % n;    /* the next is mostly beside */
+                if (i < n) group[at] = (int16_t)groups;
+            }
+            servet__json_close(j, ']');
+        }
+    } else {
+        for (at = 0; at < groups; at++) {
+            double number;
+            servet__json_open(j, NULL, '[', 1);
+            for (i = 0; i < n; i++)
+                if (group[i] == at) {
+                    number = cpu[i];
+                    servet__json_number(j, NULL, &number);
+                }
+            servet__json_close(j, ']');
+        }
+    }
+    servet__json_close(j, ']');
+    return groups;
 }
 
 SERVET__PRIVATE void servet__json_int(servet__json *j, const char *key, int *v)
@@ -16220,24 +16346,18 @@ SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v,
 
 SERVET__PRIVATE void servet__json_numbers(servet__json *j, const char *key, double *v, int *count, int cap)
 {
-    int i;
-    if (!servet__json_open(j, key, '[', 1)) return;
-    if (j->reading) for (*count = 0; *count < cap && servet__json_number(j, NULL, &v[*count]); ++*count) { }
-    else for (i = 0; i < *count; i++) servet__json_number(j, NULL, &v[i]);
-    servet__json_close(j, ']');
+    servet__json_cells(j, key, v, SERVET__CELL_DOUBLE, count, cap);
 }
 
 SERVET__PRIVATE void servet__json_bytes(servet__json *j, const char *key, unsigned char *v, int count)
 {
-    double x[SERVET_SAMPLES_MAX];
-    int i, n = count;
-    for (i = 0; i < count; i++) x[i] = v[i];
-    servet__json_numbers(j, key, x, &n, SERVET_SAMPLES_MAX);
-    for (i = 0; j->reading && i < n && i < count; i++) v[i] = (unsigned char)servet__min(servet__max(x[i], 0), 255);
+    int n = count;
+    servet__json_cells(j, key, v, SERVET__CELL_BYTE, &n, count);
 }
 
 /* Fields of a struct that are plain numbers, counts, flags or SERVET_REPORT_*, by their names in the file. */
-enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL, SERVET__FIELD_REPORT };
+enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL, SERVET__FIELD_REPORT, SERVET__FIELD_INT16,
+       SERVET__FIELD_FLOAT };
 typedef struct servet__field { const char *key; int kind; size_t at; } servet__field;
 #define SERVET__FIELD(kind, type, member) { #member, SERVET__FIELD_##kind, offsetof(type, member) }
 #define SERVET__FIELDS(table) table, (int)(sizeof table / sizeof *table)
@@ -16250,7 +16370,11 @@ SERVET__PRIVATE void servet__json_fields(servet__json *j, void *base, const serv
         else if (f->kind == SERVET__FIELD_BOOL) servet__json_bool(j, f->key, (int *)at);
         else if (f->kind == SERVET__FIELD_REPORT)
             servet__json_word(j, f->key, (int *)at, servet__report_name, SERVET_REPORT_SOURCES);
-        else servet__json_number(j, f->key, (double *)at);
+        else if (f->kind == SERVET__FIELD_INT16 || f->kind == SERVET__FIELD_FLOAT) {
+            const int kind = f->kind == SERVET__FIELD_FLOAT ? SERVET__CELL_FLOAT : SERVET__CELL_INT16;
+            double v = servet__cell_get(at, kind, 0);
+            if (servet__json_number(j, f->key, &v) && j->reading) servet__cell_set(at, kind, 0, v);
+        } else servet__json_number(j, f->key, (double *)at);
     }
 }
 
@@ -16358,11 +16482,9 @@ SERVET__PRIVATE void servet__json_compact(servet__json *j, const char *key, serv
 
 SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v, int *count, int cap)
 {
-    double x[SERVET_CONFLICT_CLASSES];
     int i;
-    for (i = 0; !j->reading && i < *count; i++) x[i] = v[i];
-    servet__json_numbers(j, key, x, count, cap);
-    for (i = 0; j->reading && i < *count; i++) v[i] = (int)servet__min(servet__max(x[i], 0), 1e9);
+    servet__json_cells(j, key, v, SERVET__CELL_INT, count, cap);
+    for (i = 0; j->reading && i < *count; i++) if (v[i] < 0) v[i] = 0;
 }
 
 SERVET__PRIVATE int servet__json_conflict(servet__json *j, void *one, const void *whole)
@@ -16599,7 +16721,7 @@ SERVET__PRIVATE int servet__json_rate(servet__json *j, void *one, const void *wh
     return 1;
 }
 
-SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *whole)
+SERVET__PRIVATE void servet__json_fit(servet__json *j, servet_saturation *s, int *fitted)
 {
     static const servet__field fit[] = {
         { "one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, one) },
@@ -16614,6 +16736,14 @@ SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *
         SERVET__FIELD(INT, servet_saturation, enough), SERVET__FIELD(INT, servet_saturation, lo_enough),
         SERVET__FIELD(INT, servet_saturation, hi_enough), SERVET__FIELD(NUMBER, servet_saturation, decline_frac),
         SERVET__FIELD(NUMBER, servet_saturation, sharpness), SERVET__FIELD(NUMBER, servet_saturation, misfit_frac) };
+    if ((!j->reading && !*fitted) || !servet__json_open(j, "fit", '{', 1)) return;
+    servet__json_fields(j, s, SERVET__FIELDS(fit));
+    servet__json_close(j, '}');
+    *fitted = 1;
+}
+
+SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *whole)
+{
     servet_growth *g = (servet_growth *)one;
     double *const rate[] = { g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s };
     static const char *const name[] = { "bytes_per_s", "lo_bytes_per_s", "hi_bytes_per_s" };
@@ -16629,11 +16759,7 @@ SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *
         n = g->count;
         servet__json_numbers(j, name[i], rate[i], &n, SERVET_GROWTH_POINTS);
     }
-    if ((j->reading || g->fitted) && servet__json_open(j, "fit", '{', 1)) {
-        servet__json_fields(j, &g->fit, SERVET__FIELDS(fit));
-        servet__json_close(j, '}');
-        g->fitted = 1;
-    }
+    servet__json_fit(j, &g->fit, &g->fitted);
     return 1;
 }
 
@@ -16697,6 +16823,452 @@ SERVET__PRIVATE void servet__json_rates(servet__json *j, servet_profile *p)
                           SERVET__FIELDS(streaming));
 }
 
+/* A layer and its groups; whole is the profile. */
+SERVET__PRIVATE int servet__json_layer(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_pairs_layer, latency_ns), SERVET__FIELD(NUMBER, servet_pairs_layer, lo_ns),
+        SERVET__FIELD(NUMBER, servet_pairs_layer, hi_ns), SERVET__FIELD(NUMBER, servet_pairs_layer, confidence_frac) };
+    const servet_profile *p = (const servet_profile *)whole;
+    servet_pairs_layer *l = (servet_pairs_layer *)one;
+    /* the visitor takes what it may change; in writing it changes nothing */
+    int16_t *group = (int16_t *)(uintptr_t)p->layers.group[l - p->layers.layer];
+    servet__json_fields(j, l, SERVET__FIELDS(field));
+    l->groups = servet__json_groups(j, "groups", group, p->cores.cpu, p->cores.count);
+    return 1;
+}
+
+/* Latencies of pairs that are not to be believed are kept, and named. */
+SERVET__PRIVATE void servet__json_contaminated(servet__json *j, servet_cores *c)
+{
+    int a, b, pair[2], n = 2;
+    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return;
+    for (b = 1; b < c->count && !j->reading; b++)
+        for (a = 0; a < b; a++) {
+            if (c->state[servet_pairs_cores_at(a, b)] != SERVET_CORES_CONTAMINATED) continue;
+            pair[0] = c->cpu[a];
+            pair[1] = c->cpu[b];
+            servet__json_cells(j, NULL, pair, SERVET__CELL_INT, &n, 2);
+        }
+    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
+        if (servet__json_run(j, pair, SERVET__CELL_INT, 0, 2) == 2) {
+            for (a = 0; a < c->count && c->cpu[a] != pair[0]; a++) { }
+            for (b = 0; b < c->count && c->cpu[b] != pair[1]; b++) { }
+            if (a < c->count && b < c->count && a != b)
+                c->state[servet_pairs_cores_at(a, b)] = SERVET_CORES_CONTAMINATED;
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_close(j, ']');
+}
+
+SERVET__PRIVATE void servet__json_cores(servet__json *j, servet_profile *p)
+{
+    static const servet__field head[] = {
+        SERVET__FIELD(INT, servet_cores, of), SERVET__FIELD(INT, servet_cores, moved),
+        SERVET__FIELD(INT, servet_cores, passes), SERVET__FIELD(INT, servet_cores, taken),
+        SERVET__FIELD(INT, servet_cores, alone), SERVET__FIELD(BOOL, servet_cores, stopped),
+        SERVET__FIELD(NUMBER, servet_cores, seconds), SERVET__FIELD(NUMBER, servet_cores, home_frac) };
+    static const servet__field outermost[] = {
+        { "latency_ns", SERVET__FIELD_NUMBER, offsetof(servet_layers, outermost_ns) },
+        SERVET__FIELD(NUMBER, servet_layers, lo_ns), SERVET__FIELD(NUMBER, servet_layers, hi_ns) };
+    servet_cores *c = &p->cores;
+    servet_layers *l = &p->layers;
+    const servet__array layers = { l->layer, sizeof *l->layer, &l->count, SERVET_PAIRS_LAYERS, servet__json_layer, p };
+    int i, k, n;
+    if ((!j->reading && c->count == 0) || !servet__json_open(j, "cores", '{', 0)) return;
+    servet__json_cells(j, "cpus", c->cpu, SERVET__CELL_INT, &c->count, SERVET_CORES_MAX);
+    servet__json_fields(j, c, SERVET__FIELDS(head));
+    servet__json_triangle(j, "latency_ns", c->ns[SERVET_HANDOFF_FLAGS], SERVET__CELL_FLOAT, c->count);
+    servet__json_triangle(j, "cas_ns", c->ns[SERVET_HANDOFF_CAS], SERVET__CELL_FLOAT, c->count);
+    for (i = 0; j->reading && i < c->count * (c->count - 1) / 2; i++) {
+        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
+            n += (double)c->ns[k][i] > 0;
+        }
+        c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
+    }
+    servet__json_contaminated(j, c);
+    for (i = c->sound = c->contaminated = 0; i < c->count * (c->count - 1) / 2; i++) {
+        c->sound += c->state[i] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
+    }
+    if (j->reading || p->cores_with_siblings >= 0) {
+        n = servet__json_groups(j, "smt", p->smt, c->cpu, c->count);
+        if (j->reading) p->cores_with_siblings = n;
+    }
+    if (j->reading || l->cores) {
+        l->cores = 0;
+        servet__json_array(j, "layers", &layers, 1);
+        if (servet__json_open(j, "outermost", '{', 1)) {
+            l->cores = c->count;
+            servet__json_fields(j, l, SERVET__FIELDS(outermost));
+            servet__json_close(j, '}');
+        }
+        if (l->kinds > 1 || j->reading) {
+            n = c->count;
+            servet__json_cells(j, "roles", l->kind, SERVET__CELL_INT16, &n, c->count);
+            for (l->kinds = l->cores > 0, i = 0; i < c->count; i++) {
+                if (l->kind[i] < 0 || l->kind[i] >= c->count) l->kind[i] = 0;
+                if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
+            }
+        }
+    }
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_cores_evidence(servet__json *j, servet_cores *c)
+{
+    static const servet__field sibling[] = {
+        SERVET__FIELD(INT16, servet_sibling, a), SERVET__FIELD(INT16, servet_sibling, b),
+        SERVET__FIELD(FLOAT, servet_sibling, speed_frac) };
+    if ((!j->reading && c->count == 0) || !servet__json_open(j, "cores", '{', 0)) return;
+    servet__json_triangle(j, "doubt_permille", c->doubt_permille[SERVET_HANDOFF_FLAGS], SERVET__CELL_UINT16, c->count);
+    servet__json_triangle(j, "cas_doubt_permille", c->doubt_permille[SERVET_HANDOFF_CAS], SERVET__CELL_UINT16,
+                          c->count);
+    servet__json_list(j, "siblings", c->sibling, sizeof *c->sibling, &c->siblings, SERVET_CORES_MAX,
+                      SERVET__FIELDS(sibling));
+    servet__json_close(j, '}');
+}
+
+static const char *const servet__status_name[] = { "ok", "unsupported", "unresolved", "stopped" };
+static const int servet__status_of[] = { SERVET_OK, SERVET_EUNSUPPORTED, SERVET_EUNRESOLVED, SERVET_ESTOPPED };
+
+/* Why something is not known. */
+SERVET__PRIVATE void servet__json_status(servet__json *j, int *status)
+{
+    int i, k = 0;
+    for (i = 0; i < 4; i++) if (*status == servet__status_of[i]) k = i;
+    servet__json_word(j, "status", &k, servet__status_name, 4);
+    if (j->reading) *status = servet__status_of[k];
+}
+
+SERVET__PRIVATE int servet__json_sharing_level(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_sharing_level, bytes),
+        SERVET__FIELD(NUMBER, servet_sharing_level, footprint_bytes),
+        SERVET__FIELD(NUMBER, servet_sharing_level, predicted), SERVET__FIELD(INT, servet_sharing_level, tests),
+        SERVET__FIELD(INT, servet_sharing_level, at_once), SERVET__FIELD(INT, servet_sharing_level, undecided),
+        SERVET__FIELD(INT, servet_sharing_level, chases), SERVET__FIELD(NUMBER, servet_sharing_level, seconds) };
+    const servet_sharing *x = (const servet_sharing *)whole;
+    servet_sharing_level *l = (servet_sharing_level *)one;
+    int i, n = x->cpus;
+    servet__json_int(j, "level", &l->level);
+    servet__json_status(j, &l->status);
+    servet__json_fields(j, l, SERVET__FIELDS(field));
+    l->groups = servet__json_groups(j, "groups", l->group, x->cpu, x->cpus);
+    for (l->unknown = i = 0; i < x->cpus; i++) l->unknown += l->group[i] < 0;
+    servet__json_cells(j, "llr", l->llr, SERVET__CELL_DOUBLE, &n, x->cpus);
+    return 1;
+}
+
+SERVET__PRIVATE void servet__json_sharing(servet__json *j, servet_sharing *x)
+{
+    const servet__array levels = { x->level, sizeof *x->level, &x->count, SERVET_LEVELS_MAX,
+                                   servet__json_sharing_level, x };
+    if ((!j->reading && x->cpus == 0) || !servet__json_open(j, "sharing", '{', 0)) return;
+    servet__json_cells(j, "cpus", x->cpu, SERVET__CELL_INT, &x->cpus, SERVET_CORES_MAX);
+    servet__json_bool(j, "paper", &x->paper);
+    servet__json_bool(j, "stopped", &x->stopped);
+    servet__json_number(j, "seconds", &x->seconds);
+    servet__json_array(j, "levels", &levels, 0);
+    servet__json_close(j, '}');
+}
+
+/* Its tests, by level. */
+SERVET__PRIVATE void servet__json_sharing_evidence(servet__json *j, servet_sharing *x)
+{
+    static const servet__field test[] = {
+        SERVET__FIELD(INT16, servet_sharing_test, a), SERVET__FIELD(INT16, servet_sharing_test, b),
+        SERVET__FIELD(INT16, servet_sharing_test, ratios), SERVET__FIELD(INT16, servet_sharing_test, shared),
+        SERVET__FIELD(NUMBER, servet_sharing_test, ratio), SERVET__FIELD(NUMBER, servet_sharing_test, llr) };
+    int i;
+    if ((!j->reading && x->cpus == 0) || !servet__json_open(j, "sharing", '[', 0)) return;
+    for (i = 0; i < x->count && servet__json_open(j, NULL, '{', 0); i++) {
+        servet_sharing_level *l = &x->level[i];
+        servet__json_list(j, "tests", l->test, sizeof *l->test, &l->kept, SERVET_SHARING_TESTS, SERVET__FIELDS(test));
+        servet__json_close(j, '}');
+    }
+    servet__json_close(j, ']');
+}
+
+SERVET__PRIVATE int servet__json_overhead(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_contention_level, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention_level, lo_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention_level, hi_bytes_per_s),
+        SERVET__FIELD(INT, servet_contention_level, pairs) };
+    const servet_contention *c = (const servet_contention *)whole;
+    servet_contention_level *l = (servet_contention_level *)one;
+    servet__json_fields(j, l, SERVET__FIELDS(field));
+    l->groups = servet__json_groups(j, "groups", l->group, c->cpu, c->cpus);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_gamma(servet__json *j, void *one, const void *whole)
+{
+    static const char *const verdict[] = { "unknown", "no", "partly", "yes" };
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_contention_gamma, a), SERVET__FIELD(INT, servet_contention_gamma, b),
+        SERVET__FIELD(NUMBER, servet_contention_gamma, gamma), SERVET__FIELD(NUMBER, servet_contention_gamma, lo),
+        SERVET__FIELD(NUMBER, servet_contention_gamma, hi), SERVET__FIELD(INT, servet_contention_gamma, rounds) };
+    servet_contention_gamma *g = (servet_contention_gamma *)one;
+    (void)whole;
+    servet__json_fields(j, g, SERVET__FIELDS(field));
+    servet__json_word(j, "verdict", &g->verdict, verdict, 4);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_contention_scaling(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_contention_scaling, domain), SERVET__FIELD(INT, servet_contention_scaling, cpus),
+        SERVET__FIELD(INT, servet_contention_scaling, enough), SERVET__FIELD(INT, servet_contention_scaling, lo_enough),
+        SERVET__FIELD(INT, servet_contention_scaling, hi_enough),
+        SERVET__FIELD(NUMBER, servet_contention_scaling, best_bytes_per_s) };
+    servet_contention_scaling *x = (servet_contention_scaling *)one;
+    int n;
+    (void)whole;
+    servet__json_fields(j, x, SERVET__FIELDS(field));
+    servet__json_cells(j, "n", x->n, SERVET__CELL_INT, &x->count, SERVET_CONTENTION_COUNTS);
+    n = x->count;
+    servet__json_numbers(j, "bytes_per_s", x->bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
+    n = x->count;
+    servet__json_numbers(j, "lo_bytes_per_s", x->lo_bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
+    n = x->count;
+    servet__json_numbers(j, "hi_bytes_per_s", x->hi_bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
+    servet__json_fit(j, &x->fit, &x->fitted);
+    return 1;
+}
+
+/* Layers of groups, as many as there are. */
+SERVET__PRIVATE void servet__json_group_layers(servet__json *j, const char *key, int16_t group[][SERVET_CORES_MAX],
+                                               int *layers, int cap, const int *cpu, int n)
+{
+    int i;
+    if (!servet__json_open(j, key, '[', 0)) return;
+    for (i = 0; i < (j->reading ? cap : *layers) && servet__json_open(j, NULL, '{', 1); i++) {
+        servet__json_groups(j, "groups", group[i], cpu, n);
+        servet__json_close(j, '}');
+    }
+    if (j->reading) *layers = i;
+    servet__json_close(j, ']');
+}
+
+SERVET__PRIVATE void servet__json_contention(servet__json *j, servet_contention *c)
+{
+    static const servet__field head[] = {
+        SERVET__FIELD(BOOL, servet_contention, streaming), SERVET__FIELD(NUMBER, servet_contention, bytes),
+        SERVET__FIELD(NUMBER, servet_contention, reference_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention, lo_reference_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention, hi_reference_bytes_per_s),
+        SERVET__FIELD(INT, servet_contention, pairs), SERVET__FIELD(NUMBER, servet_contention, noise_frac), SERVET__FIELD(INT, servet_contention, taken),
+        SERVET__FIELD(BOOL, servet_contention, stopped), SERVET__FIELD(NUMBER, servet_contention, seconds) };
+    static const servet__field domain[] = {
+        SERVET__FIELD(INT, servet_contention_domain, layer), SERVET__FIELD(INT, servet_contention_domain, group),
+        SERVET__FIELD(INT, servet_contention_domain, cpus), SERVET__FIELD(INT, servet_contention_domain, parent),
+        SERVET__FIELD(NUMBER, servet_contention_domain, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention_domain, lo_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_contention_domain, hi_bytes_per_s) };
+    const servet__array levels = { c->level, sizeof *c->level, &c->levels, SERVET_CONTENTION_LEVELS,
+                                   servet__json_overhead, c };
+    const servet__array gammas = { c->gamma, sizeof *c->gamma, &c->gammas, SERVET_CONTENTION_GAMMAS,
+                                   servet__json_gamma, c };
+    const servet__array scalings = { c->scaling, sizeof *c->scaling, &c->scalings, SERVET_CONTENTION_SCALINGS,
+                                     servet__json_contention_scaling, c };
+    if ((!j->reading && c->cpus == 0) || !servet__json_open(j, "contention", '{', 0)) return;
+    servet__json_cells(j, "cpus", c->cpu, SERVET__CELL_INT, &c->cpus, SERVET_CORES_MAX);
+    servet__json_word(j, "kernel", &c->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
+    servet__json_word(j, "vector", &c->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
+    servet__json_fields(j, c, SERVET__FIELDS(head));
+    servet__json_array(j, "levels", &levels, 1);
+    servet__json_group_layers(j, "layers", c->group, &c->layers, SERVET_CONTENTION_LAYERS, c->cpu, c->cpus);
+    servet__json_list(j, "domains", c->domain, sizeof *c->domain, &c->domains, SERVET_CONTENTION_DOMAINS,
+                      SERVET__FIELDS(domain));
+    servet__json_array(j, "gammas", &gammas, 1);
+    servet__json_array(j, "scaling", &scalings, 0);
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_contention_evidence(servet__json *j, servet_contention *c)
+{
+    int n = c->cpus;
+    if ((!j->reading && c->cpus == 0) || !servet__json_open(j, "contention", '{', 0)) return;
+    servet__json_numbers(j, "own_bytes_per_s", c->own_bytes_per_s, &n, c->cpus);
+    servet__json_triangle(j, "pair_bytes_per_s", c->pair_bytes_per_s, SERVET__CELL_FLOAT, c->cpus);
+    servet__json_triangle(j, "overhead", c->overhead, SERVET__CELL_INT8, c->cpus);
+    servet__json_group_layers(j, "given", c->given_group, &c->given, SERVET_PAIRS_LAYERS, c->cpu, c->cpus);
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE int servet__json_block(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_block, bytes), SERVET__FIELD(NUMBER, servet_block, lo_bytes),
+        SERVET__FIELD(NUMBER, servet_block, hi_bytes), SERVET__FIELD(NUMBER, servet_block, confidence_frac),
+        SERVET__FIELD(NUMBER, servet_block, near_ns), SERVET__FIELD(NUMBER, servet_block, lo_near_ns),
+        SERVET__FIELD(NUMBER, servet_block, hi_near_ns), SERVET__FIELD(NUMBER, servet_block, far_ns),
+        SERVET__FIELD(NUMBER, servet_block, lo_far_ns), SERVET__FIELD(NUMBER, servet_block, hi_far_ns) };
+    servet_block *b = (servet_block *)one;
+    int n = 2;
+    (void)whole;
+    servet__json_cells(j, "cpus", b->cpu, SERVET__CELL_INT, &n, 2);
+    servet__json_status(j, &b->status);
+    servet__json_fields(j, b, SERVET__FIELDS(field));
+    return 1;
+}
+
+static const char *const servet__operation_name[] = { "read", "write", "alternating_write", "update", "atomic_update" };
+
+/* Costs of one operation by number of CPUs. */
+SERVET__PRIVATE void servet__json_cost(servet__json *j, servet_costs *c, int op)
+{
+    double *const fact[] = { &c->growth[op], &c->lo_growth[op], &c->hi_growth[op], &c->power[op], &c->lo_power[op],
+                             &c->hi_power[op] };
+    static const char *const name[] = { "growth", "lo_growth", "hi_growth", "power", "lo_power", "hi_power" };
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_cost_point, cpus), SERVET__FIELD(NUMBER, servet_cost_point, ns),
+        SERVET__FIELD(NUMBER, servet_cost_point, lo_ns), SERVET__FIELD(NUMBER, servet_cost_point, hi_ns),
+        SERVET__FIELD(NUMBER, servet_cost_point, slowest_ns) };
+    int i, n = c->count;
+    if (!servet__json_open(j, servet__operation_name[op], '{', 0)) return;
+    for (i = 0; i < 6; i++) servet__json_number(j, name[i], fact[i]);
+    servet__json_list(j, "points", c->point[op], sizeof *c->point[op], &n, SERVET_COST_POINTS, SERVET__FIELDS(field));
+    if (j->reading) c->count = n;
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_coherence(servet__json *j, servet_coherence *c)
+{
+    static const char *const method[] = { "none", "pairs", "fetch" };
+    static const char *const neighbour[] = { "unknown", "free", "pair", "next" };
+    static const char *const buffered[] = { "unknown", "shown", "refuted" };
+    static const servet__field destructive[] = {
+        SERVET__FIELD(NUMBER, servet_destructive, block_bytes), SERVET__FIELD(NUMBER, servet_destructive, bytes),
+        SERVET__FIELD(NUMBER, servet_destructive, lo_bytes), SERVET__FIELD(NUMBER, servet_destructive, hi_bytes) };
+    static const servet__field exposed[] = {
+        SERVET__FIELD(NUMBER, servet_costs, exposed), SERVET__FIELD(NUMBER, servet_costs, lo_exposed),
+        SERVET__FIELD(NUMBER, servet_costs, hi_exposed) };
+    const servet__array blocks = { c->block, sizeof *c->block, &c->blocks, SERVET_BLOCK_PAIRS, servet__json_block, c };
+    servet_destructive *d = &c->destructive;
+    int op;
+    if (!j->reading && !c->blocks && !c->costs.count && !d->count) return;
+    if (!servet__json_open(j, "coherence", '{', 0)) return;
+    servet__json_int(j, "taken", &c->taken);
+    servet__json_bool(j, "stopped", &c->stopped);
+    servet__json_number(j, "seconds", &c->seconds);
+    servet__json_array(j, "blocks", &blocks, 1);
+    if (servet__json_open(j, "destructive", '{', 1)) {
+        servet__json_word(j, "method", &d->method, method, 3);
+        servet__json_word(j, "neighbours", &d->neighbour, neighbour, 4);
+        servet__json_fields(j, d, SERVET__FIELDS(destructive));
+        servet__json_close(j, '}');
+    }
+    if ((j->reading || c->costs.count) && servet__json_open(j, "costs", '{', 0)) {
+        servet__json_word(j, "buffered", &c->costs.buffered, buffered, 3);
+        servet__json_fields(j, &c->costs, SERVET__FIELDS(exposed));
+        for (op = 0; op < SERVET_COST_OPERATIONS; op++) servet__json_cost(j, &c->costs, op);
+        servet__json_close(j, '}');
+    }
+    servet__json_close(j, '}');
+}
+
+/* How many of the samples have a flag. */
+SERVET__PRIVATE int servet__flagged(const unsigned char *flags, int n)
+{
+    int noisy = 0;
+    while (n-- > 0) noisy += flags[n] != 0;
+    return noisy;
+}
+
+SERVET__PRIVATE int servet__json_block_point(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_block_point, base_bytes), SERVET__FIELD(INT, servet_block_point, distance_bytes),
+        SERVET__FIELD(INT, servet_block_point, told), SERVET__FIELD(NUMBER, servet_block_point, ns) };
+    servet_block_point *q = (servet_block_point *)one;
+    int n;
+    (void)whole;
+    servet__json_fields(j, q, SERVET__FIELDS(field));
+    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
+    n = q->samples;
+    servet__json_numbers(j, "near_ns", q->near_ns, &n, q->samples);
+    n = q->samples;
+    servet__json_numbers(j, "far_ns", q->far_ns, &n, q->samples);
+    servet__json_bytes(j, "flags", q->flags, q->samples);
+    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_destructive_point(servet__json *j, void *one, const void *whole)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(INT, servet_destructive_point, base_bytes),
+        SERVET__FIELD(INT, servet_destructive_point, distance_bytes),
+        SERVET__FIELD(NUMBER, servet_destructive_point, slowdown),
+        SERVET__FIELD(NUMBER, servet_destructive_point, lo_slowdown),
+        SERVET__FIELD(NUMBER, servet_destructive_point, hi_slowdown),
+        SERVET__FIELD(INT, servet_destructive_point, told) };
+    servet_destructive_point *q = (servet_destructive_point *)one;
+    int n;
+    (void)whole;
+    servet__json_fields(j, q, SERVET__FIELDS(field));
+    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
+    n = q->samples;
+    servet__json_numbers(j, "far_ns", q->far_ns, &n, q->samples);
+    servet__json_bytes(j, "flags", q->flags, q->samples);
+    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_cost_point(servet__json *j, void *one, const void *whole)
+{
+    servet_cost_point *q = (servet_cost_point *)one;
+    int n;
+    (void)whole;
+    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
+    n = q->samples;
+    servet__json_numbers(j, "slowest_ns", q->sample_slowest_ns, &n, q->samples);
+    servet__json_bytes(j, "flags", q->flags, q->samples);
+    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    return 1;
+}
+
+/* Samples of what coherence tells; those of costs in the order of their numbers of CPUs. */
+SERVET__PRIVATE void servet__json_coherence_evidence(servet__json *j, servet_coherence *c)
+{
+    servet_destructive *d = &c->destructive;
+    const servet__array places = { d->point, sizeof *d->point, &d->count, SERVET_DESTRUCTIVE_POINTS,
+                                   servet__json_destructive_point, d };
+    int i, n;
+    if (!j->reading && !c->blocks && !c->costs.count && !d->count) return;
+    if (!servet__json_open(j, "coherence", '{', 0)) return;
+    if (servet__json_open(j, "blocks", '[', 0)) {
+        for (i = 0; i < c->blocks && servet__json_open(j, NULL, '{', 0); i++) {
+            servet_block *b = &c->block[i];
+            const servet__array points = { b->point, sizeof *b->point, &b->count, SERVET_BLOCK_POINTS,
+                                           servet__json_block_point, b };
+            servet__json_array(j, "points", &points, 1);
+            servet__json_close(j, '}');
+        }
+        servet__json_close(j, ']');
+    }
+    servet__json_array(j, "destructive", &places, 1);
+    if (d->count && servet__json_open(j, "control", '{', 1)) {
+        servet__json_destructive_point(j, &d->control, d);
+        servet__json_close(j, '}');
+    }
+    for (i = 0; i < SERVET_COST_OPERATIONS && c->costs.count; i++) {
+        const servet__array points = { c->costs.point[i], sizeof *c->costs.point[i], &n, c->costs.count,
+                                       servet__json_cost_point, c };
+        n = c->costs.count;
+        servet__json_array(j, servet__operation_name[i], &points, 1);
+    }
+    servet__json_close(j, '}');
+}
+
 SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
 {
     static const servet__field level[] = {
@@ -16757,6 +17329,22 @@ SERVET__PRIVATE void servet__json_evidence(servet__json *j, const char *key, voi
     servet__json_close(j, '}');
 }
 
+/* What was asked for, as words. */
+SERVET__PRIVATE void servet__json_parts(servet__json *j, int *parts)
+{
+    static const char *const name[] = { "caches", "tlb", "prefetched", "shared", "bandwidth", "cores", "coherence" };
+    int i, k;
+    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return;
+    for (i = 0; i < 7; i++) {    /* each is written once, and as many are read */
+        k = i;
+        if (j->reading) k = -1;
+        else if (!(*parts & 1 << i)) continue;
+        servet__json_word(j, NULL, &k, name, 7);
+        if (k >= 0) *parts |= 1 << k;
+    }
+    servet__json_close(j, ']');
+}
+
 /* The whole file. */
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
@@ -16789,6 +17377,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_text(j, "when", p->made.when);
         servet__json_number(j, "seconds", &p->made.seconds);
         servet__json_number(j, "budget_s", &p->made.budget_s);
+        servet__json_parts(j, &p->made.parts);
         servet__json_int(j, "cpu", &p->made.cpu);
         servet__json_bool(j, "converged", &p->made.converged);
         servet__json_bool(j, "stopped", &p->made.stopped);
@@ -16816,6 +17405,9 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
             servet__json_int(j, "level", &k);
             servet__json_cache(j, &p->cache[i], j->reading || (k == p->cache_count && p->shared.cpus > 0) ? &p->shared
                                                                                                           : NULL);
+            for (k = 0; !j->reading && k < p->sharing.count; k++)    /* for those who look for them here */
+                if (p->sharing.level[k].level == i + 1 && p->sharing.level[k].status == SERVET_OK)
+                    servet__json_groups(j, "groups", p->sharing.level[k].group, p->sharing.cpu, p->sharing.cpus);
             servet__json_close(j, '}');
             if (j->reading) p->cache_count = i + 1;
         }
@@ -16855,6 +17447,10 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_close(j, '}');
     }
     servet__json_rates(j, p);
+    servet__json_cores(j, p);
+    servet__json_sharing(j, &p->sharing);
+    servet__json_contention(j, &p->contention);
+    servet__json_coherence(j, &p->coherence);
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "capacity", &p->capacity);
@@ -16867,6 +17463,10 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_together(j, "together", &p->together);
         servet__json_streams(j, "streams", &p->streams);
         if (j->reading || p->parallel_count) servet__json_array(j, "parallel", &parallel, 0);
+        servet__json_cores_evidence(j, &p->cores);
+        servet__json_sharing_evidence(j, &p->sharing);
+        servet__json_contention_evidence(j, &p->contention);
+        servet__json_coherence_evidence(j, &p->coherence);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -16955,6 +17555,7 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
     p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = p->inplace.huge_frac = -1;
+    p->cores_with_siblings = -1;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -17291,13 +17892,29 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
     servet_bandwidth_settle(b);
 }
 
-/* The level that holds the working sets of so many CPUs: those before the last are each core's own, the last may be
- * everybody's.  0 = memory, where they are twice the last level; -1 = between, or how far caches go is not known. */
+/* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
+SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
+{
+    const servet_sharing *x = &p->sharing;
+    int i, k, g, most = 1;
+    for (i = 0; i < x->count && !(x->level[i].level == level && x->level[i].status == SERVET_OK); i++) { }
+    if (i < x->count && x->level[i].unknown == 0)
+        for (k = 0; k < x->cpus; k++) {
+            int n = 0;
+            for (g = 0; g < x->cpus; g++) n += x->level[i].group[g] == x->level[i].group[k];
+            if (n > most) most = n;
+        }
+    else if (level == p->cache_count && p->shared.sharing != SERVET_SHARING_NONE) most = cpus;
+    return most < cpus ? most : cpus;
+}
+
+/* The level that holds the working sets of so many CPUs.  0 = memory, where they are twice the last level; -1 =
+ * between, or how far caches go is not known. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
     for (i = 0; i < p->cache_count; i++)
-        if (bytes * (i + 1 == p->cache_count ? cpus : 1) <= p->cache[i].lo_bytes) return i + 1;
+        if (bytes * servet__profile_most(p, i + 1, cpus) <= p->cache[i].lo_bytes) return i + 1;
     return p->memory_ns > 0 && p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes ? 0 : -1;
 }
 
@@ -17531,8 +18148,29 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     servet__profile_rates(p);
     servet__profile_chains(p);
+    if (p->cores.count > 0) {
+        p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, &p->cores);
+        if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
+    }
+    if (p->contention.cpus > 0) servet_bandwidth_overheads(&p->contention);
+    servet_coherence_settle(&p->coherence);
     if (p->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
+    return status;
+}
+
+SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
+{
+    return p ? servet_pairs_cores_work_bytes(p->cores.count) : 0;
+}
+
+SERVET__DEF int servet_profile_infer_layers(servet_profile *p, void *work)
+{
+    int status;
+    if (!p || !work || p->cores.count < 1) return p ? SERVET_EUNRESOLVED : SERVET_EINVAL;
+    memset(&p->layers, 0, sizeof p->layers);
+    status = servet_pairs_cores_layers(&p->layers, &p->cores, SERVET_HANDOFF_FLAGS, work);
+    if (status < 0) memset(&p->layers, 0, sizeof p->layers);
     return status;
 }
 
@@ -17570,11 +18208,25 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
     ++*count;
 }
 
+/* How many CPUs share a level with the one that was measured on, by pairs; 0 = not known. */
+SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profile *p, int level)
+{
+    const servet_sharing *x = &p->sharing;
+    int i, k, own, n = 0;
+    for (own = 0; own < x->cpus && x->cpu[own] != p->made.cpu; own++) { }
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (own == x->cpus || i == x->count || x->level[i].status != SERVET_OK || x->level[i].group[own] < 0) return 0;
+    for (k = 0; k < x->cpus; k++) n += x->level[i].group[k] == x->level[i].group[own];
+    *lo = n;
+    *hi = n + x->level[i].unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
+    return n;
+}
+
 SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
 {
     servet_finding found[SERVET_FINDINGS_MAX], f;
     const int noisy = p && p->made.noisy ? SERVET_VERDICT_UNMEASURED : -1;
-    int levels, i, s, count = 0, large;
+    int levels, i, s, count = 0, large, lo, hi;
     if (!out || cap < 0 || !p) return SERVET_EINVAL;
     for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
         if (p->host.report[s].level > levels) levels = p->host.report[s].level;
@@ -17583,6 +18235,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
         const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
             const int sharing = f.what == SERVET_FINDING_SHARED && f.level == p->cache_count ? p->shared.sharing : 0;
+            const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
             f.measured = f.lo = f.hi = 0;
             if (f.what == SERVET_FINDING_BYTES && c) {
                 f.measured = c->bytes;
@@ -17596,6 +18249,10 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = p->line.line_bytes;
                 f.lo = p->line.lo_bytes;
                 f.hi = p->line.hi_bytes;
+            } else if (sharers > 0) {    /* by pairs */
+                f.measured = sharers;
+                f.lo = lo;
+                f.hi = hi;
             } else if (sharing == SERVET_SHARING_ALL) {    /* and perhaps more that were not asked */
                 f.measured = f.lo = p->shared.cpus;
                 f.hi = p->shared.cpus < p->host.cpu_count ? p->host.cpu_count : p->shared.cpus;
@@ -17620,7 +18277,8 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
                  * for CPU numbers, not CPUs. */
                 if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && (!sharing || f.source != SERVET_REPORT_SYSFS)) continue;
+                if (f.what == SERVET_FINDING_SHARED && ((!sharing && !sharers) || f.source != SERVET_REPORT_SYSFS))
+                    continue;
                 if (!(f.said > 0) && !(f.measured > 0)) continue;
                 if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
                     continue;
@@ -17698,7 +18356,13 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
     memset(&p->together, 0, sizeof p->together);
     memset(&p->streams, 0, sizeof p->streams);
+    memset(&p->cores, 0, sizeof p->cores);
+    memset(&p->layers, 0, sizeof p->layers);
+    memset(&p->sharing, 0, sizeof p->sharing);
+    memset(&p->contention, 0, sizeof p->contention);
+    memset(&p->coherence, 0, sizeof p->coherence);
     p->conflict_count = p->parallel_count = 0;
+    p->cores_with_siblings = -1;
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -18052,8 +18716,8 @@ typedef struct servet__working_sets {
     double memory_bytes, all_memory_bytes; /* of one CPU at work, and of each of all                    */
 } servet__working_sets;
 
-/* Half of what a level has for sure, and of the last one, which others may share, a part for each CPU, as far as that
- * is still more than the level before holds. */
+/* Half of what a level has for sure, and where CPUs share it a part for each, as far as that is still more than the
+ * level before holds. */
 SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
 {
     const servet_profile *p = job->p;
@@ -18064,7 +18728,7 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         const double before = i > 0 ? p->cache[i - 1].hi_bytes : 0;
-        const int last = i + 1 == p->cache_count, n = last && p->shared.sharing != SERVET_SHARING_NONE ? cpus : 1;
+        const int last = i + 1 == p->cache_count, n = servet__profile_most(p, i + 1, cpus);
         double bytes = c->lo_bytes / 2;
         int all = 1;
         beyond = c->hi_bytes;
@@ -18172,6 +18836,51 @@ SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, co
     free(node);
 }
 
+/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
+SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const int *cpu, int cpus, int spread)
+{
+    const servet_profile *p = job->p;
+    const int levels = p->layers.count + 1;
+    int *group, i, l, at, known = p->layers.count > 0 || p->cores_with_siblings > 0;
+    if (!known || cpus > SERVET_CORES_MAX) return 0;
+    group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
+    if (!group) return 0;
+    for (i = 0; i < cpus; i++) {
+        for (at = 0; at < p->cores.count && p->cores.cpu[at] != cpu[i]; at++) { }
+        for (l = 0; l < levels; l++) {
+            const int g = at == p->cores.count ? -1 : l + 1 < levels ? p->layers.group[levels - 2 - l][at]
+                        : p->cores_with_siblings > 0 ? p->smt[at] : -1;
+            group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
+        }
+    }
+    known = servet_bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
+    for (i = 0; known && i < cpus; i++) out[i] = cpu[group[levels * cpus + i]];
+    free(group);
+    return known;
+}
+
+/* A stream by ever more CPUs. */
+SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
+                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+{
+    int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
+    servet_stream triad;
+    if (!fill) return;
+    memset(&triad, 0, sizeof triad);
+    triad.kernel = SERVET_STREAM_TRIAD;
+    groups = servet__job_order(job, fill, cpu, cpus, 0) && servet__job_order(job, spread, cpu, cpus, 1)
+          && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
+    if (groups) o->budget_s /= 2;
+    memset(b, 0, sizeof *b);
+    if (servet_bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
+        servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
+    memset(b, 0, sizeof *b);
+    if (groups && !servet__job_stop(job)
+        && servet_bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
+        servet__job_streams(job, b, SERVET_SERIES_SPREAD, 1);
+    free(fill);
+}
+
 /* Streams and chains, until a moment; each part may use its share of what is left then. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
@@ -18181,7 +18890,6 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     servet_profile *p = job->p;
     servet_bandwidth *b;
     servet_bandwidth_opts o;
-    servet_stream triad;
     servet__working_sets sets;
     int *cpu, cpus, k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
@@ -18191,8 +18899,6 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     whole_s = servet__job_left(job);
     servet_profile_infer(p);
     memset(&o, 0, sizeof o);
-    memset(&triad, 0, sizeof triad);
-    triad.kernel = SERVET_STREAM_TRIAD;
     o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
     o.seed = job->sweep.seed;
@@ -18227,8 +18933,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
         } else if (k == SERVET__NODES) {
             servet__job_nodes(job, b, &sets, &o);
         } else if (k == SERVET__GROWTH) {
-            if (servet_bandwidth_scaling(b, job->m, &triad, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
+            servet__job_growth(job, b, &sets, cpu, cpus, &o);
         } else if (servet_bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
             servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
     }
@@ -18238,8 +18943,176 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     return status;
 }
 
+/* Who shares which of the levels found. */
+SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
+{
+    servet_profile *p = job->p;
+    servet_sharing_opts o;
+    servet_levels levels;
+    int i;
+    servet_profile_infer(p);
+    if (!job->m->together || p->cache_count < 1) return;
+    memset(&o, 0, sizeof o);
+    memset(&levels, 0, sizeof levels);
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        servet_level *l = &levels.level[i];
+        l->level = i + 1;
+        l->bytes = c->bytes;
+        l->lo_bytes = c->lo_bytes;
+        l->hi_bytes = c->hi_bytes;
+        l->latency_ns = c->latency_ns;
+        l->lo_ns = c->lo_ns;
+        l->hi_ns = c->hi_ns;
+        l->ways = c->ways;
+        l->policy = c->policy;
+        l->placement = c->placement;
+        l->method = c->method;
+        l->effective = c->effective;
+        l->misfit_frac = c->misfit_frac;
+    }
+    levels.count = p->cache_count;
+    levels.memory_ns = p->memory_ns;
+    levels.memory_lo_ns = p->memory_lo_ns;
+    levels.memory_hi_ns = p->memory_hi_ns;
+    if (p->layers.count > 0) o.layers = &p->layers;
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.budget_s = budget_s;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    servet_pairs_shared(&p->sharing, job->m, &levels, p->cores.cpu, p->cores.count, &o);
+}
+
+/* Who slows whom at memory. */
+SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
+{
+    servet_profile *p = job->p;
+    const servet_profile_opts *opts = job->opts;
+    servet_contention_opts o;
+    servet__working_sets sets;
+    int16_t node[SERVET_CORES_MAX];
+    int i, k;
+    if (!job->m->bandwidth) return;
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < p->cores.count; i++)
+        for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
+            if (servet_cpus_has(&opts->node[k].cpus, p->cores.cpu[i])) node[i] = (int16_t)k;
+    if (opts->node && opts->nodes > 1) o.node = node;
+    if (p->layers.count > 0) o.layers = &p->layers;
+    if (p->cores_with_siblings > 0) o.core = p->smt;
+    o.budget_s = budget_s;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    servet__job_sets(job, &sets, p->cores.count);
+    servet_bandwidth_contention(&p->contention, job->m, sets.memory_bytes, p->cores.cpu, p->cores.count, &o);
+}
+
+/* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
+SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
+{
+    servet_profile *p = job->p;
+    servet_cores_opts o;
+    int *cpu, cpus = 0, next;
+    double left;
+    void *work;
+    if (!job->opts->cpus || job->opts->cpus->count < 2) return;
+    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
+    if (!cpu) return;
+    for (next = servet_cpus_first(job->opts->cpus); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
+        cpu[cpus++] = next;
+    job->budget_s = until_s;
+    left = servet__max(servet__job_left(job), 0.01);
+    memset(&o, 0, sizeof o);
+    o.budget_s = 0.3 * left;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    next = servet_pairs_latency(&p->cores, job->m, cpu, cpus, &o);
+    free(cpu);
+    if (next < 0) return;
+    servet_profile_infer(p);    /* who are siblings */
+    work = malloc(servet_profile_work_bytes(p));
+    if (work) servet_profile_infer_layers(p, work);
+    free(work);
+    left = servet__job_left(job);
+    if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, 0.5 * left);
+    left = servet__job_left(job);
+    if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, left);
+}
+
+/* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
+ * what they share they need not hand on. */
+SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
+{
+    int a, b, l;
+    for (b = 1; b < p->cores.count; b++)
+        for (a = 0; a < b; a++) {
+            if (p->cores_with_siblings > 0 && p->smt[a] >= 0 && p->smt[a] == p->smt[b]) continue;
+            for (l = 0; l < p->layers.count; l++)
+                if (p->layers.group[l][a] >= 0 && p->layers.group[l][a] == p->layers.group[l][b]) break;
+            if (l != layer) continue;
+            pair[0] = p->cores.cpu[a];
+            pair[1] = p->cores.cpu[b];
+            return 1;
+        }
+    return 0;
+}
+
+/* Coherence, until a moment. */
+SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
+{
+    servet_profile *p = job->p;
+    servet_coherence_opts o;
+    int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
+    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return;
+    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
+    if (!cpu) return;
+    order = cpu + 64 * SERVET_CPU_WORDS;
+    cpus = servet__job_cpus(job, cpu);
+    if (cpus < 2) cpus = 2;    /* two take turns anyway */
+    if (cpus > 4096) cpus = 4096;
+    job->budget_s = until_s;
+    memset(&o, 0, sizeof o);
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
+        pairs += servet__job_pair(p, i, &pair[2 * pairs]);
+    if (!pairs) {
+        pair[0] = cpu[0];
+        pair[1] = cpu[1];
+        pairs = 1;
+    }
+    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
+    for (i = apart = 0; i < cpus && apart < 4; i++) {    /* one of each core, as far as is known */
+        int at, other, sibling = 0;
+        for (at = 0; at < p->cores.count && p->cores.cpu[at] != order[i]; at++) { }
+        for (k = 0; k < apart && at < p->cores.count && p->cores_with_siblings > 0; k++) {
+            for (other = 0; other < p->cores.count && p->cores.cpu[other] != cpu[k]; other++) { }
+            sibling |= other < p->cores.count && p->smt[at] >= 0 && p->smt[at] == p->smt[other];
+        }
+        if (!sibling) cpu[apart++] = order[i];
+    }
+    if (apart == 3) apart = 2;
+    o.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
+    servet_coherence_block(&p->coherence, job->m, pair, pairs, &o);
+    o.budget_s = servet__job_left(job) * 0.5;
+    if (o.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
+        servet_coherence_destructive(&p->coherence, job->m, cpu, apart, 0, &o);
+    o.budget_s = servet__job_left(job);
+    if (o.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(&p->coherence, job->m, order, cpus, &o);
+    free(cpu);
+}
+
 /* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
-enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH,
+enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED
                          | SERVET__PARTS_MORE };
 
@@ -18247,14 +19120,15 @@ SERVET__PRIVATE double servet__part_weight(int parts)
 {
     return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
          + (parts & SERVET_PART_PREFETCHED ? 2 : 0) + (parts & SERVET_PART_SHARED ? 5 : 0)
-         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0);
+         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 5 : 0)
+         + (parts & SERVET_PART_COHERENCE ? 2 : 0);
 }
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0;
+    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0, left_s;
     int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
@@ -18318,7 +19192,16 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
     if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
-    if (status >= 0 && more & SERVET_PART_BANDWIDTH && !servet__job_stop(&job)) servet__job_bandwidth(&job, all_s);
+    /* in this order, as what follows may use what is known by then of groups */
+    left_s = servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05);
+    job.begun = m->seconds(m->ctx);
+    if (status >= 0 && more & SERVET_PART_CORES && !servet__job_stop(&job))
+        servet__job_cores(&job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(more));
+    if (status >= 0 && more & SERVET_PART_BANDWIDTH && !servet__job_stop(&job))
+        servet__job_bandwidth(&job, left_s * servet__part_weight(more & ~SERVET_PART_COHERENCE)
+                                  / servet__part_weight(more));
+    if (status >= 0 && more & SERVET_PART_COHERENCE && !servet__job_stop(&job)) servet__job_coherence(&job, left_s);
+    p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
     p->made.cpu_frac = 0;
@@ -18419,7 +19302,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
     /* all CPUs stream at once, each through several times what is cached of the last level */
-    most = o.parts > 0 && o.parts & SERVET_PART_BANDWIDTH && o.cpus
+    most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
     if (memory > 0) most = servet__min(most, servet__max(memory, 1048576));
     for (;; most /= 2) {    /* a smaller honest answer where memory is short */

@@ -342,6 +342,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
     any_text(p->made.when, &seed);
     p->made.seconds = any(&seed);
     p->made.budget_s = any(&seed);
+    p->made.parts = any_int(&seed, 128);
     p->made.cpu = any_int(&seed, 9000);
     p->made.converged = any_int(&seed, 2);
     p->made.stopped = any_int(&seed, 2);
