@@ -20,7 +20,7 @@ static const char usage_text[] =
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, shared, tlb, prefetched, bandwidth\n";
+    "--only takes a list of: caches, shared, tlb, prefetched, cores, bandwidth, coherence\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -407,6 +407,194 @@ static void report_nodes(const servet_profile *p)
     }
 }
 
+/* The CPUs of a group, as a list; of many groups the first few. */
+static void print_members(const int16_t *group, const int *cpu, int n, int which)
+{
+    static servet_cpus cpus;
+    char text[4096];
+    int i;
+    memset(&cpus, 0, sizeof cpus);
+    for (i = 0; i < n; i++) if (group[i] == which) servet_cpus_add(&cpus, cpu[i]);
+    if (servet_cpus_write(&cpus, text, sizeof text) >= 0) printf(" {%s}", text);
+}
+
+static void print_groups_of(const int16_t *group, const int *cpu, int n, int groups)
+{
+    enum { SHOWN = 16 };
+    int g;
+    for (g = 0; g < groups && g < SHOWN; g++) print_members(group, cpu, n, g);
+    if (groups > SHOWN) printf(" and %d more", groups - SHOWN);
+}
+
+/* Up to 16 CPUs pair by pair, one way; ? where a pair was disturbed and is not to be believed. */
+static void report_matrix(const servet_cores *c)
+{
+    int a, b;
+    printf("%-7s", "ns");
+    for (b = 0; b < c->count; b++) printf("%7d", c->cpu[b]);
+    printf("\n");
+    for (a = 0; a < c->count; a++) {
+        printf("%-7d", c->cpu[a]);
+        for (b = 0; b < c->count; b++) {
+            const int at = a == b ? 0 : servet_pairs_cores_at(a, b);
+            const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
+            if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
+            else printf("%6.*f%c", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? '?' : ' ');
+        }
+        printf("\n");
+    }
+}
+
+static void report_cores(const servet_profile *p)
+{
+    const servet_cores *c = &p->cores;
+    const servet_layers *l = &p->layers;
+    int i, k;
+    if (c->count == 0) {
+        if (p->made.parts & (SERVET_PART_CORES | SERVET_PART_COHERENCE) && p->host.cpu_count < 2)
+            printf("\none CPU usable: nothing is between CPUs\n");
+        else if (p->made.parts & SERVET_PART_CORES)
+            printf("\nbetween CPUs: not measured%s\n", p->made.stopped ? ", as it was interrupted"
+                   : ", as CPUs cannot be bound or hand on lines here");
+        return;
+    }
+    printf("\nbetween CPUs, one way of a line%s\n", c->count > 16 ? "" : " by two flags");
+    if (c->count <= 16) report_matrix(c);
+    if (c->count < c->of) printf("%d of %d CPUs\n", c->count, c->of);
+    if (c->contaminated)
+        printf("%d of %d pairs disturbed: %s\n", c->contaminated, c->sound + c->contaminated,
+               c->count <= 16 ? "those marked ? are not to be believed" : "left out");
+    if (c->moved) printf("%d pairs seen at another distance at times: virtual CPUs that their host moves?\n", c->moved);
+    if (c->count == 2 && c->sound)
+        printf("by compare-and-swap %.1f ns; home of the line matters by %.0f %%\n",
+               (double)c->ns[SERVET_HANDOFF_CAS][0], 100 * c->home_frac);
+    for (i = 0; i < l->count; i++) {
+        printf("layer %d  %.1f ns [%.1f, %.1f]:", i + 1, l->layer[i].latency_ns, l->layer[i].lo_ns, l->layer[i].hi_ns);
+        print_groups_of(l->group[i], c->cpu, c->count, l->layer[i].groups);
+        printf("\n");
+    }
+    if (l->cores > 2 && l->outermost_ns > 0)
+        printf("%s %.1f ns [%.1f, %.1f]\n", l->count ? "between all" : "no CPU is nearer than another:",
+               l->outermost_ns, l->lo_ns, l->hi_ns);
+    for (k = 0; l->kinds > 1 && k < l->kinds; k++) {
+        printf("role %d:", k + 1);
+        print_members(l->kind, c->cpu, c->count, k);
+        printf("\n");
+    }
+    if (p->cores_with_siblings > 0) {
+        printf("threads of one core:");
+        print_groups_of(p->smt, c->cpu, c->count, p->cores_with_siblings);
+        printf("\n");
+    } else {
+        printf("%s\n", p->cores_with_siblings == 0 ? "no two of them are threads of one core"
+               : "whether two are threads of one core is not known");
+    }
+}
+
+static void report_sharing(const servet_profile *p)
+{
+    const servet_sharing *x = &p->sharing;
+    int i, k, sizes[SERVET_CORES_MAX];
+    for (i = 0; i < x->count; i++) {
+        const servet_sharing_level *l = &x->level[i];
+        int most = 0;
+        memset(sizes, 0, sizeof sizes);
+        for (k = 0; k < x->cpus; k++)
+            if (l->group[k] >= 0 && ++sizes[l->group[k]] > most) most = sizes[l->group[k]];
+        printf("L%d ", l->level);
+        if (l->status != SERVET_OK)
+            printf("sharing: not known (%s)\n", l->status == SERVET_EUNSUPPORTED ? "too little memory"
+                   : l->status == SERVET_ESTOPPED ? "no time left" : "sharing would make no difference here");
+        else if (most <= 1 && !l->unknown) printf("is each CPU's own\n");
+        else {
+            printf("shared by");
+            print_groups_of(l->group, x->cpu, x->cpus, l->groups);
+            if (l->unknown) printf(", of %d CPUs not known", l->unknown);
+            printf("\n");
+        }
+    }
+}
+
+static void report_contention(const servet_profile *p)
+{
+    const servet_contention *c = &p->contention;
+    int i, k;
+    if (c->cpus == 0) return;
+    printf("memory: one CPU alone copies %s GB/s [%s, %s]", rate_text(c->reference_bytes_per_s).text,
+           rate_text(c->lo_reference_bytes_per_s).text, rate_text(c->hi_reference_bytes_per_s).text);
+    if (c->levels == 0 && c->pairs > 0) printf("; no pair of CPUs slows each other");
+    printf("\n");
+    for (i = 0; i < c->levels; i++) {
+        printf("  %s GB/s each beside another of", rate_text(c->level[i].bytes_per_s).text);
+        print_groups_of(c->level[i].group, c->cpu, c->cpus, c->level[i].groups);
+        printf("\n");
+    }
+    for (i = 0; i < c->gammas; i++) {
+        const servet_contention_gamma *g = &c->gamma[i];
+        const servet_contention_domain *a, *b;
+        if (g->a < 0 || g->a >= c->domains || g->b >= c->domains || c->domains > SERVET_CONTENTION_DOMAINS) continue;
+        a = &c->domain[g->a];
+        if (a->layer < 0 || a->layer >= SERVET_CONTENTION_LAYERS) continue;
+        printf("  ");
+        if (g->b < 0) {
+            printf("all parts of");
+            print_members(c->group[a->layer], c->cpu, c->cpus, a->group);
+        } else {
+            b = &c->domain[g->b];
+            if (b->layer < 0 || b->layer >= SERVET_CONTENTION_LAYERS) continue;
+            print_members(c->group[a->layer], c->cpu, c->cpus, a->group);
+            printf(" beside");
+            print_members(c->group[b->layer], c->cpu, c->cpus, b->group);
+        }
+        printf(" lose %.0f %% [%.0f, %.0f]: collide %s\n", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
+               servet_bandwidth_collide_text(g->verdict));
+    }
+    for (i = 0; i < c->scalings; i++) {
+        const servet_contention_scaling *x = &c->scaling[i];
+        if (x->domain < 0 || x->domain >= c->domains || x->count < 1 || c->domains > SERVET_CONTENTION_DOMAINS
+            || c->domain[x->domain].layer < 0 || c->domain[x->domain].layer >= SERVET_CONTENTION_LAYERS) continue;
+        printf("  in");
+        print_members(c->group[c->domain[x->domain].layer], c->cpu, c->cpus, c->domain[x->domain].group);
+        for (k = 0; k < x->count; k++)
+            printf("%s %d: %s", k ? "," : " by CPUs at work", x->n[k], rate_text(x->bytes_per_s[k]).text);
+        printf(" GB/s; %d [%d, %d] are enough for 95 %%\n", x->enough, x->lo_enough, x->hi_enough);
+    }
+}
+
+static void report_coherence(const servet_profile *p)
+{
+    static const char *const neighbour[] = { "not known", "none slows another", "lines of a pair slow each other",
+                                             "lines side by side slow each other" };
+    const servet_coherence *c = &p->coherence;
+    int i, k;
+    for (i = 0; i < c->blocks; i++) {
+        const servet_block *b = &c->block[i];
+        printf("%sCPUs %d and %d: ", i ? "" : "\ncoherence\n", b->cpu[0], b->cpu[1]);
+        if (b->bytes > 0) printf("block %.0f bytes [%.0f, %.0f]", b->bytes, b->lo_bytes, b->hi_bytes);
+        else printf("block not known (%s)", b->status == SERVET_EUNSUPPORTED ? "they share what they write to"
+                    : "disturbed");
+        printf("; an addition takes %.1f ns in one block, %.1f apart\n", b->near_ns, b->far_ns);
+    }
+    if (c->destructive.method) {
+        printf("neighbouring lines: %s", neighbour[c->destructive.neighbour & 3]);
+        if (c->destructive.bytes > 0) printf("; data of different CPUs best %.0f bytes apart", c->destructive.bytes);
+        printf("\n");
+    }
+    if (c->costs.count) {
+        printf("ns of an operation, by CPUs");
+        for (i = 0; i < c->costs.count; i++) printf("%9d", c->costs.point[0][i].cpus);
+        printf("   growth\n");
+    }
+    for (k = 0; k < SERVET_COST_OPERATIONS && c->costs.count; k++) {
+        printf("  %-25s", servet_coherence_operation_text(k));
+        for (i = 0; i < c->costs.count; i++) printf("%9.2f", c->costs.point[k][i].ns);
+        printf("   x%.2f [%.2f, %.2f]\n", c->costs.growth[k], c->costs.lo_growth[k], c->costs.hi_growth[k]);
+    }
+    if (c->costs.count && c->costs.buffered)
+        printf("writes to one place become one in a store buffer: %s\n",
+               c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
+}
+
 static void report(const servet_profile *p)
 {
     report_host(p);
@@ -417,6 +605,10 @@ static void report(const servet_profile *p)
     report_chains(p);
     report_stores(p);
     report_nodes(p);
+    report_cores(p);
+    report_sharing(p);
+    report_contention(p);
+    report_coherence(p);
     printf("\n");
     report_verdicts(p);
     if (p->made.noisy && p->made.noisy_frac <= 0.3)
@@ -448,7 +640,8 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         break;
     case SERVET_FINDING_SHARED:
         if (f->measured > 0) printf(" [%.0f, %.0f]", f->lo, f->hi);
-        printf(", of %d CPUs that chased at once %s", p->shared.cpus,
+        if (p->sharing.count > 0 && (f->level != p->cache_count || !p->shared.sharing)) printf(", by pairs of CPUs");
+        else printf(", of %d CPUs that chased at once %s", p->shared.cpus,
                p->shared.sharing == SERVET_SHARING_ALL ? "all shared it"
                : p->shared.sharing == SERVET_SHARING_PART ? "some shared it" : "none shared it");
         break;
@@ -603,17 +796,17 @@ static int run(int argc, char **argv)
     static servet_profile p;
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched", "bandwidth" };
-    static const char part_list[] = "caches, shared, tlb, prefetched, bandwidth";
+    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched", "cores", "bandwidth",
+                                             "coherence" };
+    static const char part_list[] = "caches, shared, tlb, prefetched, cores, bandwidth, coherence";
     static const int part[] = { SERVET_PART_CACHES, SERVET_PART_SHARED, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
-                                SERVET_PART_BANDWIDTH };
+                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
     int i, k, status, quiet = 0, json = 0, last = -1;
     double seconds;
     memset(&o, 0, sizeof o);
-    o.budget_s = 7;
     for (i = 0; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "-o")) {
@@ -622,9 +815,8 @@ static int run(int argc, char **argv)
         } else if (!strcmp(argv[i], "--quick")) {
             o.budget_s = 1;
         } else if (!strcmp(argv[i], "--full")) {
-            o.budget_s = 25;
-            o.parts = SERVET_PART_CACHES | SERVET_PART_SHARED | SERVET_PART_TLB | SERVET_PART_PREFETCHED
-                    | SERVET_PART_BANDWIDTH;
+            o.budget_s = 30;
+            for (o.parts = 0, k = 0; k < parts; k++) o.parts |= part[k];
         } else if (!strcmp(argv[i], "--budget")) {
             if (!positive(value, &seconds) || seconds > 3600)
                 return fail("--budget needs seconds, above 0 and up to 3600");
@@ -665,6 +857,12 @@ static int run(int argc, char **argv)
         json = 1;
         path = NULL;
     }
+    if (o.budget_s == 0) {    /* what several CPUs do together takes more */
+        o.budget_s = 7;
+        if (o.parts & SERVET_PART_CORES) o.budget_s += 2;
+        if (o.parts & SERVET_PART_BANDWIDTH) o.budget_s += 2;
+        if (o.parts & SERVET_PART_COHERENCE) o.budget_s += 1;
+    }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
@@ -692,7 +890,7 @@ static int run(int argc, char **argv)
              : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
     if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p.cache_count > 0 || p.tlb.small.count > 0 || p.bandwidth.count > 0 ? 0 : 1;
+    return p.cache_count > 0 || p.tlb.small.count > 0 || p.bandwidth.count > 0 || p.cores.count > 0 ? 0 : 1;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
@@ -1131,8 +1329,13 @@ int main(int argc, char **argv)
         if (!code && !strcmp(command, "show")) report(&p);
         if (!code && !strcmp(command, "check")) code = check(&p);
         if (!code && !strcmp(command, "infer")) {
+            const size_t bytes = servet_profile_work_bytes(&p);
+            void *work = bytes ? malloc(bytes) : NULL;
             int status = servet_profile_infer(&p);
+            if (work) servet_profile_infer_layers(&p, work);
+            free(work);
             if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
+            else if (bytes && !work) code = fail("out of memory");
             else code = print_profile(&p);
         }
     }
