@@ -12664,8 +12664,12 @@ SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
     for (at = 0; at < r->pairs; at++) {
         const servet__cores_take *take = r->take + at * r->o.takes;
         const int odd = r->seen[at] & differs, like = (r->seen[at] & same) == same;
+        float home = take[0].home_frac;    /* of the take with least: lines that are far are far in all */
         int alone = 0;
-        for (k = 0; k < r->takes[at]; k++) alone += take[k].alone;
+        for (k = 0; k < r->takes[at]; k++) {
+            alone += take[k].alone;
+            if (take[k].home_frac < home) home = take[k].home_frac;
+        }
         c->state[at] = SERVET_CORES_CONTAMINATED;
         if (r->takes[at] == 0) c->state[at] = SERVET_CORES_UNMEASURED;
         else if (r->known[at] == 2 && (!odd || alone > 1 || r->takes[at] > 3)) c->state[at] = SERVET_CORES_SOUND;
@@ -12674,7 +12678,7 @@ SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
         c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
         r->again[at] = (unsigned char)(c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
         wanted += r->again[at];
-        if (c->state[at] == SERVET_CORES_SOUND) r->home[homes++] = take[0].home_frac;
+        if (c->state[at] == SERVET_CORES_SOUND) r->home[homes++] = home;
     }
     if (homes > 0) {
         qsort(r->home, (size_t)homes, sizeof *r->home, servet__cores_by_float);
