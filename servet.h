@@ -1387,7 +1387,7 @@ typedef struct servet_sharing_level {
                                    EUNRESOLVED = sharing would make no difference that could be told, ESTOPPED */
     double bytes;               /* of the level                                                      */
     double footprint_bytes;     /* of each CPU                                                       */
-    double predicted;           /* ratio of two that share; of the paper's test what is asked for: 2 */
+    double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in none of them                                              */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
@@ -1414,7 +1414,7 @@ typedef struct servet_sharing {
 
 typedef struct servet_sharing_opts {
     int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
-    double ratio;               /* instead of that 2                                                         */
+    double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
     double footprint_frac;      /* of the level, by each CPU;   0 = 0.75, 0.80 where memory fills sets evenly */
     double llr;                 /* at which a test ends;        0 = 4.6, and more where no other test confirms it */
     int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
@@ -13009,7 +13009,7 @@ typedef struct servet__share {
     const servet_machine *m;
     servet_sharing_opts o;
     uint64_t seed;
-    double begun_s, frac, limit;
+    double begun_s, frac, limit, asked;     /* ratio that is asked for                                */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
     double *llr;                        /* of each pair's last test, cpus x cpus; 0 = none           */
@@ -13085,7 +13085,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
             if (side == 2) control[1] = t->ns[place[1]];
         }
         for (side = 0; side < 2; side++) ratio[n++] = both[side] / control[side];
-        verdict = servet_pairs_compare(&llr, ratio, n, t->l->predicted, t->limit);
+        verdict = servet_pairs_compare(&llr, ratio, n, t->asked, t->limit);
     }
     *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
     t->l->tests++;
@@ -13143,7 +13143,7 @@ SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, in
     const int own = count <= SERVET__SHARE_OWN;
     double bytes[SERVET__MOST], controls[SERVET__CONTROLS], sorted[SERVET__CONTROLS], ratio[SERVET__CONTROLS];
     double frac = 0, calm = 1, small, l;
-    const double predicted = servet__share_plan(t, count, &frac, &calm);
+    const double predicted = servet__min(servet__share_plan(t, count, &frac, &calm), t->o.ratio);
     double *x = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *x), *c = NULL;
     int i, r, k, left = count, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
     if (own && x) c = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *c);
@@ -13269,34 +13269,39 @@ SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int
 }
 
 /* One of each group at once: those that are slower than alone are tested against each other, and groups joined.  Who
- * is slower and shares with none: the level may be twice as large for them; if that does not explain it either, nothing
- * is known of them. */
+ * is slower and shares with none, or cannot be told: the level may be twice as large for them; if that does not explain
+ * it either, nothing is known of them. */
 SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int count, const unsigned char *known,
                                         int16_t *group)
 {
-    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], i, j, k, n = 0, left = 0, turn, status;
+    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], i, j, k, n = 0, left = 0, turn, status = SERVET_OK;
     int16_t joined[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX], sure[SERVET_CORES_MAX];
+    signed char slow[SERVET_CORES_MAX];     /* 1 = and not explained, 2 = cannot be told                */
     double llr[SERVET_CORES_MAX];
-    unsigned char *met;
     for (i = 0; i < count; i++) {
         for (j = 0; j < n && group[first[j]] != group[i]; j++) { }
-        if (j < n || group[i] < 0) continue;
+        if (j < n && group[i] >= 0) continue;
         first[n] = i;
         rep[n++] = place[i];
     }
     for (i = 0; i < n; i++) for (j = 0; j < i; j++) left += known[first[i] * count + first[j]] == 0;
-    if (left == 0 && n < 3) return SERVET_OK;
-    status = servet__share_screen(t, rep, n, slow, llr);
+    for (i = 0; i < n; i++) slow[i] = 0;
+    if (left > 0 || n > 2) status = servet__share_screen(t, rep, n, slow, llr);
+    for (i = 0; i < n; i++)
+        if (group[first[i]] < 0) {
+            slow[i] = 2;
+            group[first[i]] = (int16_t)(SERVET_CORES_MAX + i);      /* its own for now */
+        }
     for (turn = 0; status >= 0 && turn < 2; turn++) {
+        unsigned char *met;
         for (left = i = 0; i < n; i++)
             if (slow[i]) {
-                sure[left] = slow[i];
+                slow[left] = slow[i];
                 rep[left] = rep[i];
                 first[left++] = first[i];
             }
         n = left;
-        if (n < 2) return SERVET_OK;
+        if (n < 2) break;
         met = (unsigned char *)calloc((size_t)n * (size_t)n, 1);
         if (!met) return SERVET_ENOMEM;
         for (i = 0; i < n && turn == 0; i++)
@@ -13305,21 +13310,19 @@ SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int 
         status = servet__share_ask(t, rep, n, met, NULL, NULL, joined);
         if (turn) t->level.bytes /= 2;
         free(met);
-        if (status < 0) return status;
-        for (i = 0; i < n; i++) {
-            int alone = 1;
-            for (j = 0; j < n; j++) alone &= j == i || joined[j] != joined[i] || joined[i] < 0;
-            for (k = 0; k < count && alone && sure[i] == 1; k++)
-                alone = k == first[i] || group[k] != group[first[i]];   /* its own group is explanation enough */
-            slow[i] = (signed char)(alone && sure[i] == 1 && joined[i] >= 0);
-            if (slow[i] && turn) group[first[i]] = -1;
+        for (i = 0; status >= 0 && i < n; i++)
             for (j = 0; j < i; j++)
                 if (joined[i] >= 0 && joined[i] == joined[j]) {
                     const int16_t gone = group[first[i]], stays = group[first[j]];
                     for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
                 }
+        for (i = 0; status >= 0 && i < n; i++) {
+            int alone = 1;
+            for (k = 0; k < count; k++) alone &= k == first[i] || group[k] != group[first[i]];
+            if (!alone || slow[i] < 0) slow[i] = 0;     /* a group of its own is explanation enough */
         }
     }
+    for (i = 0; i < n; i++) if (slow[i] > 0) group[first[i]] = -1;
     return status;
 }
 
@@ -13332,7 +13335,7 @@ SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, con
     const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
     const double near_ratio = servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
     const double far_ratio = servet_pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double predicted = servet__min(near_ratio, far_ratio);
+    const double predicted = servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
     double bytes[SERVET__MOST], *ratio, l;
     int place[SERVET__MOST], i, k, r, left = count, status = SERVET_OK;
     for (i = 0; i < count; i++) shared[i] = -1;
@@ -13623,6 +13626,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         l->footprint_bytes = t->frac * l->bytes;
         l->predicted = o.paper ? o.ratio
                      : servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
+        t->asked = servet__min(l->predicted, o.ratio);
         for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
         if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
