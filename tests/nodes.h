@@ -86,7 +86,7 @@ typedef struct sim_node_spec {
     double cas_frac;        /* compare-and-swap is as much dearer                                    */
     double home_frac;       /* lines homed elsewhere cost as much more; half of it where two nodes take part and the
                                line is at the later one                                             */
-    int    hidden;          /* 1 = pages lie in any node, whoever touches them first                  */
+    int    hidden;          /* 1 = pages lie in any node, whoever touches them first; streams' in all alike */
     int    mesh_cpus, mesh_wide, mesh_layer;   /* CPUs and columns of a mesh, 0 = none; layers before it are inside */
     double hop_ns;
     int    block_bytes, destructive_bytes;     /* of coherence; what two busy lines must be apart      */
@@ -133,7 +133,7 @@ typedef struct sim_node {
     int16_t  place[SIM_NODE_CPUS], number[SIM_NODE_CPUS];   /* of a CPU's number; of a place           */
     unsigned char offline[SIM_NODE_CPUS];                   /* 1 = cannot be used                     */
     /* private */
-    int      group[SIM_NODE_CPUS];
+    int16_t  next[SIM_NODE_CACHES][SIM_NODE_CPUS];
     double   bytes[SIM_NODE_CPUS], ns[SIM_NODE_CPUS], memory_ns[SIM_NODE_CPUS], rate[SIM_NODE_CPUS];
     double   miss[SIM_NODE_CPUS][SIM_NODE_CACHES], held[SIM_NODE_CPUS][SIM_NODE_CACHES];
     double   load[SIM_NODE_CPUS], part[SIM_NODE_CPUS], way_ns[SIM_NODE_CPUS], need[SIM_NODE_CPUS];
@@ -536,13 +536,18 @@ SIM_API double sim__node_misses(const sim_node_cache *c, double capacity, double
     return sum < 1 ? sum : 1;
 }
 
-/* What a level is worth to the i-th of these CPUs, and how many of them have it in common. */
-SIM_API int sim__node_sharers(const sim_node *n, int level, const int *cpu, int cpus, int i)
+/* Who shares a level with whom, of these CPUs: rings of them, n->next. */
+SIM_API void sim__node_rings(sim_node *n, int level, const int *cpu, int cpus)
 {
-    int j, sharers = 0;
-    for (j = 0; j < cpus; j++)
-        sharers += sim__node_together(n->spec, n->spec->cache[level].cpus, n->place[cpu[i]], n->place[cpu[j]]);
-    return sharers;
+    int16_t last[SIM_NODE_CPUS], *next = n->next[level];
+    int i;
+    for (i = 0; i < n->cpus; i++) last[i] = -1;
+    for (i = 0; i < cpus; i++) {
+        const int group = sim__node_first(n->spec, n->spec->cache[level].cpus, n->place[cpu[i]]);
+        next[i] = (int16_t)(last[group] < 0 ? i : next[last[group]]);
+        if (last[group] >= 0) next[last[group]] = (int16_t)i;
+        last[group] = (int16_t)i;
+    }
 }
 
 /* Where so many CPUs go round over n->bytes each: n->miss of each level and n->ns a line, when a line of a level costs
@@ -552,46 +557,50 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
 {
     const sim_node_spec *s = n->spec;
     const int levels = sim__node_caches(s);
-    int i, j, l, t, turn;
+    int i, j, l, t, turn, moving = 1;
+    for (l = 0; l < levels; l++) sim__node_rings(n, l, cpu, cpus);
     for (i = 0; i < cpus; i++) {
         n->ns[i] = cost[0];
         n->need[i] = 1;    /* by how much memory is slower */
         for (l = 0; l < levels; l++) {
+            const int kind = sim__node_kind(s, n->place[cpu[i]]);
+            int sharers = 1;
             n->miss[i][l] = 1;
-            n->held[i][l] = l && s->cache[l].exclusive
-                            ? s->cache[l - 1].bytes[sim__node_kind(s, n->place[cpu[i]])]
-                              / sim__node_sharers(n, l - 1, cpu, cpus, i) : 0;    /* by the level before */
+            n->held[i][l] = 0;
+            if (l == 0 || !s->cache[l].exclusive) continue;
+            for (j = n->next[l - 1][i]; j != i; j = n->next[l - 1][j]) sharers++;
+            n->held[i][l] = s->cache[l - 1].bytes[kind] / sharers;    /* by the level before */
         }
     }
-    for (turn = 0; turn < 24; turn++) {
+    for (turn = 0; turn < 40 && moving; turn++) {
         for (l = 0; l < levels; l++) {
             const sim_node_cache *c = &s->cache[l];
-            for (i = 0; i < cpus; i++) n->group[i] = sim__node_first(s, c->cpus, n->place[cpu[i]]);
             for (i = 0; i < cpus; i++) {
                 const int kind = sim__node_kind(s, n->place[cpu[i]]);
                 const double before = l ? n->miss[i][l - 1] : 1, cycle = n->bytes[i] / 64 * n->ns[i];
                 double between = 0, in_all = 0, missed = 0;
-                for (j = 0; j < cpus; j++) {
-                    double come, bytes, visits;
-                    if (n->group[j] != n->group[i]) continue;
-                    come = l ? n->miss[j][l - 1] : 1;
-                    bytes = n->bytes[j] * come > n->held[j][l] ? n->bytes[j] * come - n->held[j][l] : 0;
-                    visits = j == i ? n->bytes[i] : 64 * cycle / n->ns[j];
+                j = i;
+                do {
+                    const double come = l ? n->miss[j][l - 1] : 1;
+                    const double visits = j == i ? n->bytes[i] : 64 * cycle / n->ns[j];
+                    const double bytes = n->bytes[j] * come > n->held[j][l] ? n->bytes[j] * come - n->held[j][l] : 0;
                     between += bytes < come * visits ? bytes : come * visits;
                     in_all += bytes;
                     missed += visits * n->miss[j][l];
-                }
+                    j = n->next[l][j];
+                } while (j != i);
                 n->miss[i][l] = sim__node_misses(c, c->bytes[kind], in_all, between, missed, l == 0);
                 if (n->miss[i][l] > before) n->miss[i][l] = before;
             }
         }
-        for (i = 0; i < cpus; i++) {
+        for (moving = turn < 2, i = 0; i < cpus; i++) {
             double ns = 0, before = 1;
             for (l = 0; l < levels; l++) {
                 ns += (before - n->miss[i][l]) * cost[l];
                 before = n->miss[i][l];
             }
             ns += before * n->memory_ns[i] * n->need[i];
+            moving |= fabs(ns - n->ns[i]) > 1e-5 * ns;
             n->ns[i] = turn ? sqrt(ns * n->ns[i]) : ns;
         }
         for (i = 0; i < cpus && queues; i++) n->need[i] = 1;
@@ -714,6 +723,7 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
                                     const servet_stream *what, double *load)
 {
     const sim_node_spec *s = n->spec;
+    const int memory = s->hidden ? (int)SERVET_MEMORY_SPREAD : w->memory;
     const int levels = sim__node_caches(s), nodes = n->cpus / s->node_cpus;
     const double counted = servet_bandwidth_count(what->kernel, what->streaming, 0);
     const double moved = servet_bandwidth_count(what->kernel, what->streaming, 1);
@@ -723,8 +733,8 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
     for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].bytes_per_ns > 0 ? 64 / s->cache[l].bytes_per_ns : 0;
     for (i = 0; i < cpus; i++) {
         const int place = n->place[cpu[i]], kind = sim__node_kind(s, place);
-        const double far_away = w->memory == SERVET_MEMORY_SPREAD ? 1 - (double)(s->link_cpus / s->node_cpus) / nodes
-                              : w->memory == SERVET_MEMORY_NODE
+        const double far_away = memory == SERVET_MEMORY_SPREAD ? 1 - (double)(s->link_cpus / s->node_cpus) / nodes
+                              : memory == SERVET_MEMORY_NODE
                                 && w->node * s->node_cpus / s->link_cpus != place / s->link_cpus;
         n->bytes[i] = w->bytes;
         n->memory_ns[i] = 64 / s->one_bytes_per_ns[kind] * (1 - far_away + far_away / s->far_frac);
@@ -741,7 +751,7 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
         if (what->gap_ns > 0) n->rate[i] *= 16384 / (64 / n->ns[i]) / (16384 / (64 / n->ns[i]) + what->gap_ns);
         n->way_ns[i] = n->rate[i];
     }
-    at_place = sim__node_ration(n, cpu, cpus, w->memory, w->node, 1 + 0.15 * stores, n->place[w->cpu[0]]);
+    at_place = sim__node_ration(n, cpu, cpus, memory, w->node, 1 + 0.15 * stores, n->place[w->cpu[0]]);
     if (load) *load = at_place;
     for (i = 0; i < cpus; i++) {
         const double miss = n->miss[i][levels - 1];
@@ -853,21 +863,28 @@ SIM_API int sim_node_parallel(void *ctx, const servet_parallel *what, servet_sam
     return SERVET_OK;
 }
 
-/* sim_node_enough - the truth: the smallest number of these CPUs, in their order, that loads as much from local
- * memory as share_frac of the best number of them */
-SIM_API int sim_node_enough(sim_node *n, const int *cpu, int cpus, double share_frac)
+/* sim_node_kernel_rate - the truth: bytes per ns of a kernel with regular stores, over so much local memory each */
+SIM_API double sim_node_kernel_rate(sim_node *n, const int *cpu, int cpus, int kernel, double bytes)
 {
     servet_streams w;
-    servet_stream load;
+    servet_stream what;
+    memset(&w, 0, sizeof w);
+    memset(&what, 0, sizeof what);
+    what.kernel = kernel;
+    w.cpu = cpu;
+    w.bytes = bytes;
+    return sim_node_stream_rate(n, cpu, cpus, &w, &what, NULL);
+}
+
+/* sim_node_enough - the truth: the smallest number of these CPUs, in their order, that gets share_frac of what the best
+ * number of them gets */
+SIM_API int sim_node_enough(sim_node *n, const int *cpu, int cpus, int kernel, double bytes, double share_frac)
+{
     double best = 0;
     int i, pass;
-    memset(&w, 0, sizeof w);
-    memset(&load, 0, sizeof load);
-    w.cpu = cpu;
-    w.bytes = 1073741824.0;
     for (pass = 0; pass < 2; pass++)
         for (i = 1; i <= cpus; i++) {
-            const double rate = sim_node_stream_rate(n, cpu, i, &w, &load, NULL);
+            const double rate = sim_node_kernel_rate(n, cpu, i, kernel, bytes);
             if (pass && rate >= share_frac * best) return i;
             if (rate > best) best = rate;
         }

@@ -346,7 +346,7 @@ static void test_bandwidth(void)
     TAP_OK(rate(cpu, 56, 1e9, SERVET_STREAM_COPY, 1, 0, 0) > 1.2 * rate(cpu, 56, 1e9, SERVET_STREAM_COPY, 0, 0, 0)
            && rate(cpu, 56, 3e5, SERVET_STREAM_COPY, 1, 0, 0) < 0.5 * rate(cpu, 56, 3e5, SERVET_STREAM_COPY, 0, 0, 0),
            "streams: non-temporal copies win in memory and lose in caches");
-    i = sim_node_enough(&node, cpu, 56, 0.95);
+    i = sim_node_enough(&node, cpu, 56, SERVET_STREAM_LOAD, 1e9, 0.95);
     TAP_OK(i > 18 && i < 35 && all_load(i) >= 0.95 * all_load(56) && all_load(i - 1) < 0.95 * all_load(56),
            "streams: %d CPUs are enough for a socket", i);
     {
@@ -517,7 +517,8 @@ static void found_levels(servet_levels *out, int kind, uint64_t seed)
 }
 
 typedef struct rates {
-    int runs, layers, siblings, missed, false_groups, sharing, levels, level_runs, unknown, domains, block, destructive;
+    int runs, layers, siblings, sharing, levels, level_runs, unknown, block, destructive, overheads, verdicts, enough;
+    int missed, false_groups;
     double latency_s, sharing_s, contention_s;
     char first[256];            /* what went wrong first                                             */
 } rates;
@@ -638,6 +639,138 @@ static void rate_coherence(rates *r, const servet_machine *m, int seed)
     else say(r, "seed %d: destructive size of %.0f bytes", seed, coherence.destructive.bytes);
 }
 
+static servet_contention contention;
+
+static double copied(const int *cpu, int cpus)
+{
+    return sim_node_kernel_rate(&node, cpu, cpus, SERVET_STREAM_COPY, contention.bytes);
+}
+
+/* Members of a domain, by their numbers. */
+static int members(const servet_contention_domain *d, int *cpu)
+{
+    int i, n = 0;
+    for (i = 0; i < contention.cpus; i++)
+        if (contention.group[d->layer][i] == d->group) cpu[n++] = contention.cpu[i];
+    return n;
+}
+
+/* Levels of overhead of pairs: none where nothing is lost, and where something is, within a tenth of what is left. */
+static int overheads_right(void)
+{
+    double one[SIM_NODE_CPUS];
+    int a, b, wrong = 0;
+    for (a = 0; a < contention.cpus; a++) one[a] = copied(&contention.cpu[a], 1);
+    for (b = 0; b < contention.cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), level = contention.overhead[at];
+            int two[2];
+            double left;
+            two[0] = contention.cpu[a];
+            two[1] = contention.cpu[b];
+            left = copied(two, 2) / (one[a] + one[b]);
+            if (left > 0.97) wrong += level != -1;
+            else if (left < 0.9)
+                wrong += level < 0 || fabs(contention.level[level].bytes_per_s / contention.reference_bytes_per_s / left
+                                           - 1) > 0.1;
+        }
+    return wrong;
+}
+
+/* Verdicts on domains, each beside another or all parts of one: a sixth lost must be told, and nothing lost must not.
+ * told: how many say yes or no. */
+static int verdicts_wrong(int *told)
+{
+    int i, j, wrong = 0;
+    for (*told = i = 0; i < contention.gammas; i++) {
+        const servet_contention_gamma *g = &contention.gamma[i];
+        int cpu[SIM_NODE_CPUS], n;
+        double alone = 0, lost;
+        if (g->b >= 0) {
+            n = members(&contention.domain[g->a], cpu);
+            alone = copied(cpu, n);
+            j = members(&contention.domain[g->b], cpu + n);
+            alone += copied(cpu + n, j);
+            n += j;
+        } else {
+            for (j = 0; j < contention.domains; j++)
+                if (contention.domain[j].parent == g->a) {
+                    n = members(&contention.domain[j], cpu);
+                    alone += copied(cpu, n);
+                }
+            n = members(&contention.domain[g->a], cpu);
+        }
+        lost = 1 - copied(cpu, n) / alone;
+        *told += g->verdict == SERVET_COLLIDE_YES || g->verdict == SERVET_COLLIDE_NO;
+        wrong += (lost > 0.16 && g->verdict != SERVET_COLLIDE_YES) || (lost > 0.06 && g->verdict == SERVET_COLLIDE_NO)
+              || (lost < 0.05 && g->verdict == SERVET_COLLIDE_YES)
+              || (lost < 0.01 && g->verdict == SERVET_COLLIDE_PARTLY);
+    }
+    return wrong;
+}
+
+/* How many CPUs are enough for a domain, added in the order in which they were: the truth is in its interval, or
+ * as many get nine tenths of the best and are no more than a quarter above the truth. */
+static int enough_wrong(rates *r, int seed, const int16_t *core)
+{
+    int i, k, l, wrong = 0;
+    for (i = 0; i < contention.scalings; i++) {
+        const servet_contention_scaling *x = &contention.scaling[i];
+        const servet_contention_domain *d = &contention.domain[x->domain];
+        static int group[SERVET_CONTENTION_LAYERS * SIM_NODE_CPUS];
+        int cpu[SIM_NODE_CPUS], order[SIM_NODE_CPUS], sorted[SIM_NODE_CPUS], n = members(d, cpu), enough;
+        for (k = 0; k < n; k++) {
+            for (l = 0; l < d->layer; l++) {
+                const int g = contention.group[d->layer - 1 - l][cpu[k]];
+                group[l * n + k] = g < 0 ? SIM_NODE_CPUS + k : g;
+            }
+            group[d->layer * n + k] = core[cpu[k]] < 0 ? 2 * SIM_NODE_CPUS + k : core[cpu[k]];
+        }
+        servet_bandwidth_order(order, group, d->layer + 1, n, 0);
+        for (k = 0; k < n; k++) sorted[k] = cpu[order[k]];
+        enough = sim_node_enough(&node, sorted, n, SERVET_STREAM_COPY, contention.bytes, 0.95);
+        if (enough >= x->lo_enough && enough <= x->hi_enough) continue;
+        if (x->enough <= enough + enough / 4 + 1 && copied(sorted, x->enough) > 0.95 * copied(sorted, enough)) continue;
+        wrong++;
+        say(r, "seed %d: %d of %d are enough, not %d (%d to %d; misfit %.3f)", seed, enough, n, x->enough, x->lo_enough,
+            x->hi_enough, x->fit.misfit_frac);
+    }
+    return wrong;
+}
+
+/* Who slows whom at memory. */
+static void rate_contention(rates *r, const servet_machine *m, const int *cpu, int seed)
+{
+    const sim_node_spec *s = node.spec;
+    int16_t core[SIM_NODE_CPUS], at[SIM_NODE_CPUS];
+    servet_contention_opts o;
+    double bytes = 8 * s->cache[sim__node_caches(s) - 1].bytes[0];
+    int i, pairs, wrong, told, late;
+    memset(&o, 0, sizeof o);
+    o.seed = (uint64_t)seed;
+    o.budget_s = 60;
+    o.layers = &layers;
+    o.core = core;
+    sim_node_core_groups(&node, core);
+    for (i = 0; i < node.cpus; i++) at[i] = (int16_t)sim__node_of(s, node.place[i]);
+    if (!s->hidden && s->node_cpus < node.cpus) o.node = at;
+    told = servet_bandwidth_contention(&contention, m, bytes > 1e8 ? bytes : 1e8, cpu, node.cpus, &o);
+    if (told < 0) {
+        say(r, "seed %d: contention: %s", seed, servet_status_text(told));
+        return;
+    }
+    r->contention_s += contention.seconds;
+    pairs = overheads_right();
+    wrong = verdicts_wrong(&told);
+    late = enough_wrong(r, seed, core);
+    r->overheads += pairs == 0;
+    r->verdicts += wrong == 0;
+    r->enough += late == 0;
+    if (pairs || wrong)
+        say(r, "seed %d: %d pairs of a wrong overhead, %d of %d verdicts wrong (%d told)", seed, pairs, wrong,
+            contention.gammas, told);
+}
+
 static int asked(const char *part)
 {
     const char *only = getenv("NODES_ONLY");
@@ -658,13 +791,18 @@ static void test_rates(int noise, const char *what)
         for (seed = 1; seed <= seeds(); seed++) {
             servet_machine m = machine(i, noise, seed, cpu);
             r.runs++;
-            if (asked("latency") || asked("sharing")) rate_latency(&r, &m, cpu, seed, work);
+            if (asked("latency") || asked("sharing") || asked("contention")) rate_latency(&r, &m, cpu, seed, work);
             if (asked("sharing")) rate_sharing(&r, &m, cpu, seed);
             if (asked("coherence")) rate_coherence(&r, &m, seed);
+            if (asked("contention")) rate_contention(&r, &m, cpu, seed);
         }
-        TAP_DIAG("%-15s of %d: layers %d, siblings %d; levels %d of %d; block %d, destructive %d; %.2f, %.2f s%s%s",
-                 sim_nodes[i].name, r.runs, r.layers, r.siblings, r.levels, r.level_runs, r.block, r.destructive,
-                 r.latency_s / r.runs, r.sharing_s / r.runs, r.first[0] ? "; " : "", r.first);
+        TAP_DIAG("%-15s of %d: layers %d, siblings %d; levels %d of %d; block %d, destructive %d; overheads %d,"
+                 " domains %d, enough %d; %.1f, %.1f, %.1f s%s%s", sim_nodes[i].name, r.runs, r.layers, r.siblings,
+                 r.levels, r.level_runs, r.block, r.destructive, r.overheads, r.verdicts, r.enough,
+                 r.latency_s / r.runs, r.sharing_s / r.runs, r.contention_s / r.runs, r.first[0] ? "; " : "", r.first);
+        sum.overheads += r.overheads;
+        sum.verdicts += r.verdicts;
+        sum.enough += r.enough;
         sum.runs += r.runs;
         sum.layers += r.layers;
         sum.siblings += r.siblings;
@@ -685,6 +823,14 @@ static void test_rates(int noise, const char *what)
         TAP_OK(100 * sum.block >= 99 * sum.runs, "%s: the block of coherence in %d of %d", what, sum.block, sum.runs);
         TAP_OK(100 * sum.destructive >= 99 * sum.runs, "%s: the destructive size in %d of %d", what, sum.destructive,
                sum.runs);
+    }
+    if (asked("contention")) {
+        TAP_OK(100 * sum.overheads >= 99 * sum.runs, "%s: levels of overhead of pairs in %d of %d", what, sum.overheads,
+               sum.runs);
+        TAP_OK(100 * sum.verdicts >= 99 * sum.runs, "%s: which groups collide in %d of %d", what, sum.verdicts,
+               sum.runs);
+        TAP_OK(100 * sum.enough >= 95 * sum.runs, "%s: the number that is enough is in its interval in %d of %d", what,
+               sum.enough, sum.runs);
     }
     free(work);
 }
