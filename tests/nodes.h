@@ -17,7 +17,7 @@
  *
  * MODELLED
  *   hand-off    by the innermost group two CPUs have in common; kinds of cores; compare-and-swap is dearer; on a mesh
- *               each line has a tile, drawn for each round or given by its offset, and both CPUs' ways to it count;
+ *               each line has a tile, drawn for each round or by seed and offset, and both CPUs' ways to it count;
  *               lines homed at the far node; pages of nodes that are hidden from a guest; lines of pairs that
  *               work at the same time, where they share a block or a pair of blocks; siblings that work in two pairs.
  *               Else pairs at the same time do not disturb each other.
@@ -353,7 +353,7 @@ SIM_API int sim_node_handoff(void *ctx, const servet_handoff *what, servet_sampl
     status = sim__node_usable(n, w.cpu, 2 * w.pairs);
     if (status < 0) return status;
     for (r = 0; r < w.rounds; r++) {
-        if (!w.offset || r == 0) page = servet_stats_random(&n->random);
+        page = w.offset ? sim__mix(w.seed) : servet_stats_random(&n->random);
         for (p = 0; p < w.pairs; p++) {
             const int *cpu = w.cpu + 2 * p;
             const uint32_t line = w.offset ? w.offset[p] / (uint32_t)s->block_bytes : 0;

@@ -432,7 +432,7 @@ typedef struct sets { int count; uint64_t set[GROUPS][SIM_NODE_CPUS / 64]; } set
 static void sets_add(sets *s, const int16_t *group, const int *cpu, int cpus, int whole)
 {
     int i, g;
-    for (g = 0; g < cpus; g++) {
+    for (g = 0; g < node.cpus; g++) {
         uint64_t set[SIM_NODE_CPUS / 64] = { 0 };
         int members = 0;
         for (i = 0; i < cpus; i++)
