@@ -10740,11 +10740,12 @@ typedef struct servet__pairs {
     double *d, *cell;           /* linkage: sums above, counts below; values gathered               */
     double *height, *count, *sum, *square, *ev, *row, *effect, *gsum, *gcnt;
     double *latency, *key, *proof;                              /* of nodes                         */
-    int *parent, *dear, *mate;                                  /* of nodes; dear: 1 found so, 2 a rest, 3 tied */
+    int *parent, *dear, *mate;                                  /* of nodes; dear: as below                     */
     int *unit, *start, *member, *child, *ma, *mb, *rank, *next, *tail, *size, *block, *label, *best, *mult, *todo;
 } servet__pairs;
 
-enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3 };
+enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3,
+       servet__pairs_alike = 4 };
 
 #define SERVET__PAIRS_FLOOR 0.01    /* no tool repeats the cost of a pair to better than 1 %        */
 
@@ -11545,7 +11546,24 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
         }
 }
 
-/* Cores whose rows are equal, three times more so than with others'.  They are groups if their own costs are the least
+/* Log of the chance that so many cores thrown into so many blocks fill all of them alike, 0 where they do not. */
+SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
+{
+    double blocks = 0, missed;
+    int i, each = 0;
+    for (i = 0; i < n; i++) {
+        if (!size[i]) continue;
+        if (each && size[i] != each) return 0;
+        each = size[i];
+        blocks++;
+    }
+    missed = blocks * pow(1 - 1 / blocks, n);       /* an empty block is none: of the ways to throw, these do not count */
+    if (each < 2 || missed > 0.5) return 0;
+    return servet__pairs_log_factorial(n) - blocks * servet__pairs_log_factorial(each) - n * log(blocks) - log(1 - missed);
+}
+
+/* Cores whose rows are equal, three times more so than with others', or in blocks of one size throughout, which is
+ * no chance.  They are groups if their own costs are the least
  * of their rows more often than chance would have it, or if the usual judgement says so.  If not, they are tied: what
  * is inferred above them must not count the same row twice. */
 SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
@@ -11555,10 +11573,17 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
     servet__pairs_units(p, n);
     servet__pairs_rows(p, p->x, n);
     servet__pairs_tree(p, 1, p->left);
+    for (i = 0; i < n; i++) p->todo[i] = 1;
     for (c = 0; c < n - 3; c++) {
         double h0 = p->height[p->rank[c]], h1 = p->height[p->rank[c + 1]], tail, proof;
-        int blocks, wins = 0, groups = 0, in = 0;
-        if (h1 < 3 * servet__max(h0, SERVET__PAIRS_FLOOR / 2)) continue;
+        int blocks, wins = 0, groups = 0, in = 0, even = 0;
+        p->todo[p->ma[p->rank[c]]] += p->todo[p->mb[p->rank[c]]];
+        p->todo[p->mb[p->rank[c]]] = 0;
+        if (h1 < 3 * servet__max(h0, SERVET__PAIRS_FLOOR / 2)) {
+            even = h0 < SERVET__PAIRS_FLOOR && h1 > h0 + SERVET__PAIRS_FLOOR / 10
+                && servet__pairs_even(p->todo, n) < -log(1000.0 * n);
+            if (!even) continue;
+        }
         blocks = servet__pairs_blocks(p, c + 1, p->best);
         for (g = 0; g < blocks; g++) {
             double least = HUGE_VAL, own = HUGE_VAL;
@@ -11586,6 +11611,7 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
         if (groups < 2 || 2 * in < n) continue;
         tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
         proof = -log(servet__max(tail, 1e-300));
+        if (even && proof < log(1000.0)) continue;
         servet__pairs_free(p, NULL);
         memcpy(p->label, p->best, (size_t)n * sizeof *p->label);
         tail = servet__pairs_judge(p, 1, p->label, blocks);
@@ -11624,6 +11650,7 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
             if (size < 2) continue;
             if (dear == servet__pairs_cheap && owns > 0 && outs > 0 && own / owns > out / outs)
                 dear = servet__pairs_slow;
+            if (even && dear == servet__pairs_cheap) dear = servet__pairs_alike;
             servet__pairs_join(p, n, p->best, g, dear, proof);
         }
         servet__pairs_rest(p, n);
@@ -11888,11 +11915,12 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
     return servet_stats_quantile(p->d, m, 0.5);
 }
 
-/* Latencies of groups, and keys to order them by: no group before what is inside it, halves of one machine together. */
+/* Latencies of groups, and keys to order them by: no group before what is inside it nor before others as large as what
+ * is inside it (those are the same part of the machine, whatever they cost), halves of one machine together. */
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, turn;
+    int g, o, turn, *cores = p->mult;
     double lo, hi;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
@@ -11909,12 +11937,18 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
     for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
     for (g = n + 1; g < p->nodes; g++)
         if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__min(p->key[g], p->key[p->mate[g]]);
-    for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++)
+    servet__pairs_sizes(p, cores);
+    for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
+        for (g = 0; g <= n; g++) p->row[g] = 0;     /* the last key of groups of each size */
+        for (g = n + 1; g < p->nodes; g++) p->row[cores[g]] = servet__max(p->row[cores[g]], p->key[g]);
         for (g = n + 1; g < p->nodes; g++) {
             int up = p->parent[g];
+            if (up > n && cores[up] > cores[g] && p->key[up] < p->row[cores[g]] + 1e-6)
+                p->key[up] = p->row[cores[g]] + 1e-6;
             if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
             if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__max(p->key[g], p->key[p->mate[g]]);
         }
+    }
 }
 
 /* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
