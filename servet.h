@@ -11546,6 +11546,62 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
         }
 }
 
+/* Disturbance makes single costs dear.  Cores whose rows are alike cost any other core the same: a cost far above what
+ * the three most like either end pay is a hole; far is four standard deviations, by the quartiles of all such differences,
+ * above the last but one of them: siblings of the other end are among the three, and near it. */
+SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
+{
+    enum { like = 3 };
+    const int n = p->n;
+    int i, j, t;
+    size_t m = 0;
+    double sd, middle;
+    if (n < 2 * like) return;
+    servet__pairs_rows(p, p->x, n);
+    for (i = 0; i < n; i++) {       /* the nearest rows, in unit and member */
+        int *near = p->ma + i, *rest[like];
+        rest[0] = near;
+        rest[1] = p->mb + i;
+        rest[2] = p->rank + i;
+        for (t = 0; t < like; t++) *rest[t] = -1;
+        for (j = 0; j < n; j++) {
+            int k = j;
+            if (j == i || !servet__finite(p->left[i * n + j])) continue;
+            for (t = 0; t < like; t++) {
+                int was = *rest[t];
+                if (was >= 0 && p->left[i * n + was] <= p->left[i * n + k]) continue;
+                *rest[t] = k;
+                k = was;
+                if (k < 0) break;
+            }
+        }
+    }
+    for (i = 0; i < n; i++)
+        for (j = i + 1; j < n; j++) {
+            double v[2 * like];
+            size_t c = 0;
+            p->y[i * n + j] = HUGE_VAL;
+            if (!servet__finite(p->x[i * n + j])) continue;
+            for (t = 0; t < 2 * like; t++) {
+                const int at = t < like ? i : j, other = t < like ? j : i;
+                const int k = t % like == 0 ? p->ma[at] : t % like == 1 ? p->mb[at] : p->rank[at];
+                if (k >= 0 && k != other && servet__finite(p->x[k * n + other])) v[c++] = p->x[k * n + other];
+            }
+            if (c < like) continue;
+            servet_stats_sort(v, c);
+            p->y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > like ? 2 : 1)];
+        }
+    if (m < 10) return;
+    servet_stats_sort(p->cell, m);
+    middle = servet_stats_quantile(p->cell, m, 0.5);
+    sd = (servet_stats_quantile(p->cell, m, 0.75) - servet_stats_quantile(p->cell, m, 0.25)) / 1.349;
+    sd = servet__max(sd, SERVET__PAIRS_FLOOR);
+    for (i = 0; i < n; i++)
+        for (j = i + 1; j < n; j++)
+            if (servet__finite(p->y[i * n + j]) && p->y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))
+                p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
+}
+
 /* Log of the chance that so many cores thrown into so many blocks fill all of them alike, 0 where they do not. */
 SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 {
@@ -12044,6 +12100,7 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     p.parent[n] = -1;
     p.dear[n] = 0;
     p.nodes = n + 1;
+    servet__pairs_disturbed(&p);
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
     servet__pairs_prune(&p);
