@@ -9747,7 +9747,7 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
                     && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); tries++) {
         c->classes = f.n = 0;
         /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
-        status = servet__fill_full(s, &f, about, 0.5 / (1 << tries), &asked);
+        status = servet__fill_full(s, &f, about, 0.4 / (1 << tries), &asked);
     }
     if (status == 1) {
         c->fill_pages = f.n;
