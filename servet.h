@@ -1457,6 +1457,8 @@ SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, dou
  * servet_pairs_next: with layers, that layer is expected as far out as one CPU shares.  In the end one of each group
  * chases, all at once: where one of them is slower than alone, those are tested against each other.  So of 128 CPUs in
  * eights some 50 pairs are tested where layers tell the groups, 1072 where they do not; where none shares, none.
+ * Of a level that is effective, strangers may want it too: groups found apart are confirmed, where m has bandwidth, by
+ * loads that leave nothing of it to others, or joined, or unknown.
  * A level for which m has not memory enough for two, or of which the last is smaller in effect than its neighbours'
  * demand, has a status of its own.  Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
@@ -13128,6 +13130,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
     chase.effort = t->o.effort;
+    chase.in_place = 1;     /* what misses alone already would tell of the level behind, too */
     for (i = 0; i < count; i++) {
         cpu[i] = t->out->cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
@@ -13651,6 +13654,100 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     return status;
 }
 
+/* A level that strangers compete for, too: whoever wants more of it gets more, and two may lose nothing to each other that
+ * share it.  So others load from far more than it holds, as fast as they can, or from almost nothing, in turns: of one
+ * that they share nothing is left to the victim.  A sample counts where the victim had its footprint in the level before
+ * and after; four more of one kind than of the other decide (wrong one time in ten, they mislead once in 6500). */
+SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int *other, int others, int *shared)
+{
+    enum { SERVET__VOTES = 4, SERVET__CALLS = 97 };
+    const double most = 0.9 * t->m->bytes / (others + 1), large = servet__min(16 * t->level.bytes, most);
+    const double limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
+    servet_stream load;
+    servet_streams what;
+    servet_stream_sample sample;
+    int cpu[SERVET_CORES_MAX], i, votes = 0, status;
+    double last_ns = 0, flooded_ns = 0;
+    memset(&load, 0, sizeof load);
+    memset(&what, 0, sizeof what);
+    what.stream = &load;
+    what.streams = what.rounds = 1;
+    what.cpu = cpu;
+    what.cpus = others + 1;
+    what.effort = t->o.effort;
+    what.chase_bytes = servet__min(t->frac * t->level.bytes,
+                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
+    cpu[0] = t->out->cpu[victim];
+    for (i = 0; i < others; i++) cpu[i + 1] = t->out->cpu[other[i]];
+    *shared = -1;
+    t->l->tests++;
+    if (large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes || !(limit_ns > 1.3 * t->level.latency_ns)) {
+        t->l->undecided++;
+        return SERVET_OK;
+    }
+    for (i = 0; i < SERVET__CALLS && abs(votes) < SERVET__VOTES; i++) {
+        if (servet__share_over(t)) return SERVET_ESTOPPED;
+        what.bytes = i % 2 ? large : SERVET__SHARE_SMALL;
+        what.seed = servet_stats_random(&t->seed);
+        status = t->m->bandwidth(t->m->ctx, &what, &sample);
+        if (status < 0) return status;
+        t->l->chases++;
+        if (i % 2) flooded_ns = sample.chase_ns;
+        else {
+            if (i > 0 && last_ns < limit_ns && sample.chase_ns < limit_ns) votes += flooded_ns > limit_ns ? 1 : -1;
+            last_ns = sample.chase_ns;
+        }
+    }
+    if (abs(votes) >= SERVET__VOTES) *shared = votes > 0;
+    t->l->undecided += *shared < 0;
+    for (i = 0; i < others; i++)
+        if (*shared == 0 || others == 1) {
+            const int a = victim * t->out->cpus + other[i], b = other[i] * t->out->cpus + victim;
+            t->llr[a] = t->llr[b] = votes * log(9.0);
+        }
+    return SERVET_OK;
+}
+
+/* Groups of such a level: one of each is the victim of all others, those that suffer are asked one by one. */
+SERVET__PRIVATE int servet__share_contested(servet__share *t)
+{
+    const int cpus = t->out->cpus;
+    int rep[SERVET_CORES_MAX], other[SERVET_CORES_MAX], suffers[SERVET_CORES_MAX], i, j, k, n = 0, status = SERVET_OK;
+    int16_t *group = t->l->group;
+    for (i = 0; i < cpus; i++) {
+        for (j = 0; j < n && group[rep[j]] != group[i]; j++) { }
+        if (group[i] >= 0 && j == n) rep[n++] = i;
+    }
+    for (i = 0; n > 1 && i < n; i++) {
+        for (j = k = 0; j < n; j++) if (j != i) other[k++] = rep[j];
+        status = servet__share_flood(t, rep[i], other, k, &suffers[i]);
+        if (status < 0) return status;
+    }
+    for (i = 0; n > 1 && i < n; i++) {
+        const int16_t own = group[rep[i]];
+        int shared = suffers[i] > 0 && n == 2;
+        for (j = 0; j < i && suffers[i] > 0; j++) {
+            if (suffers[j] <= 0 || group[rep[j]] == group[rep[i]]) continue;
+            if (n > 2 && (status = servet__share_flood(t, rep[i], &rep[j], 1, &shared)) < 0) return status;
+            if (shared != 1) continue;
+            for (k = 0; k < cpus; k++)
+                if (group[k] == own) {
+                    group[k] = group[rep[j]];
+                    t->alone[k] = 0;
+                }
+            suffers[i] = suffers[j] = 2;
+            t->alone[rep[j]] = 0;
+            break;
+        }
+    }
+    for (i = 0; n > 1 && i < n; i++)    /* who cannot be told, or suffers from nobody found */
+        if (suffers[i] < 0 || suffers[i] == 1 || (n == 2 && suffers[1 - i] < 0)) {
+            const int16_t own = group[rep[i]];
+            for (k = 0; k < cpus; k++) if (group[k] == own) group[k] = -1;
+        }
+    return status;
+}
+
 SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_sharing_opts *opts)
 {
     memset(o, 0, sizeof *o);
@@ -13723,6 +13820,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
         else if (cpus > 1) {
             status = o.paper ? servet__share_paper(t) : servet__share_level(t);
+            if (status >= 0 && !o.paper && t->level.effective && m->bandwidth) status = servet__share_contested(t);
             if (status == SERVET_ESTOPPED) l->status = status;
         }
         servet__share_settle(t);
