@@ -12827,6 +12827,7 @@ enum { SERVET__ADD_TRIES = 8, SERVET__ADD_TIMES = 4 };
 typedef struct servet__adds {
     double ns[SERVET__ADD_TIMES][SERVET__ADD_TRIES];
     size_t n[SERVET__ADD_TIMES];
+    double lowest[SERVET__ADD_TIMES];
     int    agreed;
 } servet__adds;
 
@@ -12866,9 +12867,14 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
         for (i = 0; i < n; i++) {
             servet__adds *x = &add[list[i]];
             for (x->agreed = 1, j = 0; j < SERVET__ADD_TIMES; j++) {
+                size_t at = 0;    /* the lowest that another comes near to */
                 servet_stats_sort(x->ns[j], x->n[j]);
-                x->agreed &= x->n[j] > 1 && x->ns[j][1] < 1.1 * x->ns[j][0];
+                while (at + 1 < x->n[j] && !(x->ns[j][at + 1] < 1.1 * x->ns[j][at])) at++;
+                x->agreed &= at + 1 < x->n[j];
+                if (at + 1 < x->n[j]) x->lowest[j] = x->ns[j][at];
             }
+            /* none is faster beside another than alone */
+            for (j = 0; j < 2 && x->agreed; j++) x->agreed = x->lowest[j] < 1.15 * x->lowest[j + 2];
         }
     }
     for (i = 0; status >= 0 && i < pairs && c->siblings < SERVET_CORES_MAX; i++) {
@@ -12877,7 +12883,7 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
         if (!x->agreed) continue;
         out->a = (int16_t)(pair[i].a < pair[i].b ? pair[i].a : pair[i].b);
         out->b = (int16_t)(pair[i].a < pair[i].b ? pair[i].b : pair[i].a);
-        out->speed_frac = (float)((x->ns[0][0] / x->ns[2][0] + x->ns[1][0] / x->ns[3][0]) / 2);
+        out->speed_frac = (float)((x->lowest[0] / x->lowest[2] + x->lowest[1] / x->lowest[3]) / 2);
         c->siblings++;
     }
     free(add);
@@ -12895,6 +12901,9 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
+    /* of the states as they are now */
+    if (c->count > 3 && servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
+        memset(r->layers, 0, sizeof *r->layers);
     if (l->count == 0) {
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
