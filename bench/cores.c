@@ -232,6 +232,7 @@ int main(void)
         return 1;
     }
     machine = servet_rig_machine(&rig);
+    machine.operate = NULL;    /* whether they are siblings is not the question */
     printf("# %s, %s, %s %s; CPUs %d and %d of %s; " BENCH_FLAGS "\n", host.cpu_model,
            host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel, cpu[0], cpu[1], host.cpus);
     for (i = 0; i < PEERS; i++) {
