@@ -14766,7 +14766,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     return SERVET_OK;
 }
 
-enum { SERVET__CONTEND_EACH = 3, SERVET__CONTEND_ROUNDS = 64, SERVET__CONTEND_WHOLE = 512 };
+enum { SERVET__CONTEND_SINGLE = 32, SERVET__CONTEND_EACH = 3, SERVET__CONTEND_ROUNDS = 64, SERVET__CONTEND_WHOLE = 512 };
 
 /* Contention under way. */
 typedef struct servet__contend {
@@ -15340,6 +15340,11 @@ SERVET__PRIVATE int servet__contend_many(servet__contend *t)
     for (l = 0; l < c->levels; l++) servet__contend_layer(c, c->level[l].group);
     for (i = 0; i < SERVET_CORES_MAX; i++) together[i] = 0;
     servet__contend_layer(c, together);
+    if (c->layers == 1 && c->cpus <= SERVET__CONTEND_SINGLE) {      /* no groups: each CPU is a part */
+        memcpy(c->group[1], c->group[0], sizeof c->group[0]);
+        for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
+        c->layers = 2;
+    }
     servet__contend_domains(c);
     t->part_from = 0.5;
     t->part_to = 0.8;
