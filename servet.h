@@ -1895,7 +1895,7 @@ typedef struct servet_costs {
                                                 writes = 1                                           */
 } servet_costs;
 
-/* What servet_coherence_* measured.  About 300 KB. */
+/* What servet_coherence_* measured.  About 200 KB: a plain struct, copy it freely. */
 typedef struct servet_coherence {
     int    blocks;
     servet_block block[SERVET_BLOCK_PAIRS];
@@ -5129,7 +5129,8 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
 }
 
 /* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
- * relaxed atomics compile to, plain loads and stores.  A place is as wide as a register. */
+ * relaxed atomics compile to, plain loads and stores, but for RISC-V, where compilers before 2023 store by an exchange.
+ * A place is as wide as a register. */
 typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
 enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
@@ -5139,6 +5140,10 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #  define SERVET__CELL_WRITE(p)  __asm__ volatile("movsd %%xmm0, %0" : "=m"(*(p)) : : "memory")
 #  define SERVET__CELL_UPDATE(p) \
     __asm__ volatile("movsd %0, %%xmm0\n\tmovsd %%xmm0, %0" : "+m"(*(p)) : : "xmm0", "memory")
+#elif SERVET_HAS(RISCV64)
+#  define SERVET__CELL_READ(p)   __asm__ volatile("ld t0, %0" : : "m"(*(p)) : "t0", "memory")
+#  define SERVET__CELL_WRITE(p)  __asm__ volatile("sd zero, %0" : "=m"(*(p)) : : "memory")
+#  define SERVET__CELL_UPDATE(p) __asm__ volatile("ld t0, %0\n\tsd t0, %0" : "+m"(*(p)) : : "t0", "memory")
 #else
 #  define SERVET__CELL_READ(p)                                                  \
     do {                                                                        \
