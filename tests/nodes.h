@@ -684,8 +684,8 @@ SIM_API double sim__node_ration(sim_node *n, const int *cpu, int cpus, int memor
     double least = 1;
     int i, k, t;
     for (i = 0; i < cpus; i++) n->part[i] = 1;
-    for (k = 0; k < 2; k++)    /* a core's misses are its siblings' together, if a little more */
-        if (s->threads[k] > 1) {
+    for (k = 0; k < 2; k++)    /* misses under way are a core's, if a little more with siblings; or one of each CPU */
+        if (s->threads[k] > 1 && s->loads[SIM_NODE_CACHES] > 1) {
             for (i = 0; i < cpus; i++) n->part[i] = sim__node_kind(s, n->place[cpu[i]]) == k;
             sim__node_narrow(n, cpu, cpus, s->threads[k], 1.15 * s->one_bytes_per_ns[k]);
         }
