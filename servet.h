@@ -16472,7 +16472,7 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
-/* Groups of n CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many. */
+/* Groups of n CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group, const int *cpu, int n)
 {
     int i, at = 0, groups = 0;
@@ -16480,7 +16480,7 @@ SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_
         if (j->reading) group[i] = -1;
         else if (group[i] >= groups) groups = group[i] + 1;
     }
-    if (!servet__json_open(j, key, '[', 1)) return groups;
+    if (!servet__json_open(j, key, '[', 1)) return -1;
     if (j->reading) {
         for (groups = 0; groups < n && servet__json_open(j, NULL, '[', 1); groups++) {
             double number;
@@ -17051,6 +17051,7 @@ SERVET__PRIVATE int servet__json_layer(servet__json *j, void *one, const void *w
     int16_t *group = (int16_t *)(uintptr_t)p->layers.group[l - p->layers.layer];
     servet__json_fields(j, l, SERVET__FIELDS(field));
     l->groups = servet__json_groups(j, "groups", group, p->cores.cpu, p->cores.count);
+    if (l->groups < 0) l->groups = 0;
     return 1;
 }
 
@@ -17112,6 +17113,7 @@ SERVET__PRIVATE void servet__json_cores(servet__json *j, servet_profile *p)
     if (j->reading || p->cores_with_siblings >= 0) {
         n = servet__json_groups(j, "smt", p->smt, c->cpu, c->count);
         if (j->reading) p->cores_with_siblings = n;
+        if (n < 0) memset(p->smt, 0, sizeof p->smt);
     }
     if (j->reading || l->cores) {
         l->cores = 0;
@@ -17124,7 +17126,7 @@ SERVET__PRIVATE void servet__json_cores(servet__json *j, servet_profile *p)
         if (l->kinds > 1 || j->reading) {
             n = c->count;
             servet__json_cells(j, "roles", l->kind, SERVET__CELL_INT16, &n, c->count);
-            for (l->kinds = l->cores > 0, i = 0; i < c->count; i++) {
+            for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
                 if (l->kind[i] < 0 || l->kind[i] >= c->count) l->kind[i] = 0;
                 if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
             }
@@ -17174,6 +17176,7 @@ SERVET__PRIVATE int servet__json_sharing_level(servet__json *j, void *one, const
     servet__json_status(j, &l->status);
     servet__json_fields(j, l, SERVET__FIELDS(field));
     l->groups = servet__json_groups(j, "groups", l->group, x->cpu, x->cpus);
+    if (l->groups < 0) l->groups = 0;
     for (l->unknown = i = 0; i < x->cpus; i++) l->unknown += l->group[i] < 0;
     servet__json_cells(j, "llr", l->llr, SERVET__CELL_DOUBLE, &n, x->cpus);
     return 1;
@@ -17220,12 +17223,13 @@ SERVET__PRIVATE int servet__json_overhead(servet__json *j, void *one, const void
     servet_contention_level *l = (servet_contention_level *)one;
     servet__json_fields(j, l, SERVET__FIELDS(field));
     l->groups = servet__json_groups(j, "groups", l->group, c->cpu, c->cpus);
+    if (l->groups < 0) l->groups = 0;
     return 1;
 }
 
 SERVET__PRIVATE int servet__json_gamma(servet__json *j, void *one, const void *whole)
 {
-    static const char *const verdict[] = { "unknown", "no", "partly", "yes" };
+    static const char *const verdict[] = { "unknown", "independent", "partly", "shared" };
     static const servet__field field[] = {
         SERVET__FIELD(INT, servet_contention_gamma, a), SERVET__FIELD(INT, servet_contention_gamma, b),
         SERVET__FIELD(NUMBER, servet_contention_gamma, gamma), SERVET__FIELD(NUMBER, servet_contention_gamma, lo),
@@ -17545,6 +17549,18 @@ SERVET__PRIVATE void servet__json_evidence(servet__json *j, const char *key, voi
     servet__json_close(j, '}');
 }
 
+/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
+ * use as well, is no proof that each has one of his own. */
+SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
+{
+    const servet_sharing *x = &p->sharing;
+    int i;
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus) return NULL;
+    return &x->level[i];
+}
+
 /* What was asked for, as words. */
 SERVET__PRIVATE void servet__json_parts(servet__json *j, int *parts)
 {
@@ -17580,6 +17596,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
                                       servet__json_conflict, NULL };
     const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
                                      servet__json_parallel, NULL };
+    const servet_sharing_level *shared;
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
     double schema = 1;
     int i, k;
@@ -17621,9 +17638,9 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
             servet__json_int(j, "level", &k);
             servet__json_cache(j, &p->cache[i], j->reading || (k == p->cache_count && p->shared.cpus > 0) ? &p->shared
                                                                                                           : NULL);
-            for (k = 0; !j->reading && k < p->sharing.count; k++)    /* for those who look for them here */
-                if (p->sharing.level[k].level == i + 1 && p->sharing.level[k].status == SERVET_OK)
-                    servet__json_groups(j, "groups", p->sharing.level[k].group, p->sharing.cpu, p->sharing.cpus);
+            shared = j->reading ? NULL : servet__profile_sharing(p, i + 1);
+            if (shared)    /* for those who look for them here */
+                servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group, p->sharing.cpu, p->sharing.cpus);
             servet__json_close(j, '}');
             if (j->reading) p->cache_count = i + 1;
         }
@@ -18111,13 +18128,12 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
 /* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
-    const servet_sharing *x = &p->sharing;
-    int i, k, g, most = 1;
-    for (i = 0; i < x->count && !(x->level[i].level == level && x->level[i].status == SERVET_OK); i++) { }
-    if (i < x->count && x->level[i].unknown == 0)
-        for (k = 0; k < x->cpus; k++) {
+    const servet_sharing_level *l = servet__profile_sharing(p, level);
+    int k, g, most = 1;
+    if (l && l->unknown == 0)
+        for (k = 0; k < p->sharing.cpus; k++) {
             int n = 0;
-            for (g = 0; g < x->cpus; g++) n += x->level[i].group[g] == x->level[i].group[k];
+            for (g = 0; g < p->sharing.cpus; g++) n += l->group[g] == l->group[k];
             if (n > most) most = n;
         }
     else if (level == p->cache_count && p->shared.sharing != SERVET_SHARING_NONE) most = cpus;
@@ -18428,13 +18444,13 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
 SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profile *p, int level)
 {
     const servet_sharing *x = &p->sharing;
-    int i, k, own, n = 0;
+    const servet_sharing_level *l = servet__profile_sharing(p, level);
+    int k, own, n = 0;
     for (own = 0; own < x->cpus && x->cpu[own] != p->made.cpu; own++) { }
-    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (own == x->cpus || i == x->count || x->level[i].status != SERVET_OK || x->level[i].group[own] < 0) return 0;
-    for (k = 0; k < x->cpus; k++) n += x->level[i].group[k] == x->level[i].group[own];
+    if (own == x->cpus || !l || l->group[own] < 0) return 0;
+    for (k = 0; k < x->cpus; k++) n += l->group[k] == l->group[own];
     *lo = n;
-    *hi = n + x->level[i].unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
+    *hi = n + l->unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
     return n;
 }
 

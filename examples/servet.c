@@ -505,6 +505,8 @@ static void report_sharing(const servet_profile *p)
         if (l->status != SERVET_OK)
             printf("sharing: not known (%s)\n", l->status == SERVET_EUNSUPPORTED ? "too little memory"
                    : l->status == SERVET_ESTOPPED ? "no time left" : "sharing would make no difference here");
+        else if (most <= 1 && !l->unknown && l->level <= p->cache_count && p->cache[l->level - 1].effective)
+            printf("sharing: none crowds out another of what could be had, which proves nothing\n");
         else if (most <= 1 && !l->unknown) printf("is each CPU's own\n");
         else {
             printf("shared by");
@@ -546,7 +548,7 @@ static void report_contention(const servet_profile *p)
             printf(" beside");
             print_members(c->group[b->layer], c->cpu, c->cpus, b->group);
         }
-        printf(" lose %.0f %% [%.0f, %.0f]: collide %s\n", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
+        printf(" lose %.0f %% [%.0f, %.0f]: %s\n", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
                servet_bandwidth_collide_text(g->verdict));
     }
     for (i = 0; i < c->scalings; i++) {

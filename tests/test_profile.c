@@ -315,6 +315,275 @@ static void any_rates(servet_profile *p, uint64_t *seed)
     }
 }
 
+/* Numbers of CPUs, none twice; returns how many. */
+static int any_cpus(int *cpu, uint64_t *seed)
+{
+    const int n = 1 + any_int(seed, any_int(seed, 6) ? 6 : SERVET_CORES_MAX);
+    int i, from = any_int(seed, 9);
+    for (i = 0; i < n; i++) cpu[i] = from += 1 + any_int(seed, 3);
+    return n;
+}
+
+/* Groups numbered by their first members; returns how many. */
+static int any_groups(int16_t *group, int n, uint64_t *seed)
+{
+    int i, groups = 0;
+    for (i = 0; i < n; i++) {
+        const int g = any_int(seed, groups + 2) - 1;
+        group[i] = (int16_t)g;
+        if (g == groups) groups++;
+    }
+    return groups;
+}
+
+static float any_float(uint64_t *seed)
+{
+    return any_int(seed, 3) ? (float)(1 + 300 * servet_stats_random_unit(seed)) : (float)(1 + any_int(seed, 1000));
+}
+
+static void any_cores(servet_profile *p, uint64_t *seed)
+{
+    servet_cores *c = &p->cores;
+    int i, k, pairs;
+    c->count = any_cpus(c->cpu, seed);
+    pairs = c->count * (c->count - 1) / 2;
+    c->of = any_int(seed, 9000);
+    c->moved = any_int(seed, 9);
+    c->passes = any_int(seed, 9);
+    c->taken = any_int(seed, 1000000);
+    c->alone = any_int(seed, 1000);
+    c->stopped = any_int(seed, 2);
+    c->seconds = any(seed);
+    c->home_frac = any(seed);
+    for (i = 0; i < pairs; i++) {
+        c->state[i] = (unsigned char)any_int(seed, 3);
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            if (c->state[i]) c->ns[k][i] = any_float(seed);
+            c->doubt_permille[k][i] = (uint16_t)any_int(seed, 65536);
+        }
+        c->sound += c->state[i] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
+    }
+    c->siblings = any_int(seed, c->count);
+    for (i = 0; i < c->siblings; i++) {
+        c->sibling[i].a = (int16_t)any_int(seed, c->count);
+        c->sibling[i].b = (int16_t)any_int(seed, c->count);
+        c->sibling[i].speed_frac = any_float(seed);
+    }
+    if (any_int(seed, 2)) p->cores_with_siblings = any_groups(p->smt, c->count, seed);
+    if (any_int(seed, 2)) {
+        servet_layers *l = &p->layers;
+        l->cores = c->count;
+        l->count = any_int(seed, SERVET_PAIRS_LAYERS + 1);
+        for (i = 0; i < l->count; i++) {
+            any_doubles(&l->layer[i].latency_ns, 1, seed);
+            any_doubles(&l->layer[i].lo_ns, 1, seed);
+            any_doubles(&l->layer[i].hi_ns, 1, seed);
+            any_doubles(&l->layer[i].confidence_frac, 1, seed);
+            l->layer[i].groups = any_groups(l->group[i], c->count, seed);
+        }
+        any_doubles(&l->outermost_ns, 1, seed);
+        any_doubles(&l->lo_ns, 1, seed);
+        any_doubles(&l->hi_ns, 1, seed);
+        for (l->kinds = 1, i = 0; i < c->count; i++) {
+            l->kind[i] = (int16_t)any_int(seed, l->kinds + (l->kinds < c->count));
+            if (l->kind[i] == l->kinds) l->kinds++;
+        }
+    }
+}
+
+static int any_status(uint64_t *seed)
+{
+    static const int status[] = { SERVET_OK, SERVET_EUNSUPPORTED, SERVET_EUNRESOLVED, SERVET_ESTOPPED };
+    return status[any_int(seed, 4)];
+}
+
+static void any_sharing(servet_sharing *x, uint64_t *seed)
+{
+    int i, k;
+    x->cpus = any_cpus(x->cpu, seed);
+    x->paper = any_int(seed, 2);
+    x->stopped = any_int(seed, 2);
+    x->seconds = any(seed);
+    x->count = any_int(seed, SERVET_LEVELS_MAX + 1);
+    for (i = 0; i < x->count; i++) {
+        servet_sharing_level *l = &x->level[i];
+        double *const number[] = { &l->bytes, &l->footprint_bytes, &l->predicted, &l->seconds };
+        for (k = 0; k < 4; k++) any_doubles(number[k], 1, seed);
+        l->level = any_int(seed, 9);
+        l->status = any_status(seed);
+        l->tests = any_int(seed, 999);
+        l->at_once = any_int(seed, 999);
+        l->undecided = any_int(seed, 999);
+        l->chases = any_int(seed, 999);
+        l->groups = any_groups(l->group, x->cpus, seed);
+        for (k = 0; k < x->cpus; k++) l->unknown += l->group[k] < 0;
+        any_doubles(l->llr, x->cpus, seed);
+        l->kept = any_int(seed, SERVET_SHARING_TESTS + 1);
+        for (k = 0; k < l->kept; k++) {
+            l->test[k].a = (int16_t)any_int(seed, x->cpus);
+            l->test[k].b = (int16_t)any_int(seed, x->cpus);
+            l->test[k].ratios = (int16_t)any_int(seed, 65);
+            l->test[k].shared = (int16_t)(any_int(seed, 3) - 1);
+            any_doubles(&l->test[k].ratio, 1, seed);
+            any_doubles(&l->test[k].llr, 1, seed);
+        }
+    }
+}
+
+static void any_contention(servet_contention *c, uint64_t *seed)
+{
+    int i, k;
+    c->cpus = any_cpus(c->cpu, seed);
+    c->kernel = any_int(seed, SERVET_STREAM_KERNELS);
+    c->streaming = any_int(seed, 2);
+    c->vector = any_int(seed, SERVET_VECTOR_SCALABLE + 1);
+    any_doubles(&c->bytes, 1, seed);
+    any_doubles(&c->reference_bytes_per_s, 1, seed);
+    any_doubles(&c->lo_reference_bytes_per_s, 1, seed);
+    any_doubles(&c->hi_reference_bytes_per_s, 1, seed);
+    any_doubles(c->own_bytes_per_s, c->cpus, seed);
+    any_doubles(&c->noise_frac, 1, seed);
+    any_doubles(&c->seconds, 1, seed);
+    c->pairs = any_int(seed, 999);
+    c->taken = any_int(seed, 999);
+    c->stopped = any_int(seed, 2);
+    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
+        c->pair_bytes_per_s[i] = any_float(seed) * 1e8f;
+        c->overhead[i] = (int8_t)(any_int(seed, 8) - 2);
+    }
+    c->given = any_int(seed, SERVET_PAIRS_LAYERS + 1);
+    for (i = 0; i < c->given; i++) any_groups(c->given_group[i], c->cpus, seed);
+    c->layers = any_int(seed, SERVET_CONTENTION_LAYERS + 1);
+    for (i = 0; i < c->layers; i++) any_groups(c->group[i], c->cpus, seed);
+    c->levels = any_int(seed, SERVET_CONTENTION_LEVELS + 1);
+    for (i = 0; i < c->levels; i++) {
+        any_doubles(&c->level[i].bytes_per_s, 1, seed);
+        any_doubles(&c->level[i].lo_bytes_per_s, 1, seed);
+        any_doubles(&c->level[i].hi_bytes_per_s, 1, seed);
+        c->level[i].pairs = any_int(seed, 999);
+        c->level[i].groups = any_groups(c->level[i].group, c->cpus, seed);
+    }
+    c->domains = any_int(seed, SERVET_CONTENTION_DOMAINS + 1);
+    for (i = 0; i < c->domains; i++) {
+        c->domain[i].layer = any_int(seed, 20);
+        c->domain[i].group = any_int(seed, 20);
+        c->domain[i].cpus = any_int(seed, 20);
+        c->domain[i].parent = any_int(seed, 20) - 1;
+        any_doubles(&c->domain[i].bytes_per_s, 1, seed);
+        any_doubles(&c->domain[i].lo_bytes_per_s, 1, seed);
+        any_doubles(&c->domain[i].hi_bytes_per_s, 1, seed);
+    }
+    c->gammas = any_int(seed, SERVET_CONTENTION_GAMMAS + 1);
+    for (i = 0; i < c->gammas; i++) {
+        c->gamma[i].a = any_int(seed, 70);
+        c->gamma[i].b = any_int(seed, 70) - 1;
+        c->gamma[i].verdict = any_int(seed, SERVET_COLLIDE_YES + 1);
+        c->gamma[i].rounds = any_int(seed, 70);
+        any_doubles(&c->gamma[i].gamma, 1, seed);
+        any_doubles(&c->gamma[i].lo, 1, seed);
+        any_doubles(&c->gamma[i].hi, 1, seed);
+    }
+    c->scalings = any_int(seed, SERVET_CONTENTION_SCALINGS + 1);
+    for (i = 0; i < c->scalings; i++) {
+        servet_contention_scaling *x = &c->scaling[i];
+        x->domain = any_int(seed, 70);
+        x->cpus = any_int(seed, 300);
+        x->count = any_int(seed, SERVET_CONTENTION_COUNTS + 1);
+        for (k = 0; k < x->count; k++) x->n[k] = any_int(seed, 300);
+        any_doubles(x->bytes_per_s, x->count, seed);
+        any_doubles(x->lo_bytes_per_s, x->count, seed);
+        any_doubles(x->hi_bytes_per_s, x->count, seed);
+        x->enough = any_int(seed, 300);
+        x->lo_enough = any_int(seed, 300);
+        x->hi_enough = any_int(seed, 300);
+        any_doubles(&x->best_bytes_per_s, 1, seed);
+        x->fitted = any_int(seed, 2);
+        if (x->fitted) any_doubles(&x->fit.knee, 1, seed);
+    }
+}
+
+/* Samples of any kind: returns how many, and of them those with a flag. */
+static int any_samples(double *one_, double *two_, double *three, unsigned char *flags, int *noisy, uint64_t *seed)
+{
+    const int n = any_int(seed, SERVET_SAMPLES_MAX + 1);
+    int i;
+    any_doubles(one_, n, seed);
+    any_doubles(two_, n, seed);
+    if (three) any_doubles(three, n, seed);
+    for (i = 0; i < n; i++) *noisy += (flags[i] = (unsigned char)any_int(seed, 3)) != 0;
+    return n;
+}
+
+static void any_destructive(servet_destructive_point *q, uint64_t *seed)
+{
+    q->base_bytes = any_int(seed, 9999);
+    q->distance_bytes = any_int(seed, 9999);
+    q->told = any_int(seed, 3) - 1;
+    any_doubles(&q->slowdown, 1, seed);
+    any_doubles(&q->lo_slowdown, 1, seed);
+    any_doubles(&q->hi_slowdown, 1, seed);
+    q->samples = any_samples(q->sample_ns, q->far_ns, NULL, q->flags, &q->noisy, seed);
+}
+
+static void any_coherence(servet_coherence *c, uint64_t *seed)
+{
+    servet_costs *x = &c->costs;
+    servet_destructive *d = &c->destructive;
+    int i, k;
+    c->blocks = 1 + any_int(seed, SERVET_BLOCK_PAIRS);
+    c->taken = any_int(seed, 999);
+    c->stopped = any_int(seed, 2);
+    c->seconds = any(seed);
+    for (i = 0; i < c->blocks; i++) {
+        servet_block *b = &c->block[i];
+        double *const number[] = { &b->bytes, &b->lo_bytes, &b->hi_bytes, &b->confidence_frac, &b->near_ns,
+            &b->lo_near_ns, &b->hi_near_ns, &b->far_ns, &b->lo_far_ns, &b->hi_far_ns };
+        for (k = 0; k < 10; k++) any_doubles(number[k], 1, seed);
+        b->cpu[0] = any_int(seed, 99);
+        b->cpu[1] = any_int(seed, 99);
+        b->status = any_status(seed);
+        b->count = any_int(seed, SERVET_BLOCK_POINTS + 1);
+        for (k = 0; k < b->count; k++) {
+            servet_block_point *q = &b->point[k];
+            q->base_bytes = any_int(seed, 9999);
+            q->distance_bytes = any_int(seed, 9999);
+            q->told = any_int(seed, 3) - 1;
+            any_doubles(&q->ns, 1, seed);
+            q->samples = any_samples(q->sample_ns, q->near_ns, q->far_ns, q->flags, &q->noisy, seed);
+        }
+    }
+    d->method = any_int(seed, 3);
+    d->neighbour = any_int(seed, 4);
+    any_doubles(&d->block_bytes, 1, seed);
+    any_doubles(&d->bytes, 1, seed);
+    any_doubles(&d->lo_bytes, 1, seed);
+    any_doubles(&d->hi_bytes, 1, seed);
+    d->count = any_int(seed, SERVET_DESTRUCTIVE_POINTS + 1);
+    for (i = 0; i < d->count; i++) any_destructive(&d->point[i], seed);
+    if (d->count) any_destructive(&d->control, seed);
+    x->count = any_int(seed, SERVET_COST_POINTS + 1);
+    for (i = 0; i < SERVET_COST_OPERATIONS && x->count; i++) {
+        double *const number[] = { &x->growth[i], &x->lo_growth[i], &x->hi_growth[i], &x->power[i], &x->lo_power[i],
+            &x->hi_power[i] };
+        for (k = 0; k < 6; k++) any_doubles(number[k], 1, seed);
+        for (k = 0; k < x->count; k++) {
+            servet_cost_point *q = &x->point[i][k];
+            q->cpus = any_int(seed, 9999);
+            any_doubles(&q->ns, 1, seed);
+            any_doubles(&q->lo_ns, 1, seed);
+            any_doubles(&q->hi_ns, 1, seed);
+            any_doubles(&q->slowest_ns, 1, seed);
+            q->samples = any_samples(q->sample_ns, q->sample_slowest_ns, NULL, q->flags, &q->noisy, seed);
+        }
+    }
+    if (!x->count) return;
+    x->buffered = any_int(seed, 3);
+    any_doubles(&x->exposed, 1, seed);
+    any_doubles(&x->lo_exposed, 1, seed);
+    any_doubles(&x->hi_exposed, 1, seed);
+}
+
 static void any_shared(servet_shared *s, uint64_t *seed)
 {
     double *const number[] = {
@@ -450,6 +719,10 @@ static void any_profile(servet_profile *p, uint64_t seed)
     any_pages(p, &seed);
     if (any_int(&seed, 2)) any_bands(p, &seed);
     if (any_int(&seed, 2)) any_rates(p, &seed);
+    if (any_int(&seed, 3) == 0) any_cores(p, &seed);
+    if (any_int(&seed, 4) == 0) any_sharing(&p->sharing, &seed);
+    if (any_int(&seed, 4) == 0) any_contention(&p->contention, &seed);
+    if (any_int(&seed, 3) == 0) any_coherence(&p->coherence, &seed);
     if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
     if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
     if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
@@ -757,20 +1030,21 @@ static void test_limits(void)
     free(wide);
 }
 
-/* Every beginning of a profile, in a block of exactly that size. */
-static void test_truncated(const servet_profile *p, const char *what)
+/* Every beginning of a profile, or those every so many bytes, in a block of exactly that size. */
+static void test_truncated(const servet_profile *p, const char *what, size_t step)
 {
     size_t length, n, bad = 0;
     char *text = text_of(p, &length);
     untouched_begin(&two);
-    for (n = 0; n + 1 < length; n++) {    /* but for the newline at the end */
+    for (n = 0; n + 1 < length; n += step) {    /* but for the newline at the end */
         char *part = (char *)malloc(n + !n);
         if (!part) abort();
         memcpy(part, text, n);
         if (servet_profile_parse(&two, part, n, NULL) != SERVET_EPARSE) bad++;
         free(part);
     }
-    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused", what, (unsigned long)length);
+    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused", what,
+           (unsigned long)(length / step));
     free(text);
 }
 
@@ -968,7 +1242,7 @@ static void test_open(void)
            "opened where there is no file: measured, and saved with its evidence");
     if (status < 0) return;
     strcpy(key, one.key);
-    test_truncated(&two, "a measured profile");
+    test_truncated(&two, "a measured profile", 1);
 
     /* A level no machine has shows that the file was read and nothing measured. */
     servet_profile_load(&one, file, NULL);
@@ -1859,8 +2133,10 @@ int main(void)
     test_missing();
     test_refused();
     test_limits();
-    any_profile(&one, 15);
-    test_truncated(&one, "a random profile");
+    any_profile(&one, 651);    /* short, with streams and cores */
+    test_truncated(&one, "a random profile", 1);
+    any_profile(&one, 292);    /* with all there is */
+    test_truncated(&one, "one with everything", 97);
     test_write_cap();
     test_files();
     test_open();
