@@ -1803,15 +1803,17 @@ static int crowd_together(void *ctx, const int *cpu, int cpus, const size_t *n, 
                           servet_sample *out)
 {
     crowd *c = (crowd *)ctx;
-    const double bytes = (double)n[0] * opts->line_bytes;    /* it asks for as many of each */
+    double all_bytes = 0;
     int i, k;
     if (cpus > c->most_cpus) c->most_cpus = cpus;
+    for (i = 0; i < cpus; i++) all_bytes += (double)n[i] * opts->line_bytes;
     for (i = 0; i < cpus; i++) {
+        const double bytes = (double)n[i] * opts->line_bytes;
         int sharers = 1;
         if (cpu[i] < 0 || cpu[i] > 3) return SERVET_EPIN;
         for (k = 0; k < cpus; k++) sharers += c->siblings && k != i && cpu[k] % 2 == cpu[i] % 2;
         memset(&out[i], 0, sizeof out[i]);
-        out[i].ns = crowd_ns(c, bytes, sharers, c->apart ? bytes : cpus * bytes);
+        out[i].ns = crowd_ns(c, bytes, sharers, c->apart ? bytes : all_bytes);
     }
     return SERVET_OK;
 }
@@ -1869,6 +1871,49 @@ static int crowd_parallel(void *ctx, const servet_parallel *q, servet_sample *ou
     return SERVET_OK;
 }
 
+/* CPUs 0 and 1 are near each other, 2 and 3 too. */
+static int crowd_handoff(void *ctx, const servet_handoff *q, servet_sample *out)
+{
+    crowd *c = (crowd *)ctx;
+    int r, i;
+    for (r = 0; r < q->rounds; r++)
+        for (i = 0; i < q->pairs; i++) {
+            servet_sample *x = &out[r * q->pairs + i];
+            memset(x, 0, sizeof *x);
+            x->ns = (q->cpu[2 * i] / 2 == q->cpu[2 * i + 1] / 2 ? 20 : 70) * (q->kind == SERVET_HANDOFF_CAS ? 0.5 : 1)
+                  * (1 + 0.01 * servet_stats_random_unit(&c->seed));
+            c->seconds += 2e-4;
+        }
+    c->calls++;
+    return SERVET_OK;
+}
+
+/* Blocks of 64 bytes; who shares one waits for the others, but for loads. */
+static int crowd_operate(void *ctx, const servet_operate *q, servet_sample *out)
+{
+    crowd *c = (crowd *)ctx;
+    const int alone = q->operation == SERVET_OPERATE_READ || q->operation == SERVET_OPERATE_ADD
+                   || q->operation == SERVET_OPERATE_WRITE;
+    int r, i, k;
+    if (q->cpus > c->most_cpus) c->most_cpus = q->cpus;
+    for (r = 0; r < (q->rounds ? q->rounds : 1); r++)
+        for (i = 0; i < q->cpus; i++) {
+            servet_sample *x = &out[r * q->cpus + i];
+            int others = 0, beside = 0;
+            for (k = 0; k < q->cpus; k++) {
+                const uint32_t a = q->offset ? q->offset[i] : 0, b = q->offset ? q->offset[k] : 0;
+                others += k != i && a / 64 == b / 64;
+                beside += k != i && c->siblings && q->cpu[k] % 2 == q->cpu[i] % 2;
+            }
+            memset(x, 0, sizeof *x);
+            x->ns = (q->operation == SERVET_OPERATE_ADD ? 0.1 * (1 + beside) : alone ? 0.3 : 5 * (1 + 4 * others))
+                  * (1 + 0.01 * servet_stats_random_unit(&c->seed));
+            c->seconds += 1e-4;
+        }
+    c->calls++;
+    return SERVET_OK;
+}
+
 static servet_node crowd_nodes[2];    /* of two CPUs each; none are offered while count is 0 */
 
 static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
@@ -1888,6 +1933,8 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     m.together = crowd_together;
     m.bandwidth = crowd_bandwidth;
     m.parallel = crowd_parallel;
+    m.handoff = crowd_handoff;
+    m.operate = crowd_operate;
     m.bytes = o.hi_bytes = 67108864;
     if (crowd_nodes[0].cpus.count > 0) {
         o.node = crowd_nodes;
@@ -1994,17 +2041,29 @@ static int rate_is(int kernel, int streaming, int level, int cpus, double bytes_
 /* Are the answers those of the evidence in a text of the profile, which comes back as it was? */
 static int again_from_file(void)
 {
-    size_t n, m;
-    char *text = text_of(&two, &n), *again;
-    int same = servet_profile_parse(&one, text, n, NULL) == SERVET_OK;
+    size_t n, m, n_;
+    char *text = text_of(&two, &n_), *again;
+    int same = servet_profile_parse(&one, text, n_, NULL) == SERVET_OK;
     memset(&one.bandwidth, 0, sizeof one.bandwidth);
     memset(one.chains, 0, sizeof one.chains);
     memset(one.node, 0, sizeof one.node);
     memset(one.streaming, 0, sizeof one.streaming);
+    memset(&one.layers, 0, sizeof one.layers);
+    memset(one.smt, 0, sizeof one.smt);
     one.chains_count = one.node_count = one.streaming_count = 0;
+    one.cores_with_siblings = -1;
+    for (n = 0; n < SERVET_BLOCK_PAIRS; n++) one.coherence.block[n].bytes = 0;
+    memset(one.coherence.costs.growth, 0, sizeof one.coherence.costs.growth);
+    one.contention.levels = 0;
     servet_profile_infer(&one);
+    if (servet_profile_work_bytes(&one) > 0) {
+        void *work = malloc(servet_profile_work_bytes(&one));
+        if (!work) abort();
+        servet_profile_infer_layers(&one, work);
+        free(work);
+    }
     again = text_of(&one, &m);
-    same &= n == m && !memcmp(text, again, n);
+    same &= n_ == m && !memcmp(text, again, m);
     free(text);
     free(again);
     return same;
@@ -2092,6 +2151,101 @@ static void test_bandwidth(void)
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED, "what is of another type counts as absent");
 }
 
+static int in_groups(const int16_t *group, int a, int b, int c, int d)
+{
+    return group[0] == a && group[1] == b && group[2] == c && group[3] == d;
+}
+
+static void test_cores(void)
+{
+    static const int parts = SERVET_PART_CORES | SERVET_PART_COHERENCE;
+    servet_finding f[SERVET_FINDINGS_MAX];
+    const servet_sharing_level *l;
+    crowd c;
+    double whole_s;
+    int i, n, status, ok;
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 10, 4);
+    TAP_OK(status == SERVET_OK && two.cores.count == 4 && two.cores.sound == 6 && two.cores.contaminated == 0
+           && two.cache_count == 3, "of four CPUs all six pairs are sound, and caches are found first");
+    TAP_OK(c.seconds < 10 * 1.07 + 0.5, "in the time there was: %.2f s of 10", c.seconds);
+    TAP_OK(two.layers.count == 1 && in_groups(two.layers.group[0], 0, 0, 1, 1)
+           && fabs(two.layers.layer[0].latency_ns - 20) < 1 && fabs(two.layers.outermost_ns - 70) < 1,
+           "two pairs near each other");
+    TAP_OK(two.cores_with_siblings == 0, "none of them threads of one core");
+    for (ok = two.sharing.count == 3, l = two.sharing.level; l < two.sharing.level + two.sharing.count; l++)
+        ok &= l->status == SERVET_OK && (l->level < 3 ? l->groups == 4 : in_groups(l->group, 0, 0, 0, 0));
+    TAP_OK(ok, "the last level is shared by all, the others by none");
+    TAP_OK(two.contention.cpus == 4 && two.contention.levels == 0
+           && fabs(two.contention.reference_bytes_per_s / 12e9 - 1) < 0.05, "no pair slows each other at memory, ...");
+    for (i = n = 0; i < two.contention.scalings; i++)
+        n += two.contention.scaling[i].cpus == 4 && two.contention.scaling[i].enough == 3;
+    TAP_OK(n == 1, "but of four CPUs three are enough for it");
+    TAP_OK(two.coherence.blocks == 2 && two.coherence.block[0].bytes == 64 && two.coherence.block[1].bytes == 64
+           && two.coherence.block[0].cpu[0] / 2 != two.coherence.block[0].cpu[1] / 2
+           && two.coherence.block[1].cpu[0] / 2 == two.coherence.block[1].cpu[1] / 2,
+           "blocks of 64 bytes, of a pair that is near and one that is far");
+    TAP_OK(two.coherence.costs.count == 4 && two.coherence.costs.growth[SERVET_OPERATE_ATOMIC] > 10
+           && two.coherence.costs.growth[SERVET_OPERATE_READ] < 1.1, "what operations cost by up to four");
+    TAP_OK(again_from_file(), "and the file tells all of it again from its evidence");
+    says(&two, SERVET_REPORT_SYSFS, 2, 262144);
+    two.host.report[0].shared_cpus = 2;
+    says(&two, SERVET_REPORT_SYSFS, 3, 4194304);
+    two.host.report[1].shared_cpus = 4;
+    servet_profile_infer(&two);
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
+    TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 2, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG
+           && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE,
+           "who shares is compared with what sysfs says, of every level");
+    for (i = 0; i < 4; i++) two.sharing.level[2].group[i] = (int16_t)i;
+    two.sharing.level[2].groups = 4;
+    two.cache[2].effective = 1;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
+    TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == -1,
+           "but that none crowds out another of a share of the last level proves nothing");
+    whole_s = c.seconds;
+
+    for (ok = 1, i = 1; i < 12; i++) {
+        memset(&c, 0, sizeof c);
+        c.stop_s = i * whole_s / 12;
+        status = crowd_measure(&c, parts, 10, 4);
+        if (status != SERVET_OK || !two.made.stopped || two.made.converged || c.seconds > c.stop_s + 0.7
+            || !again_from_file()) {
+            TAP_DIAG("stopped at %.2f s: %d, ended at %.2f s", c.stop_s, status, c.seconds);
+            ok = 0;
+        }
+    }
+    TAP_OK(ok, "stopped at any of eleven moments, what was known is kept and told as a part");
+    memset(&c, 0, sizeof c);
+    c.siblings = 1;
+    status = crowd_measure(&c, parts, 10, 4);
+    TAP_OK(status == SERVET_OK && two.made.parts == (parts | SERVET_PART_CACHES), "what was asked for is kept");
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts, 4, 1);
+    TAP_OK(status == SERVET_OK && two.cores.count == 0 && two.coherence.blocks == 0 && two.cache_count > 0
+           && c.most_cpus <= 1, "of one CPU there is nothing between, and all else is measured");
+    memset(&c, 0, sizeof c);
+    status = crowd_measure(&c, parts | SERVET_PART_BANDWIDTH, 12, 4);
+    TAP_OK(status == SERVET_OK && two.bandwidth.growths == 2 && !two.bandwidth.growth[0].spread
+           && two.bandwidth.growth[1].spread && c.seconds < 12 * 1.07 + 0.5,
+           "with groups known CPUs are added both ways; %.2f s of 12", c.seconds);
+    TAP_OK(parse("{\"servet\":1,\"cores\":{\"cpus\":[3,1,2],\"latency_ns\":[[50],[-7,1e300,5],3],\"contaminated\":"
+                 "[[3,1],[1,9],[2],7],\"smt\":[[3,77],5],\"layers\":[{\"groups\":7}],\"outermost\":{},"
+                 "\"roles\":[9,-1]},\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"groups\":[[0],[0],[1]]}]},"
+                 "\"contention\":{\"cpus\":[0],\"levels\":[{}],\"gammas\":[{\"a\":-5,\"b\":900}]},"
+                 "\"coherence\":{\"blocks\":[{\"cpus\":[1]}],\"costs\":{\"read\":{\"points\":[{},{}]},"
+                 "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
+                 "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}]}}}") == SERVET_OK
+           && two.cores.count == 3 && two.cores.sound == 1 && two.cores.contaminated == 1
+           && two.cores.ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing.level[0].groups == 2
+           && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
+           "nonsense of that kind does no harm");
+    memset(&one, 0, sizeof one);
+    TAP_OK(servet_profile_work_bytes(&one) == 0 && servet_profile_work_bytes(NULL) == 0
+           && servet_profile_infer_layers(&one, &c) == SERVET_EUNRESOLVED
+           && servet_profile_infer_layers(NULL, &c) == SERVET_EINVAL, "no layers without latencies");
+}
+
 static void test_measure_arguments(void)
 {
     servet_machine m;
@@ -2146,6 +2300,7 @@ int main(void)
     test_measure();
     test_shared();
     test_bandwidth();
+    test_cores();
     test_measure_arguments();
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
     if (system(command) != 0) TAP_DIAG("%s is left", dir);
