@@ -11089,8 +11089,14 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
 {
     const int k = p->k;
     int b, h, u, v, w;
-    double total_var = 0, total_step = 0, count = 0, *mean = p->d;
+    double total_var = 0, total_step = 0, count = 0, *mean = p->d, unit = 0;
     int *mem = p->todo, *size = p->mult;
+    for (u = 0, v = 0; u < k * k; u++) {
+        if (!servet__finite(p->y[u])) continue;
+        unit += p->y[u];
+        v++;
+    }
+    unit = v ? unit / v : 0;
     for (b = 0; b < blocks; b++) size[b] = 0;
     for (u = 0; u < k; u++) size[label[u]]++;
     for (b = 0; b < blocks; b++) {
@@ -11101,9 +11107,9 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
         for (u = 0; u < m; u++) {
             for (h = 0; h < blocks; h++) p->gsum[h] = p->gcnt[h] = 0;
             for (v = 0; v < k; v++) {
-                double x = p->q[mem[u] * k + v];
+                double x = p->y[mem[u] * k + v];
                 if (v == mem[u] || !servet__finite(x)) continue;
-                p->gsum[label[v]] += sign * x;
+                p->gsum[label[v]] += sign * exp(x - unit);
                 p->gcnt[label[v]]++;
             }
             for (h = 0; h < blocks; h++)
@@ -11124,9 +11130,9 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
             for (w = 0; w < k; w++) {       /* noise: what rows and columns leave */
                 double column = 0;
                 if (label[w] != h) continue;
-                for (u = 0; u < m; u++) column += sign * p->q[mem[u] * k + w] / m;
+                for (u = 0; u < m; u++) column += sign * exp(p->y[mem[u] * k + w] - unit) / m;
                 for (u = 0; u < m; u++) {
-                    double r = sign * p->q[mem[u] * k + w] - mean[u * blocks + h] - column + grand;
+                    double r = sign * exp(p->y[mem[u] * k + w] - unit) - mean[u * blocks + h] - column + grand;
                     if (!servet__finite(r)) continue;
                     noise += r * r;
                     cells++;
