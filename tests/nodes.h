@@ -128,6 +128,7 @@ typedef struct sim_node {
     double   time_ns;
     double   handoff_ns, operate_ns, stream_ns;             /* what a sample takes: may be changed    */
     double   start_ns;                                      /* and the start of a thread              */
+    double   tenant_bytes, tenant_bytes_per_ns;             /* what strangers load in each last level, and how fast */
     int      calls, samples;            /* so far                                                   */
     uint64_t random, key;
     int16_t  place[SIM_NODE_CPUS], number[SIM_NODE_CPUS];   /* of a CPU's number; of a place           */
@@ -137,6 +138,7 @@ typedef struct sim_node {
     double   bytes[SIM_NODE_CPUS], ns[SIM_NODE_CPUS], memory_ns[SIM_NODE_CPUS], rate[SIM_NODE_CPUS];
     double   miss[SIM_NODE_CPUS][SIM_NODE_CACHES], held[SIM_NODE_CPUS][SIM_NODE_CACHES];
     double   load[SIM_NODE_CPUS], part[SIM_NODE_CPUS], way_ns[SIM_NODE_CPUS], need[SIM_NODE_CPUS];
+    double   quick[SIM_NODE_CPUS];      /* of streams: cost of a line against that of a chase's load; 0 = a chase */
 } sim_node;
 
 /* >>node: places and groups ------------------------------------------------------------------- */
@@ -560,7 +562,7 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
     int i, j, l, t, turn, moving = 1;
     for (l = 0; l < levels; l++) sim__node_rings(n, l, cpu, cpus);
     for (i = 0; i < cpus; i++) {
-        n->ns[i] = cost[0];
+        n->ns[i] = cost[0] * (n->quick[i] > 0 ? n->quick[i] : 1);
         n->need[i] = 1;    /* by how much memory is slower */
         for (l = 0; l < levels; l++) {
             const int kind = sim__node_kind(s, n->place[cpu[i]]);
@@ -589,6 +591,13 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
                     missed += visits * n->miss[j][l];
                     j = n->next[l][j];
                 } while (j != i);
+                if (l == levels - 1) {
+                    const double visits = n->tenant_bytes_per_ns * cycle;
+                    const double come = visits < n->tenant_bytes ? visits : n->tenant_bytes;
+                    between += come;
+                    in_all += come;
+                    missed += visits;
+                }
                 n->miss[i][l] = sim__node_misses(c, c->bytes[kind], in_all, between, missed, l == 0);
                 if (n->miss[i][l] > before) n->miss[i][l] = before;
             }
@@ -599,6 +608,7 @@ SIM_API void sim__node_settle(sim_node *n, const int *cpu, int cpus, const doubl
                 ns += (before - n->miss[i][l]) * cost[l];
                 before = n->miss[i][l];
             }
+            if (n->quick[i] > 0) ns *= n->quick[i];
             ns += before * n->memory_ns[i] * n->need[i];
             moving |= fabs(ns - n->ns[i]) > 1e-5 * ns;
             n->ns[i] = turn ? sqrt(ns * n->ns[i]) : ns;
@@ -769,6 +779,7 @@ SIM_API int sim_node_bandwidth(void *ctx, const servet_streams *what, servet_str
     const sim_node_spec *s = n->spec;
     servet_streams w;
     double rate[SERVET_STREAMS_MAX], chase_ns[SERVET_STREAMS_MAX], cost[SIM_NODE_CACHES], load;
+    const int levels = sim__node_caches(s);
     int k, r, l, status, first;
     if (!what || !out) return SERVET_EINVAL;
     w = *what;
@@ -793,7 +804,13 @@ SIM_API int sim_node_bandwidth(void *ctx, const servet_streams *what, servet_str
         if (!first) continue;
         n->bytes[0] = w.chase_bytes;
         n->memory_ns[0] = s->memory_ns * (1 + 0.25 * load / (1.05 - (load < 1 ? load : 1)));
-        sim__node_settle(n, w.cpu, 1, cost, 0);
+        for (l = 1; l < w.cpus; l++) {      /* the others compete with it for what they share */
+            n->bytes[l] = w.bytes;
+            n->memory_ns[l] = 64 / s->one_bytes_per_ns[sim__node_kind(s, n->place[w.cpu[l]])];
+            n->quick[l] = 64 / (s->cache[levels - 1].bytes_per_ns * s->cache[levels - 1].ns);
+        }
+        sim__node_settle(n, w.cpu, w.stream[k].gap_ns < 0 ? 1 : w.cpus, cost, 0);
+        for (l = 1; l < w.cpus; l++) n->quick[l] = 0;
         chase_ns[k] = n->ns[0];
     }
     for (r = 0; r < w.rounds; r++)
