@@ -63,10 +63,10 @@
  *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
  *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies.  Curves of other
  *                tools are explained as a sum of as few rises as do
- *   hierarchy    pages that drive a page out, and no fewer, are as many as a level has ways; classes of pages
- *                that drive each other out are counted; ways x classes x page is the size, exactly, of any level
- *                that is this core's own.  Classes of large levels are told apart at once, by which of many random
- *                subsets drive a page out.  Line size by the second load of a pair; TLBs by as many lines in many
+ *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
+ *                exactly; those without any one of which another page stays are a class, as many as the level has
+ *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
+ *                large levels at once, by which of many random subsets drive a page out.  Line size by the second load of a pair; TLBs by as many lines in many
  *                pages as in few
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
  *                ways to group), that separate, and that are no gradient
@@ -873,11 +873,12 @@ typedef struct servet_conflicts {
 
 /* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
  *   level    out: bytes with interval, ways, method
- * Ways: what most classes agree on.  Classes: those found; where time ended the search, as many as stand behind the
- * share of other pages that fell into them; where pages were told apart by subsets, as many as of so many pages at
- * random show that number of kinds twice or more.  Size: their product in pages, whatever the replacement policy, as
- * long as that drives out sooner or later what is not used.  EUNRESOLVED without classes, or where the ways of
- * less than two thirds agree. */
+ * Ways: what most classes agree on.  Classes: where pages filled the level, as many as these make of such ways, exactly,
+ * if all are of known classes or hardly any is missing, and enough others were asked; else those found; where time ended
+ * the search, as many as stand behind the share of other pages that fell into them; where pages were told apart by
+ * subsets, as many as of so many pages at random show that number of kinds twice or more.  Size: their product in pages,
+ * whatever the replacement policy, as long as that drives out sooner or later what is not used.  EUNRESOLVED without
+ * classes, or where the ways of less than two thirds agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
 
 /* servet_fit_onset - end of a level where memory fills its sets evenly                          [pure]
@@ -1119,7 +1120,12 @@ typedef struct servet_hierarchy_opts {
 /* servet_hierarchy_conflicts - sort pages by the sets of a level they fall into              [machine]
  *   about_bytes   the level's size to a factor of 1.5: decides how many pages are tried
  * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
- * class as the level has ways, or it is still there.  For a page and a list that drives it out, the shortest
+ * class as the level has ways, or it is still there.
+ * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is drawn
+ * (eight for each class), every class is full and none is missing.  Those without any one of which another page stays
+ * are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact, and
+ * holds for all policies but those that drive out at random or resist thrashing.
+ * Where it fails: for a page and a list that drives it out, the shortest
  * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
  * next search takes a page that is left.  Where that would take too long, many other pages are tried against the
@@ -1129,7 +1135,7 @@ typedef struct servet_hierarchy_opts {
  * name its class, under any policy; only the ways take searches, for a few classes.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
- * Cost     some 0.3 s for 1 MiB of 16 ways, 0.5 for 2 MiB, 1.5 for 8 MiB; at most the budget.  Memory: 4 about_bytes
+ * Cost     some 0.2 s for 1 MiB of 16 ways, 0.5 to know all its classes, twice that for 2 MiB; at most the budget.  Memory: 4 about_bytes
  *          of the machine's, better 48; allocated, half of about_bytes.
  * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
  *          level of ways larger than a page that does not hold what the second does.
@@ -9720,7 +9726,12 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
         if (status != 0) continue;
         n = f->n;
         servet__fill_classes(s, f, SERVET_CONFLICT_CLASSES);
-        if (f->n == n) return 1;    /* else one of the pages whose class was to be found had room beside all */
+        if (f->n != n) continue;    /* one of the pages whose class was to be found had room beside all */
+        /* Where nobody said what is undisturbed, a neighbour may have been there all the time: when it goes, there is
+         * more room. */
+        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < 0.1)
+            if ((status = servet__fill_more(s, f, *asked)) != 0) return status < 0;
+        return 1;
     }
     return status < 0 ? status : 0;
 }
@@ -9818,7 +9829,7 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
-    enum { SERVET__BATCH = 32, SERVET__ROUNDS = 4, SERVET__TRIES = 12, SERVET__FIRST_TRIES = 4, SERVET__LEAST = 32 };
+    enum { SERVET__BATCH = 32, SERVET__TRIES = 12, SERVET__FIRST_TRIES = 4, SERVET__LEAST = 32 };
     servet__search s;
     servet_conflicts c;
     uint32_t *page, *list;
@@ -9865,9 +9876,10 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
     c.about_bytes = about_bytes;
     c.page_bytes = s.opts.page_bytes;
-    for (tries = 0; tries < SERVET__ROUNDS; tries++) {    /* again where a neighbour came or went meanwhile */
+    for (tries = 0; ; tries++) {    /* again where a neighbour came or went meanwhile */
         status = servet__search_limits(&s, page, pool, about, batch);
-        if (status != SERVET_EUNRESOLVED || servet__search_over(&s)) break;
+        if (status != SERVET_EUNRESOLVED || servet__search_over(&s)
+            || (tries > 2 && m->seconds(m->ctx) - s.begun_s > 0.1 * s.opts.budget_s)) break;
     }
     tries = 0;
     if (status >= 0 && servet__search_fill(&s, page, window, about)) {

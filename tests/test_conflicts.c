@@ -271,6 +271,71 @@ static void test_kinds(void)
     TAP_OK(refusal(&c) == SERVET_EINVAL, "a negative number of kinds: invalid");
 }
 
+/* Pages that fill the level: so many of so many classes, all of them found. */
+static servet_conflicts filled(int classes, int ways)
+{
+    servet_conflicts c = made(classes, ways);
+    int i;
+    c.fill_pages = classes * ways;
+    c.fill_asked = 8 * classes;
+    for (c.pool_pages = i = 0; i < classes; i++) c.pool_pages += c.class_pages[i] = ways + 1;
+    return c;
+}
+
+static void test_filled(void)
+{
+    static const int ways[] = { 2, 4, 8, 12, 16, 20 }, classes[] = { 1, 4, 16, 64 };
+    servet_conflicts c;
+    servet_level level;
+    int i, k, right = 0, n = 0, few = 0, lacking = 0;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 4; k++, n++) {
+            const double want = classes[k] * ways[i] * 4096.0;
+            c = filled(classes[k], ways[i]);
+            right += servet_fit_conflicts(&level, &c) == SERVET_OK && level.ways == ways[i] && level.bytes == want
+                  && level.lo_bytes == want && level.hi_bytes == want;
+            c.fill_asked = classes[k];
+            few += servet_fit_conflicts(&level, &c) == SERVET_OK && level.lo_bytes <= want && level.hi_bytes > want;
+            if (classes[k] < 4 || ways[i] < 8) continue;
+            /* three classes found only: all that fills it tells how many there are */
+            c = filled(classes[k], ways[i]);
+            c.complete = 0;
+            c.left_pages = (classes[k] - 3) * ways[i];
+            c.classes = 3;
+            c.fill_pages -= ways[i] / 8;
+            lacking += servet_fit_conflicts(&level, &c) != SERVET_OK || level.lo_bytes != want || level.hi_bytes != want;
+        }
+    TAP_OK(right == n, "filled by pages of classes all known: exact in %d of %d", right, n);
+    TAP_OK(few == n, "asked only one other page a class: in %d of %d there may be one more", few, n);
+    TAP_OK(lacking == 0, "three classes known, and a page for eight ways missing: still exact");
+    c = filled(16, 16);
+    c.complete = 0;
+    c.classes = 4;
+    c.fill_pages = 16 * 16 - 6;
+    TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.lo_bytes == 15 * 65536.0
+           && level.hi_bytes == 16 * 65536.0, "six of sixteen missing: a class more or less");
+    c = filled(16, 16);
+    c.set_pages[3] = 14;
+    c.set_pages[16] = c.set_pages[17] = 1;
+    c.class_pages[16] = c.class_pages[17] = 2;
+    c.classes = 18;
+    TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.bytes == 16 * 65536.0
+           && level.lo_bytes == level.hi_bytes, "parts of a class are none");
+    c = filled(15, 16);
+    c.fill_pages += 16;
+    TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.lo_bytes == 15 * 65536.0
+           && level.hi_bytes == 16 * 65536.0, "more pages than the classes hold: one may be missing");
+    c = filled(9, 8);
+    for (i = 0; i < 4; i++) c.set_pages[i] = 6;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "four classes of nine of other ways: unresolved");
+    c = filled(4, 4);
+    c.fill_pages = -1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "fewer than no pages: invalid");
+    c.fill_pages = 16;
+    c.fill_asked = -1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "fewer than none asked: invalid");
+}
+
 /* ---- pure: ends of levels that pages in place fill evenly -------------------------------------------- */
 
 /* A sample of a footprint: a level of so many pages of 16 ways, 20 ns, and 100 behind it. */
@@ -493,6 +558,224 @@ static void try_level(tally *t, const sim_spec *spec, int l, int run)
              spec->name, l + 1, want / KIB, sim_truth_ways(spec, l), noise_name[run % 4], 100 * guess[run % 5],
              ok ? "" : "unresolved ", level.bytes / KIB, level.lo_bytes / KIB, level.hi_bytes / KIB, level.ways,
              c.classes, c.complete ? "" : " and more", took);
+}
+
+/* ---- each part of the proof, on a level that does just what it should ------------------------------- */
+
+/* Pages of 4 KiB, classes at random; of a class with more pages than ways all are driven out, or if it is soft all new
+ * ones and every second of the others.  Until some call one class takes no page, or all have fewer ways; a share of
+ * pages that are left in looks driven out. */
+enum { NEW_PAGES = 5000 };
+typedef struct ideal {
+    int      classes, ways, soft, hidden, fewer, until, calls;
+    double   wrong_frac;
+    uint64_t random;
+} ideal;
+
+static int ideal_class(const ideal *x, uint32_t page)
+{
+    uint64_t state = page * 0x9e3779b97f4a7c15u + 99;
+    return (int)servet_stats_random_below(&state, (size_t)x->classes);
+}
+
+static int ideal_track(void *ctx, const servet_track *t, double *ns, servet_sample *out)
+{
+    enum { PAGES = 65536, CLASSES = 256, PLACES = 4096 / SERVET_PLACE_BYTES };
+    static unsigned char seen[PAGES];
+    ideal *x = (ideal *)ctx;
+    const int early = x->calls++ < x->until, steps = (int)t->n / t->parts;
+    int count[CLASSES], k;
+    size_t i;
+    memset(count, 0, sizeof count);
+    memset(seen, 0, sizeof seen);
+    for (i = 0; i < t->n + t->between_n; i++) {
+        const uint32_t page = (i < t->n ? t->place[i] : t->between[i - t->n]) / PLACES;
+        if (!seen[page]) count[ideal_class(x, page)]++;
+        seen[page] = 1;
+    }
+    for (k = 0; k < t->parts; k++) {
+        const uint32_t page = t->place[k * steps] / PLACES;
+        const int class_ = ideal_class(x, page);
+        const int driven = (early && x->hidden && class_ == 0)
+                        || (count[class_] > x->ways - (early ? x->fewer : 0) && (!x->soft || page >= NEW_PAGES || page % 2))
+                        || servet_stats_random_unit(&x->random) < x->wrong_frac;
+        ns[k] = (driven ? 15 : 4) * (1 + 0.02 * servet_stats_random_unit(&x->random));
+    }
+    memset(out, 0, sizeof *out);
+    out->ns = ns[0];
+    return SERVET_OK;
+}
+
+static double ideal_seconds(void *ctx)
+{
+    return 2e-4 * ((const ideal *)ctx)->calls;
+}
+
+static servet_machine ideal_machine(ideal *x)
+{
+    servet_machine m;
+    memset(&m, 0, sizeof m);
+    m.ctx = x;
+    m.track = ideal_track;
+    m.seconds = ideal_seconds;
+    m.bytes = 256 * 1048576.0;
+    return m;
+}
+
+static void test_ideal(void)
+{
+    static const int classes[] = { 1, 4, 16, 32 }, ways[] = { 2, 4, 8, 16 };
+    static const double guess[] = { 1, 0.75, 1.35 }, wrong[] = { 0, 0.01, 0.04 };
+    static servet_conflicts c;
+    int i, k, way, run, n;
+    for (way = 0; way < 3; way++) {
+        int proven = 0, exact = 0, certain = 0, full = 0;
+        for (n = run = 0; run < 4; run++)
+            for (i = 0; i < 4; i++)
+                for (k = 0; k < 4; k++, n++) {
+                    ideal x = { classes[i], ways[k], 0, 0, 0, 0, 0, 0, 0 };
+                    const double want = classes[i] * ways[k] * 4096.0;
+                    servet_hierarchy_opts o;
+                    servet_machine m = ideal_machine(&x);
+                    servet_level level;
+                    x.wrong_frac = wrong[run % 3];
+                    x.random = (uint64_t)n + 7;
+                    /* as long as it takes to fill it */
+                    x.until = 16 + classes[i] * ways[k] / 8;
+                    x.hidden = way == 1 && classes[i] > 1;
+                    x.fewer = way == 2;
+                    memset(&o, 0, sizeof o);
+                    memset(&c, 0, sizeof c);
+                    o.line_bytes = 1024;
+                    o.seed = (uint64_t)(100 * run + 16 * way + n);
+                    if (servet_hierarchy_conflicts(&c, &m, fmax(guess[run % 3] * want, 16384), &o) < 0
+                        || servet_fit_conflicts(&level, &c) < 0) continue;
+                    proven += c.fill_pages > 0;
+                    full += c.fill_pages == classes[i] * ways[k];
+                    exact += level.bytes == want;
+                    certain += level.lo_bytes > want || level.hi_bytes < want;
+                }
+        TAP_OK(proven >= 0.95 * n && exact >= 0.97 * n && certain == 0,
+               "%s: proven in %d of %d, exact in %d, certain and wrong in %d",
+               way == 0 ? "levels that do as they should" : way == 1 ? "a class that takes no pages at first"
+                        : "a way taken by others at first", proven, n, exact, certain);
+        TAP_OK(full >= 0.95 * n, "all that fills them was found in %d", full);
+    }
+}
+
+/* A level as it is filled, without what chooses the pages. */
+typedef struct filling {
+    ideal             x;
+    servet_machine    m;
+    servet_conflicts  c;
+    servet__search    s;
+    servet__fill      f;
+    uint32_t          victim[4 * SERVET_TRACK_PARTS], between[4 * 1024], page[4096], in[1024], rest[1024];
+    int               of[1024], who[1024];
+    unsigned char     out[1024];
+    float             share[1024];
+} filling;
+
+/* As many pages of each class as there are ways; others follow. */
+static void fill_begin(filling *l, int classes, int ways, int soft, uint64_t seed)
+{
+    int count[256], i, k;
+    memset(l, 0, sizeof *l);
+    memset(count, 0, sizeof count);
+    l->x.classes = classes;
+    l->x.ways = ways;
+    l->x.soft = soft;
+    l->x.random = seed;
+    l->m = ideal_machine(&l->x);
+    l->s.m = &l->m;
+    l->s.found = &l->c;
+    l->s.opts.budget_s = 10;
+    l->s.opts.page_bytes = 4096;
+    l->s.opts.line_bytes = 1024;
+    l->s.page_lines = 4;
+    l->s.passes = l->s.repeats = 1;
+    l->s.victim = l->victim;
+    l->s.between = l->between;
+    l->s.seed = seed;
+    l->s.limit_ns = 9.5;
+    l->s.surely_in_ns = 6.7;
+    l->f.page = l->page;
+    l->f.all = 4096;
+    l->f.in = l->in;
+    l->f.rest = l->rest;
+    l->f.of = l->of;
+    l->f.who = l->who;
+    l->f.out = l->out;
+    l->f.share = l->share;
+    l->f.most = 900;
+    l->f.batch = 8;
+    l->f.stay_ns = 4;
+    l->f.out_ns = 15;
+    for (i = 0; i < 4096; i++) l->page[i] = (uint32_t)i + NEW_PAGES;
+    for (i = k = 0; i < 4096; i++) {
+        const int class_ = ideal_class(&l->x, (uint32_t)i);
+        if (count[class_]++ >= ways) continue;
+        l->of[k] = -1;
+        l->in[k++] = (uint32_t)i;
+    }
+    l->f.n = k;
+}
+
+static uint32_t fill_other(const filling *l, int class_)
+{
+    int i;
+    for (i = 0; ideal_class(&l->x, l->page[i]) != class_; i++) { }
+    return l->page[i];
+}
+
+static void test_parts(void)
+{
+    static filling l;
+    int run, i, k, fit = 0, room = 0, too_many = 0, class_ = 0, whole = 0, apart = 0, known = 0;
+    enum { RUNS = 40 };
+    for (run = 0; run < RUNS; run++) {
+        const int classes = run % 2 ? 16 : 5, ways = run % 4 < 2 ? 8 : 12, one = run % classes;
+        uint32_t other;
+        fill_begin(&l, classes, ways, run % 3 == 1, (uint64_t)run + 1);
+        fit += servet__fill_more(&l.s, &l.f, 8 * classes) == 0 && l.f.n == classes * ways
+            && servet__fill_settle(&l.s, &l.f) == SERVET_OK && l.f.n == classes * ways;
+        for (i = 0; ideal_class(&l.x, l.in[i]) != one; i++) { }
+        l.in[i] = l.in[--l.f.n];    /* a page less: another is found */
+        room += servet__fill_more(&l.s, &l.f, 8 * classes) >= 1;
+
+        fill_begin(&l, classes, ways, run % 3 == 1, (uint64_t)run + 1);
+        l.of[l.f.n] = -1;
+        l.in[l.f.n++] = fill_other(&l, one);
+        too_many += servet__fill_settle(&l.s, &l.f) == SERVET_OK && l.f.n == classes * ways;
+        for (i = k = 0; i < l.f.n; i++) k += ideal_class(&l.x, l.in[i]) == one;
+        too_many -= k != ways;
+
+        fill_begin(&l, classes, ways, run % 3 == 1, (uint64_t)run + 1);
+        other = fill_other(&l, one);
+        class_ += servet__fill_class(&l.s, &l.f, other) == ways && l.c.classes == 1 && l.c.set_pages[0] == ways;
+        for (i = k = 0; i < l.f.n; i++) k += (l.of[i] == 0) == (ideal_class(&l.x, l.in[i]) == one);
+        whole += k == l.f.n;
+        known += servet__fill_class(&l.s, &l.f, other) == 0 && l.c.classes == 1;
+        apart += servet__fill_class(&l.s, &l.f, fill_other(&l, (one + 1) % classes)) == ways && l.c.classes == 2;
+
+        fill_begin(&l, classes, ways, run % 3 == 1, (uint64_t)run + 1);    /* half of a class is known */
+        for (i = k = 0; i < l.f.n && k < ways / 2; i++)
+            if (ideal_class(&l.x, l.in[i]) == one) {
+                l.of[i] = 0;
+                k++;
+            }
+        l.c.classes = 1;
+        l.c.set_pages[0] = k;
+        l.c.class_pages[0] = k + 1;
+        apart -= !(servet__fill_class(&l.s, &l.f, fill_other(&l, one)) == ways - k && l.c.classes == 1
+                   && l.c.set_pages[0] == ways);
+    }
+    TAP_OK(fit == RUNS, "what fills a level stays, and no other page: %d of %d", fit, (int)RUNS);
+    TAP_OK(room == RUNS, "with a page less, others asked do find that: %d", room);
+    TAP_OK(too_many == RUNS, "a page too many is found, and one of its class goes: %d", too_many);
+    TAP_OK(class_ == RUNS && whole == RUNS, "another page tells its class, all of it and no more: %d, %d", class_, whole);
+    TAP_OK(known == RUNS, "a second page of a class finds nothing new: %d", known);
+    TAP_OK(apart == RUNS, "one of another class does, and the rest of a class joins what is known of it: %d", apart);
 }
 
 typedef struct rates { double resolved, exact, within5, covered, ways; } rates;
@@ -734,15 +1017,19 @@ static void test_statuses(void)
     o.budget_s = 1e-9;
     TAP_OK(ended(&m, 256 * KIB, &o) == SERVET_EUNRESOLVED, "no time: unresolved");
 
+    sim_close(&s);
+    /* half of the time that all classes take */
+    if (!TAP_OK(sim_open(&s, sim_named("ampereone"), &sim_noises[SIM_QUIET], 3) >= 0, "another machine")) return;
+    m = sim_machine(&s);
     memset(&o, 0, sizeof o);
-    o.budget_s = 0.05;
-    status = servet_hierarchy_conflicts(&c, &m, 256 * KIB, &o);
-    TAP_OK(status == SERVET_OK && !c.complete && c.classes < 8 && sound(&c), "half of the time needed: %d classes",
+    o.budget_s = 1;
+    status = servet_hierarchy_conflicts(&c, &m, 2048 * KIB, &o);
+    TAP_OK(status == SERVET_OK && !c.complete && c.classes < 64 && sound(&c), "half of the time needed: %d classes",
            c.classes);
-    TAP_OK(c.seconds <= 0.06, "and not much longer than allowed (%.3f s)", c.seconds);
+    TAP_OK(c.seconds <= 1.05, "and not much longer than allowed (%.3f s)", c.seconds);
     memset(&level, 0, sizeof level);
     status = servet_fit_conflicts(&level, &c);
-    TAP_OK(status < 0 || (level.lo_bytes <= 256 * KIB && 256 * KIB <= level.hi_bytes),
+    TAP_OK(status < 0 || (level.lo_bytes <= 2048 * KIB && 2048 * KIB <= level.hi_bytes),
            "what it says then is not wrong: %.0fK [%.0f, %.0f]", level.bytes / KIB, level.lo_bytes / KIB,
            level.hi_bytes / KIB);
     sim_close(&s);
@@ -788,6 +1075,9 @@ int main(void)
     test_refused();
     test_draws();
     test_kinds();
+    test_filled();
+    test_ideal();
+    test_parts();
     test_onset();
     test_onset_beside_curve();
     test_statuses();
