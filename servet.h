@@ -66,8 +66,8 @@
  *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
  *                exactly; those without any one of which another page stays are a class, as many as the level has
  *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
- *                large levels at once, by which of many random subsets drive a page out.  Line size by the second load of a pair; TLBs by as many lines in many
- *                pages as in few
+ *                large levels at once, by which of many random subsets drive a page out.  Line size by the second
+ *                load of a pair; TLBs by as many lines in many pages as in few
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
  *                ways to group), that separate, and that are no gradient
  *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
@@ -873,12 +873,12 @@ typedef struct servet_conflicts {
 
 /* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
  *   level    out: bytes with interval, ways, method
- * Ways: what most classes agree on.  Classes: where pages filled the level, as many as these make of such ways, exactly,
- * if all are of known classes or hardly any is missing, and enough others were asked; else those found; where time ended
- * the search, as many as stand behind the share of other pages that fell into them; where pages were told apart by
- * subsets, as many as of so many pages at random show that number of kinds twice or more.  Size: their product in pages,
- * whatever the replacement policy, as long as that drives out sooner or later what is not used.  EUNRESOLVED without
- * classes, or where the ways of less than two thirds agree. */
+ * Ways: what most classes agree on.  Classes: where pages filled the level, as many as these make of such ways,
+ * exactly, if all are of known classes or hardly any is missing, and enough others were asked; else those found; where
+ * time ended the search, as many as stand behind the share of other pages that fell into them; where pages were told
+ * apart by subsets, as many as of so many pages at random show that number of kinds twice or more.  Size: their product
+ * in pages, whatever the replacement policy, as long as that drives out sooner or later what is not used.  EUNRESOLVED
+ * without classes, or where the ways of less than two thirds agree. */
 SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
 
 /* servet_fit_onset - end of a level where memory fills its sets evenly                          [pure]
@@ -1121,8 +1121,8 @@ typedef struct servet_hierarchy_opts {
  *   about_bytes   the level's size to a factor of 1.5: decides how many pages are tried
  * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
  * class as the level has ways, or it is still there.
- * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is drawn
- * (eight for each class), every class is full and none is missing.  Those without any one of which another page stays
+ * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is
+ * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page stays
  * are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact, and
  * holds for all policies but those that drive out at random or resist thrashing.
  * Where it fails: for a page and a list that drives it out, the shortest
@@ -1135,8 +1135,8 @@ typedef struct servet_hierarchy_opts {
  * name its class, under any policy; only the ways take searches, for a few classes.
  * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
  * pages and for counting instead of attacking.
- * Cost     some 0.2 s for 1 MiB of 16 ways, 0.5 to know all its classes, twice that for 2 MiB; at most the budget.  Memory: 4 about_bytes
- *          of the machine's, better 48; allocated, half of about_bytes.
+ * Cost     some 0.2 s for 1 MiB of 16 ways, 0.5 to know all its classes, twice that for 2 MiB; at most the budget.
+ *          Memory: 4 about_bytes of the machine's, better 48; allocated, half of about_bytes.
  * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
  *          level of ways larger than a page that does not hold what the second does.
  * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
@@ -7569,7 +7569,8 @@ SERVET__PRIVATE void servet__conflicts_say(servet_level *level, const servet_con
  * is as many as were, parts left out; else as many as the pages make of such ways.  A page or two may be missing, as
  * code and stack have lines too; half a class may not.  One more, where the pages that were asked are so few that it is
  * likelier than once in 50 times that all missed a class. */
-SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, double *hi, const servet_conflicts *c, int ways)
+SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, double *hi, const servet_conflicts *c,
+                                              int ways)
 {
     const double filled = (double)c->fill_pages / ways;
     int i, whole = 0;
