@@ -14816,7 +14816,12 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     return SERVET_OK;
 }
 
-enum { SERVET__CONTEND_SINGLE = 32, SERVET__CONTEND_EACH = 3, SERVET__CONTEND_ROUNDS = 64, SERVET__CONTEND_WHOLE = 512 };
+enum {
+    SERVET__CONTEND_SINGLE = 32,    /* CPUs that are domains each, where there are no groups             */
+    SERVET__CONTEND_EACH = 3,       /* samples of which the middle counts                               */
+    SERVET__CONTEND_ROUNDS = 64,
+    SERVET__CONTEND_WHOLE = 512     /* pairs of groups in which those measured disagree                  */
+};
 
 /* Contention under way. */
 typedef struct servet__contend {
