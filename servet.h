@@ -1803,7 +1803,8 @@ SERVET_API int servet_bandwidth_overheads(servet_contention *c);
  * Pairs, as in Figure 6: each alone and both, in rounds, until levels are clear of noise.  All pairs of up to 16 CPUs;
  * of more, where layers are given, three in each of up to eight groups of a layer, and all of a group, up to 512, where
  * these disagree.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of
- * both; and all parts of a group at once.  Then by number of CPUs, in the first group of each layer.
+ * both; and all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each
+ * core first and the groups inside in turn: nobody needs fewer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -15239,7 +15240,8 @@ SERVET__PRIVATE void servet__contend_enough(servet_contention_scaling *x)
     x->best_bytes_per_s = x->fit.best;
 }
 
-/* Effective bandwidth of a domain by the number of its CPUs, one thread of each core first, near ones first. */
+/* Effective bandwidth of a domain by the number of its CPUs, one thread of each core first and its groups in turn: so
+ * the fewest are enough, and no group is full while another idles. */
 SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
 {
     servet_contention *c = t->c;
@@ -15265,7 +15267,7 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
         l = t->o.core ? t->o.core[place[i]] : -1;
         group[d->layer * n + i] = l < 0 ? 32768 + i : l;
     }
-    status = servet_bandwidth_order(order, group, levels, n, 0);
+    status = servet_bandwidth_order(order, group, levels, n, 1);
     for (i = 0; i < n; i++) cpu[i] = c->cpu[place[order[i]]];
     memset(&o, 0, sizeof o);
     o.effort = t->o.effort;
