@@ -676,7 +676,7 @@ int main(void)
     contended("dunnington", 1, 0, 1, 20);
     contended("finis-terrae", 0, 0, 2, 20);
     contended("kentsfield", 0, 0, 1, 20);
-    contended("niagara", 1, 0, 1, 20);
+    contended("niagara", 1, 0, 0, 20);
     contended("marenostrum5", 1, 0, 0, 20);
     contended("cluster-on-die", 1, 0, 1, 20);
     contended("hidden-nodes", 1, 0, 1, 20);
