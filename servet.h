@@ -1122,9 +1122,9 @@ typedef struct servet_hierarchy_opts {
  * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
  * class as the level has ways, or it is still there.
  * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is
- * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page stays
- * are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact, and
- * holds for all policies but those that drive out at random or resist thrashing.
+ * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page
+ * stays are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact,
+ * and holds for all policies but those that drive out at random or resist thrashing.
  * Where it fails: for a page and a list that drives it out, the shortest
  * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
@@ -9534,8 +9534,10 @@ SERVET__PRIVATE int servet__fill_grow(servet__search *s, servet__fill *f, int ab
     if (driven > SERVET__KEPT) driven = SERVET__KEPT;
     servet_stats_sort(out, (size_t)driven);
     f->out_ns = servet_stats_quantile(out, (size_t)driven, 0.5);
-    /* it holds too many, each driven out here and there, or a neighbour came */
-    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 0.8 * base_ns + 0.2 * f->out_ns)) return SERVET_EUNRESOLVED;
+    /* It holds too many, each driven out here and there, or too few, as what else lies there drove out a little of
+     * others; or a neighbour came. */
+    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 0.55 * base_ns + 0.45 * f->out_ns)
+        || !(f->out_ns > 0.6 * base_ns + 0.4 * s->found->evicted_ns)) return SERVET_EUNRESOLVED;
     s->limit_ns = 0.5 * (f->stay_ns + f->out_ns);
     s->surely_in_ns = 0.75 * f->stay_ns + 0.25 * f->out_ns;
     return SERVET_OK;
@@ -9738,14 +9740,15 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
     return status < 0 ? status : 0;
 }
 
-/* Counts by filling the level.  Returns 1 where that was proven; else nothing is found. */
+/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time that
+ * a neighbour may be there for all of it; else nothing is found. */
 SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about)
 {
-    enum { SERVET__TRIES = 3, SERVET__LEAST = 16 };
+    enum { SERVET__TRIES = 3, SERVET__LEAST = 16, SERVET__TWICE = 64 };
     servet_conflicts *c = s->found;
     servet__fill f;
     const servet__search before = *s;
-    int i, asked = 0, tries, status = 0;
+    int i, asked = 0, tries, once = about < SERVET__TWICE ? 0 : -1, status = 0;
     void *memory;
     memset(&f, 0, sizeof f);
     f.page = page;
@@ -9763,11 +9766,14 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     s->patient = 1;
     if (s->passes < 3) s->passes = 3;
     s->opts.budget_s *= 0.55;
-    for (tries = 0; tries < SERVET__TRIES && status != 1 && status != SERVET_ESTOPPED
-                    && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); tries++) {
+    for (tries = 0; tries < SERVET__TRIES && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); ) {
         c->classes = f.n = 0;
         /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
         status = servet__fill_full(s, &f, about, 0.4 / (1 << tries), &asked);
+        if (status == SERVET_ESTOPPED || (status == 1 && (once < 0 || once == f.n))) break;
+        if (status != 1 || once != 0) tries++;
+        if (status == 1) once = f.n;
+        status = 0;
     }
     if (status == 1) {
         c->fill_pages = f.n;
