@@ -9740,8 +9740,8 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
     return status < 0 ? status : 0;
 }
 
-/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time that
- * a neighbour may be there for all of it; else nothing is found. */
+/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time
+ * that a neighbour may be there for all of it; else nothing is found. */
 SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about)
 {
     enum { SERVET__TRIES = 3, SERVET__LEAST = 16, SERVET__TWICE = 64 };
