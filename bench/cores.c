@@ -13,11 +13,11 @@
  * off counts runs of the peer a quarter and more above what servet found before and after it: those it printed without
  * a word.  Seconds are medians.
  *
- *   own        the methods of c2clat and of core-to-core-latency (compare-and-swap), written here from nothing: the best
- *              of 1000 blocks of 100 round trips
+ *   own        the methods of c2clat and of core-to-core-latency (compare-and-swap), written here from nothing: the
+ *              best of 1000 blocks of 100 round trips
  *   c2clat     best of 1000 such blocks, in whole ns, rounded down; -w for compare-and-swap
  *   pingpong   multichase's, compare-and-swap (-l), best mean of a quarter of a second; by default it pauses ten times
- *              between tries, here never (-r 0).  What it does with -u, one line polled and overwritten, servet does not
+ *              between tries, here never (-r 0).  Its -u, one line polled and overwritten, has nothing to compare with
  *
  * All of servet's figures are lower quartiles over lines, of lower quartiles over blocks, homed at the better end; the
  * peers' are the best of one line each: a few percent below are to be expected.
@@ -234,7 +234,8 @@ int main(void)
     machine = servet_rig_machine(&rig);
     machine.operate = NULL;    /* whether they are siblings is not the question */
     printf("# %s, %s, %s %s; CPUs %d and %d of %s; " BENCH_FLAGS "\n", host.cpu_model,
-           host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel, cpu[0], cpu[1], host.cpus);
+           host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel, cpu[0], cpu[1],
+           host.cpus);
     for (i = 0; i < PEERS; i++) {
         row *x = &r[rows];
         char probe[600];

@@ -20,7 +20,8 @@ int main(void)
     void *work;
 
     servet_machine_cpus(&allowed);
-    for (i = servet_cpus_first(&allowed); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
+    for (i = servet_cpus_first(&allowed); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
+        cpu[n++] = i;
     status = servet_rig_open(&rig, NULL);
     if (status >= 0) {
         m = servet_rig_machine(&rig);
@@ -37,9 +38,9 @@ int main(void)
         double nearest = 0;
         for (printf("%4d", c.cpu[i]), j = 0; j < c.count; j++) {
             const int at = i == j ? 0 : servet_pairs_cores_at(i, j);
-            const double cas = (double)c.ns[SERVET_HANDOFF_CAS][at];
+            const double ns = (double)c.ns[SERVET_HANDOFF_FLAGS][at], cas = (double)c.ns[SERVET_HANDOFF_CAS][at];
             if (i == j || c.state[at] == SERVET_CORES_UNMEASURED) printf("      .");
-            else printf(c.state[at] == SERVET_CORES_SOUND ? " %6.1f" : " (%.0f)", (double)c.ns[SERVET_HANDOFF_FLAGS][at]);
+            else printf(c.state[at] == SERVET_CORES_SOUND ? " %6.1f" : " (%.0f)", ns);
             if (i != j && c.state[at] == SERVET_CORES_SOUND && (nearest <= 0 || cas < nearest)) nearest = cas;
         }
         printf(" %6.1f\n", nearest);
@@ -52,7 +53,7 @@ int main(void)
     free(work);
     if (servet_pairs_cores_siblings(core, &c) > 0)
         for (i = 0; i < c.count; i++) if (core[i] >= 0) printf("CPU %d is a thread of core %d\n", c.cpu[i], core[i]);
-    printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n", c.count * (c.count - 1) / 2,
-           c.seconds, c.sound, c.contaminated, c.moved);
+    printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n",
+           c.count * (c.count - 1) / 2, c.seconds, c.sound, c.contaminated, c.moved);
     return 0;
 }

@@ -129,7 +129,8 @@ static void test_rig(void)
            (double)cores.ns[0][0], (double)cores.ns[1][0], cores.seconds);
     cpu[1] = 8191;
     TAP_OK(servet_cpus_has(&before, 8191) || (m.handoff(m.ctx, &q, out) == SERVET_EPIN
-           && servet_pairs_latency(&cores, &m, cpu, 2, NULL) == SERVET_EPIN), "a CPU that is not there, or not allowed");
+           && servet_pairs_latency(&cores, &m, cpu, 2, NULL) == SERVET_EPIN),
+           "a CPU that is not there, or not allowed");
     TAP_OK(threads() == tasks, "no thread is left");
     servet_rig_close(&rig);
     servet_machine_cpus(&after);

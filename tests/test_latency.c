@@ -117,8 +117,8 @@ static int layers_exact(void)
         for (a = 0; hybrid && a < node.cpus; a++) {    /* the group of each CPU, in some layer */
             int any = group[a] < 0;
             for (k = 0; k < found && !any; k++) {
-                for (any = 1, b = 0; b < node.cpus; b++)
-                    any &= (layers.group[k][a] >= 0 && layers.group[k][a] == layers.group[k][b]) == (group[a] == group[b]);
+                const int16_t *g = layers.group[k];
+                for (any = 1, b = 0; b < node.cpus; b++) any &= (g[a] >= 0 && g[a] == g[b]) == (group[a] == group[b]);
             }
             if (!any) return 0;
         }
@@ -187,7 +187,8 @@ static void test_nodes(int noise, const char *name, int seeds)
     TAP_OK(all.layers >= 0.99 * all.runs, "%s: layers exact in %d of %d", name, all.layers, all.runs);
     TAP_OK(all.siblings >= 0.99 * all.runs, "%s: siblings exact in %d of %d", name, all.siblings, all.runs);
     TAP_OK(all.sound >= 0.999 * all.pairs, "%s: %.3f %% of pairs are sound", name, 100 * all.sound / all.pairs);
-    TAP_OK(all.off <= 0.0005 * all.pairs, "%s: of them %.4f %% are a fifth from the truth", name, 100 * all.off / all.sound);
+    TAP_OK(all.off <= 0.0005 * all.pairs, "%s: of them %.4f %% are a fifth from the truth", name,
+           100 * all.off / all.sound);
     TAP_OK(all.seconds <= 10.5, "%s: none took longer than %.1f s", name, all.seconds);
 }
 
@@ -329,7 +330,8 @@ static void test_trouble(void)
     m = make_trouble(&t, "dunnington", 1);
     t.deaf_cpu = 5;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, NULL) == 276 - 23 && cores.contaminated == 0
-           && cores.state[servet_pairs_cores_at(5, 0)] == SERVET_CORES_UNMEASURED, "a CPU that does not answer: a hole");
+           && cores.state[servet_pairs_cores_at(5, 0)] == SERVET_CORES_UNMEASURED,
+           "a CPU that does not answer: a hole");
     TAP_OK(servet_pairs_cores_layers(&layers, &cores, 0, work) == 2 && layers.group[0][5] == -1
            && layers.group[0][0] == layers.group[0][12] && layers.group[1][0] == layers.group[1][14],
            "and the layers of the others");
@@ -341,7 +343,8 @@ static void test_trouble(void)
            "a CPU that goes offline: a status, nothing written");
     m = make_trouble(&t, "two-cores", 2);
     t.deaf_cpu = 1;
-    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, NULL) == SERVET_ENOISE && cores.count == -1, "nothing was measured");
+    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, NULL) == SERVET_ENOISE && cores.count == -1,
+           "nothing was measured");
 
     m = make_trouble(&t, "dunnington", 2);
     o.stop = stop_later;
@@ -383,7 +386,8 @@ static void test_trouble(void)
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
     m = make_trouble(&t, "two-siblings", 2);
     m.operate = NULL;
-    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, NULL) == 1 && cores.siblings == 0, "one that cannot add: no siblings");
+    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, NULL) == 1 && cores.siblings == 0,
+           "one that cannot add: no siblings");
 }
 
 /* A machine of more CPUs than are kept: sixteen runs of sixteen. */
