@@ -1427,7 +1427,7 @@ typedef struct servet_sharing_opts {
     const servet_layers *layers;   /* groups that are expected, cores in the order of cpu;      NULL = none  */
     double page_bytes;          /* in which memory falls among sets;                            0 = 4096     */
     int    line_bytes;          /* distance of elements;                   0 = 64 (128 on POWER, Apple)     */
-    int    retakes;             /* of a disturbed chase, at once;                               0 = 2, -1 = none */
+    int    retakes;             /* of a disturbed chase, at once;                               0 = 1, -1 = none */
     double effort;              /* time per sample against the usual;                           0 = 1        */
     double budget_s;            /* bound on the whole; asked between chases;                    0 = 10       */
     uint64_t seed;
@@ -13825,7 +13825,7 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     if (o->budget_s == 0) o->budget_s = 10;
     if (o->effort == 0) o->effort = 1;
-    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
+    o->retakes = o->retakes == 0 ? 1 : o->retakes < 0 ? 0 : o->retakes;
     if (!(o->ratio > 1) || !(o->llr > 0) || o->ratios_max < 3 || o->ratios_max > 64 || o->line_bytes < 16
         || !(o->page_bytes >= 1024 && o->page_bytes <= 1073741824) || !(o->budget_s > 0)
         || !(o->effort >= 0.05 && o->effort <= 20) || o->retakes > 100
@@ -15157,10 +15157,10 @@ SERVET__PRIVATE void servet__contend_domains(servet_contention *c)
     }
 }
 
-/* Would more rounds say more?  What is lost in part is a number, and wanted to 3 %. */
+/* Would more rounds say more?  The number is wanted to a tenth, to 3 % where something is lost in part. */
 SERVET__PRIVATE int servet__contend_unclear(const servet_contention_gamma *g)
 {
-    return g->verdict == SERVET_COLLIDE_UNKNOWN || (g->verdict == SERVET_COLLIDE_PARTLY && g->hi - g->lo > 0.03);
+    return g->verdict == SERVET_COLLIDE_UNKNOWN || g->hi - g->lo > (g->verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1);
 }
 
 /* Parts of a domain, each alone, neighbours at once, and all at once, in rounds, until each verdict is clear. */
@@ -15169,7 +15169,7 @@ SERVET__PRIVATE int servet__contend_parts(servet__contend *t, int parent)
     servet_contention *c = t->c;
     int part[SERVET_CONTENTION_DOMAINS], place[SERVET_CORES_MAX], parts = 0, places = 0, i, j, k, n, r;
     const int first = c->gammas;
-    double alone[SERVET_CONTENTION_DOMAINS * SERVET__CONTEND_ROUNDS], both[SERVET__CONTEND_ROUNDS], bytes;
+    double alone[(int)SERVET_CONTENTION_DOMAINS * (int)SERVET__CONTEND_ROUNDS], both[SERVET__CONTEND_ROUNDS], bytes;
     servet__sets s;
     int status, left = 1;
     for (i = 0; i < c->domains; i++)
@@ -15445,8 +15445,9 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     servet__contend t;
     int i, j, status;
     memset(&t, 0, sizeof t);
-    if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX || !(bytes >= SERVET_STREAM_BYTES)
-        || servet__contend_resolve(&t.o, opts, cpus) < 0) return SERVET_EINVAL;
+    if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX
+        || !(bytes >= (double)SERVET_STREAM_BYTES) || servet__contend_resolve(&t.o, opts, cpus) < 0)
+        return SERVET_EINVAL;
     for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
     if (!m->bandwidth) return SERVET_EUNSUPPORTED;
     t.c = (servet_contention *)calloc(1, sizeof *t.c);

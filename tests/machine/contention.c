@@ -1,0 +1,98 @@
+/* contention.c - who shares and who collides on the machine at hand: what must hold anywhere, and what is left behind
+ *
+ * Which levels are shared is told, not asked: nobody knows it here. */
+#define SERVET_STATIC
+#define SERVET_IMPLEMENTATION
+#include "servet.h"
+#include "../tap.h"
+
+#include <dirent.h>
+
+static servet_rig rig;
+static servet_profile p;
+static servet_sharing sharing;
+static servet_contention contention;
+
+static int threads(void)
+{
+    DIR *d = opendir("/proc/self/task");
+    int n = 0;
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    return n;
+}
+
+int main(void)
+{
+    servet_cpus before, after;
+    servet_profile_opts po;
+    servet_sharing_opts so;
+    servet_machine m;
+    servet_levels levels;
+    int cpu[2], wrong[2], i, k, status, had, ok = 1;
+    memset(&po, 0, sizeof po);
+    memset(&so, 0, sizeof so);
+    memset(&levels, 0, sizeof levels);
+    if (servet_machine_cpus(&before) < 0 || before.count < 2) {
+        TAP_SKIP(1, "fewer than two CPUs");
+        return tap_done();
+    }
+    cpu[0] = servet_cpus_first(&before);
+    cpu[1] = servet_cpus_next(&before, cpu[0]);
+    had = threads();
+    po.budget_s = 4;     /* less does not get to memory */
+    po.parts = SERVET_PART_CACHES;
+    servet_profile_calibrate(&p, &po);
+    if (p.cache_count < 2 || servet_rig_open(&rig, NULL) < 0) {
+        TAP_SKIP(1, "the caches could not be found");
+        return tap_done();
+    }
+    m = servet_rig_machine(&rig);
+    if (!rig.pinned) {
+        servet_rig_close(&rig);
+        TAP_SKIP(1, "threads cannot be bound to CPUs here");
+        return tap_done();
+    }
+    levels.count = p.cache_count;
+    levels.memory_ns = p.memory_ns;
+    for (i = 0; i < levels.count; i++) {
+        servet_level *l = &levels.level[i];
+        l->level = i + 1;
+        l->bytes = p.cache[i].bytes;
+        l->latency_ns = p.cache[i].latency_ns;
+        l->ways = p.cache[i].ways;
+        l->policy = p.cache[i].policy;
+        l->placement = p.cache[i].placement;
+    }
+    so.budget_s = 5;
+    status = servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &so);
+    TAP_OK(status > 0 && status <= levels.count, "levels asked: %d, in %.2f s", status, sharing.seconds);
+    for (i = 0; i < status; i++) {
+        const servet_sharing_level *l = &sharing.level[i];
+        TAP_DIAG("level %d, %.0f KiB: %s, %s; ratio %.2f of %.2f predicted, log likelihood ratio %.1f, %d chases, "
+                 "%.3f s", i + 1, l->bytes / 1024, servet_status_text(l->status),
+                 l->unknown ? "unknown" : l->groups == 1 ? "shared" : "each its own", l->kept ? l->test[0].ratio : 0,
+                 l->predicted, l->llr[0], l->chases, l->seconds);
+        ok &= l->unknown == 0 ? l->groups >= 1 && l->groups <= 2 && l->llr[0] >= 4.6 : l->group[0] == -1;
+        for (k = i; k < status && l->groups == 1 && !l->unknown; k++)
+            ok &= sharing.level[k].unknown > 0 || sharing.level[k].groups == 1;
+    }
+    TAP_OK(ok, "each with its likelihood; who shares a level shares those behind it");
+    status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, cpu, 2, NULL);
+    TAP_OK(status >= 0 && contention.reference_bytes_per_s > 1e8 && contention.gammas == 1
+           && contention.gamma[0].lo <= contention.gamma[0].gamma && contention.gamma[0].gamma <= contention.gamma[0].hi
+           && contention.gamma[0].gamma < 0.9, "two copy: %.1f GB/s alone, %.3f [%.3f, %.3f] lost together, in %.2f s",
+           contention.reference_bytes_per_s / 1e9, contention.gamma[0].gamma, contention.gamma[0].lo,
+           contention.gamma[0].hi, contention.seconds);
+    wrong[0] = cpu[0];
+    wrong[1] = 64 * SERVET_CPU_WORDS - 1;
+    status = servet_pairs_shared(&sharing, &m, &levels, wrong, 2, &so);
+    TAP_OK((status == SERVET_EPIN || status == SERVET_EINVAL) && sharing.count > 0, "a CPU that is none: %s",
+           servet_status_text(status));
+    status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, wrong, 2, NULL);
+    TAP_OK(status == SERVET_EPIN || status == SERVET_EINVAL, "nor does it copy: %s", servet_status_text(status));
+    servet_rig_close(&rig);
+    TAP_OK(servet_machine_cpus(&after) >= 0 && !memcmp(&before, &after, sizeof before), "the mask is as it was");
+    TAP_OK(threads() == had, "no thread is left");
+    return tap_done();
+}
