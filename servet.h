@@ -1392,7 +1392,7 @@ typedef struct servet_sharing_level {
     int    status;              /* SERVET_OK, or why nothing is known of it: EUNSUPPORTED = the memory is too little,
                                    EUNRESOLVED = sharing would make no difference that could be told, ESTOPPED */
     double bytes;               /* of the level                                                      */
-    double footprint_bytes;     /* of each CPU                                                       */
+    double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
     double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in none of them                                              */
@@ -1457,18 +1457,24 @@ SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, dou
  *   m          with together
  *   levels     as found: bytes and latency of each are used, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Level by level.  First all at once: whoever is no slower then than beside CPUs that hardly use it has a cache of his
- * own.  Of the others, pairs: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB
- * (an eighth of a small level), in turns, both as victims, until servet_pairs_compare decides.  Which pairs, says
- * servet_pairs_next: with layers, that layer is expected as far out as one CPU shares.  In the end one of each group
- * chases, all at once: where one of them is slower than alone, those are tested against each other.  So of 128 CPUs in
- * eights some 50 pairs are tested where layers tell the groups, 1072 where they do not; where none shares, none.
+ * Level by level.  First one CPU alone over twice the footprint: it must be slower, as it would be beside one that
+ * shares the level; else that is taken to be larger or smaller now than it was found, up to 4 times and down to a half.
+ * A pair: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB (an eighth of small
+ * levels), in turns, both as victims, until servet_pairs_compare decides.
+ * With layers, one CPU's pairs tell how far out it shares, and the groups of that layer are expected: one CPU of each
+ * chases at once, and none may be slower than alone; then of each the first goes on beside its middle or last CPU, or
+ * beside neither, all groups at once.  What that leaves open or contradicts is asked pair by pair: servet_pairs_next.
+ * Without, or where the first pair does not share: all at once, and whoever is no slower then than beside CPUs that
+ * hardly use the level has a cache of its own; the others pair by pair, by representatives.
+ * So 256 CPUs in eights take two pairs and three tests of many at once where layers tell the groups, and 128 some 1050
+ * pairs where they do not; where none shares, one test of all at once.
  * Of a level that is effective, strangers may want it too: groups found apart are confirmed, where m has bandwidth, by
  * loads that leave nothing of it to others, or joined, or unknown.
- * A level for which m has not memory enough for two, or of which the last is smaller in effect than its neighbours'
- * demand, has a status of its own.  Returns the number of levels.
+ * A level has a status of its own where m has not memory enough for two, or where no footprint of it tells.  CPUs that
+ * are slowed by many at once and share with none, though the level were twice as large for them, are unknown.  Returns
+ * the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a pair some 10 chases: 10 ms for levels below 1 MiB, 0.3 s for 32 MiB.
+ * Cost     a pair some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
@@ -13222,12 +13228,15 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
 }
 
 /* A pair: *shared 1, 0, or -1 = undecided.  In turns the first is beside the second's small footprint, both are beside
- * each other's large one, and the second is beside the first's small one; then the other way round. */
+ * each other's large one, and the second is beside the first's small one; then the other way round.  The last level may
+ * be another's the next moment: there the first is alone over twice as much in each round too, and only where that is
+ * slower can it be said that they do not share. */
 SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
 {
     const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
     const int cpus = t->out->cpus;
-    double ratio[64], x[64], llr = 0;
+    const int fickle = !(t->next_bytes > 0);
+    double ratio[64], twice[64], x[64], llr = 0;
     int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
     for (k = 0; verdict == SERVET_EUNRESOLVED && n + 2 <= t->o.ratios_max; k++) {
         int place[2], side;
@@ -13246,6 +13255,13 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
         }
         for (side = 0; side < 2; side++) ratio[n++] = both[side] / control[side];
         verdict = servet_pairs_compare(&llr, ratio, n, t->asked, t->limit);
+        if (!fickle) continue;
+        bytes[0] = 2 * large;
+        status = servet__share_chase(t, place, 1, bytes);
+        if (status < 0) return status;
+        twice[k] = t->ns[place[0]] / control[0];
+        if (verdict == 0 && servet_pairs_compare(NULL, twice, k + 1, t->asked, t->o.llr) != 1)
+            verdict = SERVET_EUNRESOLVED;
     }
     *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
     t->l->tests++;
@@ -13678,6 +13694,42 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
     return status;
 }
 
+/* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
+ * would be.  If not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4, up to
+ * 4 or down to a half.  1 = the footprint is one that tells, 0 = there is none. */
+SERVET__PRIVATE int servet__share_tells(servet__share *t)
+{
+    const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
+    const int place = 0;
+    double ratio[64], single[64], llr;
+    int step, k, n, way = 0, status;
+    for (step = 0; step < 5; step++) {
+        int verdict = SERVET_EUNRESOLVED;
+        for (n = 0; verdict == SERVET_EUNRESOLVED && n < t->o.ratios_max / 2; n++) {
+            double ns[2] = { 0, 0 };
+            for (k = 0; k < 2; k++) {
+                const int twice = k != n % 2;
+                const double bytes = (1 + twice) * t->frac * t->level.bytes;
+                if (bytes > t->m->bytes) return 0;
+                status = servet__share_chase(t, &place, 1, &bytes);
+                if (status < 0) return status;
+                ns[twice] = t->ns[place];
+            }
+            single[n] = ns[0];
+            ratio[n] = ns[1] / ns[0];
+            verdict = servet_pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
+        }
+        if (verdict == 1) break;
+        servet_stats_sort(single, (size_t)n);
+        k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
+        if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
+        way = k;
+        t->level.bytes *= k > 0 ? sqrt(2.0) : sqrt(0.5);
+    }
+    t->l->footprint_bytes = t->frac * t->level.bytes;
+    return 1;
+}
+
 SERVET__PRIVATE int servet__share_level(servet__share *t)
 {
     const int cpus = t->out->cpus;
@@ -13885,8 +13937,11 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
         else if (cpus > 1) {
-            status = o.paper ? servet__share_paper(t) : servet__share_level(t);
-            if (status >= 0 && !o.paper && t->level.effective && m->bandwidth) status = servet__share_contested(t);
+            const int tells = o.paper ? 1 : servet__share_tells(t);
+            if (tells == 0) l->status = SERVET_EUNRESOLVED;
+            status = tells <= 0 ? tells : o.paper ? servet__share_paper(t) : servet__share_level(t);
+            if (status >= 0 && tells > 0 && !o.paper && t->level.effective && m->bandwidth)
+                status = servet__share_contested(t);
             if (status == SERVET_ESTOPPED) l->status = status;
         }
         servet__share_settle(t);
