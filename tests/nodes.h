@@ -686,7 +686,8 @@ SIM_API void sim__node_narrow(sim_node *n, const int *cpu, int cpus, int size, d
 }
 
 /* What CPUs that ask memory for n->rate each get of it, bytes per ns: in n->rate.  weight: of a byte at the
- * controllers.  Returns the load of the controllers that are nearest to the place, as a share of their ceiling. */
+ * controllers.  Returns the load of the controllers of the memory that a CPU at the place uses, as a share of their
+ * ceiling. */
 SIM_API double sim__node_ration(sim_node *n, const int *cpu, int cpus, int memory, int node, double weight, int place)
 {
     const sim_node_spec *s = n->spec;
@@ -723,8 +724,18 @@ SIM_API double sim__node_ration(sim_node *n, const int *cpu, int cpus, int memor
         n->rate[i] *= memory == SERVET_MEMORY_SPREAD ? least
                     : sim__node_soft(s, n->load[at], s->node_bytes_per_ns);
     }
-    t = sim__node_of(s, place);
+    t = memory == SERVET_MEMORY_NODE ? node : sim__node_of(s, place);
     return n->load[t] / s->node_bytes_per_ns * sim__node_soft(s, n->load[t], s->node_bytes_per_ns);
+}
+
+/* By how much memory is dearer for a CPU where its pages are: far ones, and near ones as far as they are in turn. */
+SIM_API double sim__node_farther(const sim_node *n, int cpu, int memory, int node)
+{
+    const sim_node_spec *s = n->spec;
+    const int place = n->place[cpu], spread = s->hidden || memory == SERVET_MEMORY_SPREAD;
+    const double far_away = spread ? 1 - (double)s->link_cpus / n->cpus
+                          : memory == SERVET_MEMORY_NODE && node * s->node_cpus / s->link_cpus != place / s->link_cpus;
+    return 1 - far_away + far_away / s->far_frac;
 }
 
 /* sim_node_stream_rate - bytes per ns that a program loads and stores on all these CPUs, in silence
@@ -734,7 +745,7 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
 {
     const sim_node_spec *s = n->spec;
     const int memory = s->hidden ? (int)SERVET_MEMORY_SPREAD : w->memory;
-    const int levels = sim__node_caches(s), nodes = n->cpus / s->node_cpus;
+    const int levels = sim__node_caches(s);
     const double counted = servet_bandwidth_count(what->kernel, what->streaming, 0);
     const double moved = servet_bandwidth_count(what->kernel, what->streaming, 1);
     const double stores = what->kernel == SERVET_STREAM_LOAD ? 0 : 8 / moved;
@@ -743,11 +754,8 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
     for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].bytes_per_ns > 0 ? 64 / s->cache[l].bytes_per_ns : 0;
     for (i = 0; i < cpus; i++) {
         const int place = n->place[cpu[i]], kind = sim__node_kind(s, place);
-        const double far_away = memory == SERVET_MEMORY_SPREAD ? 1 - (double)(s->link_cpus / s->node_cpus) / nodes
-                              : memory == SERVET_MEMORY_NODE
-                                && w->node * s->node_cpus / s->link_cpus != place / s->link_cpus;
         n->bytes[i] = w->bytes;
-        n->memory_ns[i] = 64 / s->one_bytes_per_ns[kind] * (1 - far_away + far_away / s->far_frac);
+        n->memory_ns[i] = 64 / s->one_bytes_per_ns[kind] * sim__node_farther(n, cpu[i], w->memory, w->node);
     }
     sim__node_settle(n, cpu, cpus, cost, 0);
     for (i = 0; i < cpus; i++) {
@@ -803,7 +811,8 @@ SIM_API int sim_node_bandwidth(void *ctx, const servet_streams *what, servet_str
             rate[k] = sim_node_stream_rate(n, w.cpu + first, w.cpus - first, &w, &w.stream[k], &load);
         if (!first) continue;
         n->bytes[0] = w.chase_bytes;
-        n->memory_ns[0] = s->memory_ns * (1 + 0.25 * load / (1.05 - (load < 1 ? load : 1)));
+        n->memory_ns[0] = s->memory_ns * sim__node_farther(n, w.cpu[0], w.memory, w.node)
+                        * (1 + 0.25 * load / (1.05 - (load < 1 ? load : 1)));
         for (l = 1; l < w.cpus; l++) {      /* the others compete with it for what they share */
             n->bytes[l] = w.bytes;
             n->memory_ns[l] = 64 / s->one_bytes_per_ns[sim__node_kind(s, n->place[w.cpu[l]])];

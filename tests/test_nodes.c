@@ -1,7 +1,8 @@
 /* test_nodes.c - modelled nodes of many CPUs: the models against what they say, and what is found on them
  *
  * NODES_SEEDS=100 takes so many seeds of each node instead of 20; nodes of more than 64 CPUs have a quarter, and so has
- * the second run, with neighbours who come and go.  NODES_ONLY names parts: latency, sharing, coherence, contention. */
+ * the second run, with neighbours who come and go.  NODES_ONLY names parts: latency, sharing, coherence, contention,
+ * streams. */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
@@ -515,7 +516,7 @@ static void found_levels(servet_levels *out, int kind, uint64_t seed)
 
 typedef struct rates {
     int runs, layers, siblings, sharing, levels, level_runs, unknown, block, destructive, overheads, verdicts, enough;
-    int missed, false_groups, gammas, told, partly;
+    int missed, false_groups, gammas, told, partly, numa, points, mlp;
     double latency_s, sharing_s, contention_s;
     char first[256];            /* what went wrong first                                             */
 } rates;
@@ -523,6 +524,7 @@ typedef struct rates {
 static servet_sharing sharing;
 static sets siblings;
 
+TAP_PRINTF(2, 3)
 static void say(rates *r, const char *fmt, ...)
 {
     va_list args;
@@ -771,6 +773,88 @@ static void rate_contention(rates *r, const servet_machine *m, const int *cpu, i
             contention.gammas, told);
 }
 
+static servet_bandwidth band;
+static servet_parallelism chains;
+
+/* Rates and latencies of nodes to each node's memory and to all in turn, within 15 %; and how many loads one CPU has
+ * under way, within a tenth or in the interval.  More than four nodes are more points than servet_bandwidth has. */
+static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int seed)
+{
+    const sim_node_spec *s = node.spec;
+    const int nodes = node.cpus / s->node_cpus;
+    static servet_node at[SERVET_CPU_WORDS];
+    servet_bandwidth_opts o;
+    servet_mlp mlp;
+    static const int few_and_many[2] = { 1, SERVET_CHAINS_MAX };
+    static sim_node silent;
+    servet_parallel all;
+    servet_sample ends[2];
+    double wide = 0;
+    int i, far_off = 0;
+    memset(&o, 0, sizeof o);
+    o.seed = (uint64_t)seed;
+    o.budget_s = 60;
+    if (nodes > 1 && nodes <= 4 && !s->hidden) {
+        memset(at, 0, sizeof at);
+        for (i = 0; i < nodes; i++) at[i].id = i;
+        for (i = 0; i < node.cpus; i++) servet_cpus_add(&at[sim__node_of(s, node.place[cpu[i]])].cpus, cpu[i]);
+        memset(&band, 0, sizeof band);
+        if (servet_bandwidth_numa(&band, m, at, nodes, 1e9, &o) < 0) far_off = 1;
+        for (i = 0; i < band.count; i++) {
+            const servet_bandwidth_point *p = &band.point[i];
+            int members[SIM_NODE_CPUS], n = 0, c;
+            servet_streams w;
+            servet_stream what;
+            double real;
+            if (p->chase_bytes > 0) {    /* in silence */
+                const double far_ns = s->memory_ns / s->far_frac, ns = p->node == p->cpu_node
+                                    || p->node * s->node_cpus / s->link_cpus
+                                       == p->cpu_node * s->node_cpus / s->link_cpus ? s->memory_ns : far_ns;
+                if (p->memory != SERVET_MEMORY_NODE || fabs(p->chase_ns / ns - 1) < 0.15) continue;
+                far_off++;
+                say(r, "seed %d: node %d, memory of %d: %.0f ns, not %.0f", seed, p->cpu_node, p->node, p->chase_ns,
+                    ns);
+                continue;
+            }
+            if (!(p->bytes_per_s > 0)) continue;
+            memset(&w, 0, sizeof w);
+            memset(&what, 0, sizeof what);
+            for (c = servet_cpus_first(&at[p->cpu_node].cpus); c >= 0 && n < p->cpus;
+                 c = servet_cpus_next(&at[p->cpu_node].cpus, c)) members[n++] = c;
+            what.kernel = p->kernel;
+            what.streaming = p->streaming;
+            w.cpu = members;
+            w.bytes = p->bytes;
+            w.memory = p->memory;
+            w.node = p->node;
+            real = 1e9 * sim_node_stream_rate(&node, members, n, &w, &what, NULL);
+            r->points++;
+            if (fabs(p->bytes_per_s / real - 1) < 0.15) continue;
+            far_off++;
+            say(r, "seed %d: %s by %d of node %d, memory %d of %d: %.1f GB/s, not %.1f", seed,
+                servet_bandwidth_kernel_text(p->kernel), n, p->cpu_node, p->memory, p->node, p->bytes_per_s / 1e9,
+                real / 1e9);
+        }
+    }
+    r->numa += far_off == 0;
+    silent = node;
+    silent.noise = sim_node_noises[SIM_NODE_SILENT];
+    memset(&all, 0, sizeof all);
+    all.n = 15625000;
+    all.chains = few_and_many;
+    all.counts = 2;
+    all.cpu = cpu;
+    all.cpus = 1;
+    if (sim_node_parallel(&silent, &all, ends) == SERVET_OK) wide = ends[0].ns / ends[1].ns;
+    if (servet_bandwidth_parallel(&chains, m, 1e9, cpu, 1, &o) < 0
+        || servet_bandwidth_fit_parallel(&mlp, &chains) < 0) {
+        say(r, "seed %d: no loads under way", seed);
+        return;
+    }
+    if ((mlp.lo_mlp <= wide && (mlp.hi_mlp >= wide || mlp.open)) || fabs(mlp.mlp / wide - 1) < 0.1) r->mlp++;
+    else say(r, "seed %d: %.1f loads under way (%.1f to %.1f), not %.1f", seed, mlp.mlp, mlp.lo_mlp, mlp.hi_mlp, wide);
+}
+
 static int node_cpus(int which)
 {
     return sim_nodes[which].cpus[0] + sim_nodes[which].cpus[1];
@@ -800,17 +884,13 @@ static void test_rates(int noise, const char *what, int seeds)
             if (asked("sharing")) rate_sharing(&r, &m, cpu, seed);
             if (asked("coherence")) rate_coherence(&r, &m, seed);
             if (asked("contention")) rate_contention(&r, &m, cpu, seed);
+            if (asked("streams")) rate_streams(&r, &m, cpu, seed);
         }
         TAP_DIAG("%-15s of %d: layers %d, siblings %d; levels %d of %d; block %d, destructive %d; overheads %d,"
-                 " domains %d, enough %d; %.1f, %.1f, %.1f s%s%s", sim_nodes[i].name, r.runs, r.layers, r.siblings,
-                 r.levels, r.level_runs, r.block, r.destructive, r.overheads, r.verdicts, r.enough,
-                 r.latency_s / r.runs, r.sharing_s / r.runs, r.contention_s / r.runs, r.first[0] ? "; " : "", r.first);
-        sum.overheads += r.overheads;
-        sum.verdicts += r.verdicts;
-        sum.enough += r.enough;
-        sum.gammas += r.gammas;
-        sum.told += r.told;
-        sum.partly += r.partly;
+                 " domains %d, enough %d; numa %d, loads %d; %.1f, %.1f, %.1f s%s%s", sim_nodes[i].name, r.runs,
+                 r.layers, r.siblings, r.levels, r.level_runs, r.block, r.destructive, r.overheads, r.verdicts,
+                 r.enough, r.numa, r.mlp, r.latency_s / r.runs, r.sharing_s / r.runs, r.contention_s / r.runs,
+                 r.first[0] ? "; " : "", r.first);
         sum.runs += r.runs;
         sum.layers += r.layers;
         sum.siblings += r.siblings;
@@ -818,6 +898,15 @@ static void test_rates(int noise, const char *what, int seeds)
         sum.level_runs += r.level_runs;
         sum.block += r.block;
         sum.destructive += r.destructive;
+        sum.overheads += r.overheads;
+        sum.verdicts += r.verdicts;
+        sum.enough += r.enough;
+        sum.numa += r.numa;
+        sum.points += r.points;
+        sum.mlp += r.mlp;
+        sum.gammas += r.gammas;
+        sum.told += r.told;
+        sum.partly += r.partly;
     }
     if (asked("latency")) {
         TAP_OK(100 * sum.layers >= 99 * sum.runs, "%s: all layers of hand-offs and no other in %d of %d, 99 %% wanted",
@@ -831,6 +920,11 @@ static void test_rates(int noise, const char *what, int seeds)
         TAP_OK(100 * sum.block >= 99 * sum.runs, "%s: the block of coherence in %d of %d", what, sum.block, sum.runs);
         TAP_OK(100 * sum.destructive >= 99 * sum.runs, "%s: the destructive size in %d of %d", what, sum.destructive,
                sum.runs);
+    }
+    if (asked("streams")) {
+        TAP_OK(100 * sum.numa >= 99 * sum.runs, "%s: near, far and interleaved memory, %d rates: in %d of %d", what,
+               sum.points, sum.numa, sum.runs);
+        TAP_OK(100 * sum.mlp >= 99 * sum.runs, "%s: loads under way in %d of %d", what, sum.mlp, sum.runs);
     }
     if (asked("contention")) {
         TAP_DIAG("of %d pairs of domains %d are told, and %d to lose some where they lose less than 1 %%", sum.gammas,
