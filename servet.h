@@ -16313,6 +16313,8 @@ typedef struct servet__json {
     /* reading: text that servet__json_check has found sound */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
+    const char *long_value;   /* the longest member of the whole, mostly the evidence, which is not gone through */
+    size_t long_bytes;        /* for each key that is absent                                     */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
 } servet__json;
 
@@ -16456,7 +16458,7 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
             const char *name = p + 1, *value = servet__json_skip(p);
             const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
             value = servet__json_blank(servet__json_blank(value) + 1);
-            p = servet__json_skip(value);
+            p = value == j->long_value ? value + j->long_bytes : servet__json_skip(value);
             if (same) {
                 j->at[d] = p;
                 return value;
@@ -17822,11 +17824,13 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
 }
 
-/* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place. */
-SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad)
+/* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
+ * longest member of the whole is goes to *long_value, and its length to *long_bytes, to be skipped at once. */
+SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **long_value,
+                                       size_t *long_bytes)
 {
     char stack[SERVET__JSON_DEPTH];
-    const char *p = text, *end = text + length;
+    const char *p = text, *end = text + length, *member = text;
     int depth = 0, want = 'v';    /* v value, k key or end of object, K key, c comma or end, n nothing more */
     *bad = text;
     while (p < end) {
@@ -17838,6 +17842,10 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
             else if (*p == (stack[depth - 1] == '{' ? '}' : ']')) want = --depth ? 'c' : 'n';
             else return 0;
             p++;
+            if (depth == 1 && want == 'c' && p[-1] != ',' && (size_t)(p - member) > *long_bytes) {
+                *long_value = member;
+                *long_bytes = (size_t)(p - member);
+            }
             continue;
         }
         if ((want == 'k' && *p == '}') || (want == 'e' && *p == ']')) {
@@ -17868,6 +17876,7 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
             return 0;
         } else if (*p == '{' || *p == '[') {
             if (depth >= SERVET__JSON_DEPTH) return 0;
+            if (depth == 1) member = p;
             stack[depth++] = *p;
             want = *p++ == '{' ? 'k' : 'e';
             continue;
@@ -17925,7 +17934,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
                                           int evidence, const char *key)
 {
     servet__json j;
-    const char *bad, *q;
+    const char *bad, *q, *long_value = NULL;
+    size_t long_bytes = 0;
     char found[SERVET_TEXT_MAX] = "";
     double schema = 0;
     if (error) error[0] = 0;
@@ -17933,7 +17943,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
         return SERVET_EPARSE;
     }
-    if (!servet__json_check(text, length, &bad)) {
+    if (!servet__json_check(text, length, &bad, &long_value, &long_bytes)) {
         int line = 1;
         for (q = text; q < bad; q++) line += *q == '\n';
         if (error)
@@ -17943,6 +17953,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
+    j.long_value = long_value;
+    j.long_bytes = long_bytes;
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
