@@ -1227,7 +1227,9 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  *     to any other group by half the way;
  *   - is no gradient: the step outward is nearly the same for all members.  On a line or mesh it is not.
  * Groups dearer inside than outside are found as well (clusters of small cores, sockets whose lines are homed
- * elsewhere), and so is the other half of a machine that shows only one.
+ * elsewhere), and so is the other half of a machine that shows only one.  Cores of equal rows are a group where they
+ * come in blocks of one size; a few cores left beside groups of one size are more of those; a single cost far above
+ * what the most similar cores pay counts as a hole, in latencies as well.
  * What costs differ by less than 1 % is taken for noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
  * Cost: a millisecond for 32 cores, 0.1 s for 256, 5 s for 1024. */
@@ -11109,7 +11111,7 @@ SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
 }
 
 /* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square on a line, ring or mesh: 3 of 4; in a tree all, but for noise. */
+ * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
 SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, double sign, const int *mem, int m,
                                             const int *label, int h)
 {
@@ -11132,7 +11134,8 @@ SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, double sign,
 
 /* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
  * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  The variation as a part of the step, noise taken off. */
+ * it varies by noise alone.  The variation as a part of the step, noise taken off; of costs as they are, since their
+ * logarithms bend a gradient, but freed of slow cores.  Wants p->y. */
 SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const int *label, int blocks)
 {
     const int k = p->k;
@@ -11612,49 +11615,46 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
 }
 
 /* Disturbance makes single costs dear.  Cores whose rows are alike cost any other core the same: a cost far above what
- * the three most like either end pay is a hole; far is four standard deviations, by the quartiles of all such differences,
- * above the last but one of them: siblings of the other end are among the three, and near it. */
+ * the three most like either end pay is a hole.  Far is above the last but one of them (others may be siblings of the
+ * other end) by four standard deviations, by the quartiles of all such differences, and by 1.3, a step between levels:
+ * what is less does no harm. */
 SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
 {
-    enum { like = 3 };
     const int n = p->n;
-    int i, j, t;
+    int i, j, t, *near[3];
     size_t m = 0;
     double sd, middle;
-    if (n < 2 * like) return;
+    if (n < 6) return;
+    near[0] = p->ma;
+    near[1] = p->mb;
+    near[2] = p->rank;
     servet__pairs_rows(p, p->x, n);
-    for (i = 0; i < n; i++) {       /* the nearest rows, in unit and member */
-        int *near = p->ma + i, *rest[like];
-        rest[0] = near;
-        rest[1] = p->mb + i;
-        rest[2] = p->rank + i;
-        for (t = 0; t < like; t++) *rest[t] = -1;
+    for (i = 0; i < n; i++) {
+        for (t = 0; t < 3; t++) near[t][i] = -1;
         for (j = 0; j < n; j++) {
             int k = j;
             if (j == i || !servet__finite(p->left[i * n + j])) continue;
-            for (t = 0; t < like; t++) {
-                int was = *rest[t];
+            for (t = 0; t < 3 && k >= 0; t++) {
+                int was = near[t][i];
                 if (was >= 0 && p->left[i * n + was] <= p->left[i * n + k]) continue;
-                *rest[t] = k;
+                near[t][i] = k;
                 k = was;
-                if (k < 0) break;
             }
         }
     }
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++) {
-            double v[2 * like];
+            double v[6];
             size_t c = 0;
             p->y[i * n + j] = HUGE_VAL;
             if (!servet__finite(p->x[i * n + j])) continue;
-            for (t = 0; t < 2 * like; t++) {
-                const int at = t < like ? i : j, other = t < like ? j : i;
-                const int k = t % like == 0 ? p->ma[at] : t % like == 1 ? p->mb[at] : p->rank[at];
+            for (t = 0; t < 6; t++) {
+                const int other = t < 3 ? j : i, k = near[t % 3][t < 3 ? i : j];
                 if (k >= 0 && k != other && servet__finite(p->x[k * n + other])) v[c++] = p->x[k * n + other];
             }
-            if (c < like) continue;
+            if (c < 3) continue;
             servet_stats_sort(v, c);
-            p->y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > like ? 2 : 1)];
+            p->y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > 3 ? 2 : 1)];
         }
     if (m < 10) return;
     servet_stats_sort(p->cell, m);
@@ -11678,15 +11678,15 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
         each = size[i];
         blocks++;
     }
-    missed = blocks * pow(1 - 1 / blocks, n);       /* an empty block is none: of the ways to throw, these do not count */
+    missed = blocks * pow(1 - 1 / blocks, n);       /* ways to throw that leave a block empty do not count */
     if (each < 2 || missed > 0.5) return 0;
-    return servet__pairs_log_factorial(n) - blocks * servet__pairs_log_factorial(each) - n * log(blocks) - log(1 - missed);
+    return servet__pairs_log_factorial(n) - blocks * servet__pairs_log_factorial(each) - n * log(blocks)
+         - log(1 - missed);
 }
 
-/* Cores whose rows are equal, three times more so than with others', or in blocks of one size throughout, which is
- * no chance.  They are groups if their own costs are the least
- * of their rows more often than chance would have it, or if the usual judgement says so.  If not, they are tied: what
- * is inferred above them must not count the same row twice. */
+/* Cores whose rows are equal, three times more so than with others', or in blocks of one size throughout, which is no
+ * chance.  They are groups if their own costs are the least of their rows more often than chance would have it, or if
+ * the usual judgement says so.  If not they are tied: what is inferred above them must not count one row twice. */
 SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
 {
     const int n = p->n;
@@ -11903,49 +11903,86 @@ SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
     p->nodes = m;
 }
 
-/* Median cost between the members of set and those cores below g that are in other units (inside = 0), or between
- * members in different units (inside = 1), member by member; HUGE_VAL where none was measured. */
+/* Median cost between the members of set and the cores in other units (inside = 0), or among members (inside = 1);
+ * HUGE_VAL where none was measured. */
 SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, int size, int inside)
 {
     const int n = p->n;
     int i, j, t;
     size_t m = 0;
+    for (i = 0; i < n; i++) p->tail[i] = 0;
+    for (t = 0; t < size; t++) p->tail[set[t]] = 1;
     for (t = 0; t < size; t++)
         for (i = set[t], j = 0; j < n; j++) {
-            int in = 0, k;
-            if (p->unit[j] < 0 || !servet__finite(p->x[i * n + j])) continue;
-            for (k = 0; k < size; k++) in |= set[k] == j;
-            if (in == inside && (inside || p->unit[j] != p->unit[i])) p->cell[m++] = p->x[i * n + j];
+            if (p->unit[j] < 0 || p->tail[j] != inside || !servet__finite(p->x[i * n + j])) continue;
+            if (inside || p->unit[j] != p->unit[i]) p->cell[m++] = p->x[i * n + j];
         }
     servet_stats_sort(p->cell, m);
     return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
 }
 
-/* Machines are built of equal parts.  Where three or more groups have one size, what is left of the cores beside them
- * is more of the same: groups of it are taken if they are nearer to each other than to others by half of the usual
- * step.  A last pair needs not even that (its one cost may be disturbed, or a hole) if its cores cost others what
- * members of pairs do; and cores left over where a group is short of as many belong to it if they are nearest to it. */
+/* So many of the cores left, marked in block as they are taken, into set: the two nearest to each other, then who is
+ * nearest to those so far; without costs, the first there are. */
+SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int alone, int *set, int size)
+{
+    const int n = p->n;
+    int i, j, had, first = -1, second = -1;
+    for (i = 0; i < alone; i++)
+        for (j = i + 1; j < alone && !p->block[i]; j++) {
+            if (p->block[j] || (first >= 0 && !(p->x[left[i] * n + left[j]] < p->x[left[first] * n + left[second]])))
+                continue;
+            first = i;
+            second = j;
+        }
+    set[0] = left[first];
+    set[1] = left[second];
+    p->block[first] = p->block[second] = 1;
+    for (had = 2; had < size; had++) {
+        double least = HUGE_VAL;
+        for (i = 0, first = -1; i < alone; i++) {
+            double sum = 0, count = 0;
+            for (j = 0; j < had && !p->block[i]; j++) {
+                double x = p->x[left[i] * n + set[j]];
+                if (!servet__finite(x)) continue;
+                sum += x;
+                count++;
+            }
+            if (p->block[i] || (first >= 0 && !(count > 0 && sum / count < least))) continue;
+            least = count > 0 ? sum / count : HUGE_VAL;
+            first = i;
+        }
+        set[had] = left[first];
+        p->block[first] = 1;
+    }
+}
+
+/* Machines are built of equal parts.  Where three or more groups have one size, as many cores left over beside them as
+ * fill more of that size are taken for such, if they are nearer to each other than to others by half of the usual step.
+ * A last pair needs not even that (its one cost may be disturbed, or a hole) if its cores cost others what members of
+ * pairs do. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, h, i, j, u, v, size, many, all, alone, turn, *left = p->todo, *set = p->size, *cores = p->mult;
+    int g, h, i, u, size, many, all, alone, turn, *left = p->todo, *set = p->size, *cores = p->mult;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
         double step, lo = HUGE_VAL, hi = -HUGE_VAL;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        for (u = 0, alone = 0; u < p->k; u++) if (p->start[u + 1] - p->start[u] == 1) left[alone++] = p->member[p->start[u]];
+        for (u = 0, alone = 0; u < p->k; u++)
+            if (p->start[u + 1] - p->start[u] == 1) left[alone++] = p->member[p->start[u]];
         if (!alone || alone == p->k) continue;
         for (u = 0, size = 0, many = 0; u < p->k; u++) {        /* the usual size */
             int count = 0;
             if (cores[p->child[u]] == 1) continue;
-            for (h = n + 1; h < p->nodes; h++) count += cores[h] == cores[p->child[u]] && p->dear[h] == p->dear[p->child[u]];
+            for (h = n + 1; h < p->nodes; h++)
+                count += cores[h] == cores[p->child[u]] && p->dear[h] == p->dear[p->child[u]];
             if (count <= many) continue;
             many = count;
             size = cores[p->child[u]];
         }
         for (u = 0, all = 0; u < p->k; u++) all += p->start[u + 1] - p->start[u] == size;
-        if (many < 3 || alone % size || all < 1) continue;
+        if (many < 3 || alone % size || alone / size > many || all < 1) continue;
         for (u = 0; u < p->k; u++) {
             double in, out;
             for (i = 0; i < p->start[u + 1] - p->start[u]; i++) set[i] = p->member[p->start[u] + i];
@@ -11960,37 +11997,11 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
         servet_stats_sort(p->gsum, steps);
         step = servet_stats_quantile(p->gsum, steps, 0.5);
         if (!(step > 0)) continue;
-        for (i = 0; i < alone; i++) p->block[i] = i;        /* sets of cores left over, by their first */
-        for (turn = 0; turn < alone; turn++) {
-            double least = HUGE_VAL;
-            int a = -1, b = -1;
-            for (i = 0; i < alone; i++)
-                for (j = i + 1; j < alone; j++) {
-                    double sum = 0, count = 0;
-                    int sizes = 0;
-                    if (p->block[i] != i || p->block[j] != j) continue;
-                    for (u = 0; u < alone; u++) sizes += p->block[u] == i || p->block[u] == j;
-                    if (sizes > size) continue;
-                    for (u = 0; u < alone; u++)
-                        for (v = 0; v < alone; v++) {
-                            double x = p->x[left[u] * n + left[v]];
-                            if (p->block[u] != i || p->block[v] != j || !servet__finite(x)) continue;
-                            sum += x;
-                            count++;
-                        }
-                    if (a >= 0 && !(count > 0 && sum / count < least)) continue;
-                    least = count > 0 ? sum / count : HUGE_VAL;
-                    a = i;
-                    b = j;
-                }
-            if (a < 0) break;
-            for (u = 0; u < alone; u++) if (p->block[u] == b) p->block[u] = a;
-        }
-        for (j = 0; j < alone; j++) {
+        for (i = 0; i < alone; i++) p->block[i] = 0;        /* 1: taken */
+        for (turn = 0; turn < alone / size; turn++) {
             double in, out;
             int good;
-            for (i = 0, u = 0; i < alone; i++) if (p->block[i] == j) set[u++] = left[i];
-            if (u != size) continue;
+            servet__pairs_gather(p, left, alone, set, size);
             in = servet__pairs_typical(p, set, size, 1);
             out = servet__pairs_typical(p, set, size, 0);
             good = out - in > step / 2;
