@@ -13171,6 +13171,7 @@ SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, do
 
 enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
+    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be asked, where nothing but loads tells */
     SERVET__SHARE_OWN = 32,         /* so many at once have a control each; more have some for all   */
     SERVET__SHARE_ROUNDS = 16,
     SERVET__SHARE_BLOCKS = 8        /* parts of which each two are tested at once, where memory is too little for all */
@@ -13949,10 +13950,12 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
         else if (cpus > 1) {
             const int tells = o.paper ? 1 : servet__share_tells(t);
-            if (tells == 0) l->status = SERVET_EUNRESOLVED;
+            const int loads = !o.paper && t->level.effective && m->bandwidth;
             status = tells <= 0 ? tells : o.paper ? servet__share_paper(t) : servet__share_level(t);
-            if (status >= 0 && tells > 0 && !o.paper && t->level.effective && m->bandwidth)
-                status = servet__share_contested(t);
+            for (j = 0; tells == 0 && loads && cpus <= SERVET__SHARE_FEW && j < cpus; j++) l->group[j] = (int16_t)j;
+            if (status >= 0 && loads) status = servet__share_contested(t);
+            for (j = 0; j < cpus && l->group[j] < 0; j++) { }
+            if (tells == 0 && j == cpus) l->status = SERVET_EUNRESOLVED;
             if (status == SERVET_ESTOPPED) l->status = status;
         }
         servet__share_settle(t);
