@@ -69,7 +69,9 @@
  *                large levels at once, by which of many random subsets drive a page out.  Line size by the second
  *                load of a pair; TLBs by as many lines in many pages as in few
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
- *                ways to group), that separate, and that are no gradient
+ *                ways to group), that separate, and that are no gradient.  Ways of a line are timed without a pause
+ *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
+ *                of the same groups confirm them; threads of one core by how fast they add together
  *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
  *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
  *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
@@ -1368,12 +1370,15 @@ SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
  * of the budget was enough for the first.  A pair whose takes agree is sound: their lowest, if another is within a
- * tenth of it or within their intervals.  Of one take alone, that is so if at least three samples were undisturbed and
- * the pair costs what the others of the same two groups do.  Pairs that are neither, and those that contradict their
- * groups, are measured again, alone, until the lowest take is confirmed; else they are contaminated.
+ * tenth of it, or a fifth where their intervals are as wide; of takes whose own samples are far apart it needs three.
+ * Of one take alone, that is so if at least three samples were undisturbed and the pair costs what the others of the
+ * same two groups do.  Pairs that are neither, and those that contradict their groups, are measured again, alone or,
+ * where there are too many for the budget, with few others, until the lowest take is confirmed; else they are
+ * contaminated.  Virtual CPUs that their host moves have several distances: the least that was confirmed is told.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
- * Cost     some 10 ms for two CPUs; some seconds for 256, of which threads are begun a thousand times.
+ * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
+ *          begun a thousand times.
  * Fooled by  a neighbour that shares a core all the time and never lets go: its share is in all takes. */
 SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                     const servet_cores_opts *opts);
