@@ -13219,7 +13219,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
     chase.effort = t->o.effort;
-    chase.in_place = 1;     /* what misses alone already would tell of the level behind, too */
+    chase.in_place = t->next_bytes > 0;     /* what misses alone already would tell of the level behind, too */
     for (i = 0; i < count; i++) {
         cpu[i] = t->out->cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
