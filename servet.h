@@ -18168,9 +18168,9 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                     < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
         if (!l) continue;
         i = (int)(l - levels->level);
-        /* a first level of few ways begins to miss far below its end */
+        /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
         if (found.bytes > (i == 0 && p->conflict[n].complete && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
-                           ? 2.2 : 1.6) * l->bytes) continue;
+                           ? 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
             && !(i > 0 && i + 1 < levels->count && p->conflict[n].complete && found.bytes > 1.5 * l[-1].bytes
@@ -18913,7 +18913,8 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
                                       double points_per_octave, int line_bytes)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
-    const double to = servet__min(servet__max(c->hi_bytes, c->bytes) * 1.8, hi_bytes);
+    /* the interval of the last one reaches to where misses are the rule, and samples cost most behind it */
+    const double to = servet__min(servet__max(c->hi_bytes, c->bytes) * (c->effective ? 1 : 1.8), hi_bytes);
     int n = servet_mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
     return n < 0 ? 0 : n;
 }
@@ -18925,8 +18926,8 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
     const int group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX];
-    int i, n, far_count, status;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], until;
+    int i, n, far_count, dense, status;
 
     /* 1: the whole range coarsely; where samples cost most in one round and, beyond 64 MiB, at half as many points */
     n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, thorough ? 2048 : 4096, servet__min(hi, near), 4, line);
@@ -18960,13 +18961,16 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status >= 0) status = servet__job_onsets(job, thorough ? 0.8 : 0.65);
     servet_profile_infer(p);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
-    for (i = 1, n = 0; i < p->cache_count; i++)
+    for (i = 1, n = dense = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS
-            && p->cache[i].method != SERVET_BY_ONSET)
+            && p->cache[i].method != SERVET_BY_ONSET) {
             n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
+            dense++;
+        }
+    /* as much time as the last one gets afterwards */
+    until = thorough ? servet__max(0.9 - (0.9 - 1 + servet__job_left(job) / job->budget_s) / (1 + dense), 0.5) : 0.92;
     if (status >= 0)
-        status = servet__job_sweep(job, &p->capacity, bytes, n, thorough ? 0.86 : 0.92, thorough ? 9 : 4,
-                                   thorough ? 15 : 9);
+        status = servet__job_sweep(job, &p->capacity, bytes, n, until, thorough ? 9 : 4, thorough ? 15 : 9);
     job->sweep.chase.group_pages = group;
     n = p->cache_count > 1 && p->cache[p->cache_count - 1].method != SERVET_BY_ONSET
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
