@@ -708,7 +708,7 @@ static int verdicts_wrong(int *told, int *partly)
     return wrong;
 }
 
-/* How many CPUs are enough for a domain, added in the order in which they were: the truth is in its interval, or
+/* How many CPUs are enough for a domain, of its groups in turn: the truth is in its interval, or
  * as many get nine tenths of the best and are no more than a quarter above the truth. */
 static int enough_wrong(rates *r, int seed, const int16_t *core)
 {
@@ -725,7 +725,7 @@ static int enough_wrong(rates *r, int seed, const int16_t *core)
             }
             group[d->layer * n + k] = core[cpu[k]] < 0 ? 2 * SIM_NODE_CPUS + k : core[cpu[k]];
         }
-        servet_bandwidth_order(order, group, d->layer + 1, n, 0);
+        servet_bandwidth_order(order, group, d->layer + 1, n, 1);
         for (k = 0; k < n; k++) sorted[k] = cpu[order[k]];
         enough = sim_node_enough(&node, sorted, n, SERVET_STREAM_COPY, contention.bytes, 0.95);
         if (enough >= x->lo_enough && enough <= x->hi_enough) continue;
@@ -870,7 +870,7 @@ static void test_rates(int noise, const char *what, int seeds)
 {
     void *work = malloc(servet_pairs_cores_work_bytes(SERVET_CORES_MAX));
     rates sum;
-    int i, seed, cpu[SIM_NODE_CPUS];
+    int i, k, seed, cpu[SIM_NODE_CPUS];
     if (!work) abort();
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < SIM_NODES; i++) {
@@ -882,7 +882,7 @@ static void test_rates(int noise, const char *what, int seeds)
             r.runs++;
             if (asked("latency") || asked("sharing") || asked("contention")) rate_latency(&r, &m, cpu, seed, work);
             if (asked("sharing")) rate_sharing(&r, &m, cpu, seed);
-            if (asked("coherence")) rate_coherence(&r, &m, seed);
+            for (k = 0; k < 5 && asked("coherence"); k++) rate_coherence(&r, &m, 5 * seed + k);    /* it is quick */
             if (asked("contention")) rate_contention(&r, &m, cpu, seed);
             if (asked("streams")) rate_streams(&r, &m, cpu, seed);
         }
@@ -917,9 +917,10 @@ static void test_rates(int noise, const char *what, int seeds)
         TAP_OK(100 * sum.levels >= 99 * sum.level_runs, "%s: who shares a level, in %d of %d", what, sum.levels,
                sum.level_runs);
     if (asked("coherence")) {
-        TAP_OK(100 * sum.block >= 99 * sum.runs, "%s: the block of coherence in %d of %d", what, sum.block, sum.runs);
-        TAP_OK(100 * sum.destructive >= 99 * sum.runs, "%s: the destructive size in %d of %d", what, sum.destructive,
-               sum.runs);
+        TAP_OK(20 * sum.block >= 99 * sum.runs, "%s: the block of coherence in %d of %d", what, sum.block,
+               5 * sum.runs);
+        TAP_OK(20 * sum.destructive >= 99 * sum.runs, "%s: the destructive size in %d of %d", what, sum.destructive,
+               5 * sum.runs);
     }
     if (asked("streams")) {
         TAP_OK(100 * sum.numa >= 99 * sum.runs, "%s: near, far and interleaved memory, %d rates: in %d of %d", what,
