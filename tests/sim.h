@@ -20,7 +20,7 @@
  * lines comes early); jitter, outliers, neighbours that come and go, preemptions; time, which passes with what is
  * walked and built.
  * NOT MODELLED: overlap of accesses (the chains of a chase count as one), writes, instructions, page tables
- * in the caches, bandwidth.
+ * in the caches, bandwidth.  Nodes of many CPUs, with hand-offs, operations and streams: nodes.h, included at the end.
  *
  * A track begins with empty caches and goes through the events of a real one in their order.  Its places lie in a
  * pool whose pages keep their frames as long as the sim is open.
