@@ -397,6 +397,51 @@ nothing() {    # while memory is being had; earlier, the signal ends a program t
 }
 tap_ok "run: interrupted before anything is known, it says so: exit 1"      nothing
 
+# ---- several CPUs --------------------------------------------------------------------------------
+
+only="cores,bandwidth,coherence"
+tap_ok "run: --only with a part that is not there" \
+    misused 'no part is named "core"; there are: .*cores, bandwidth, coherence' "$servet" run $hour --only core
+tap_ok "run: --only with one of several"    misused 'no part is named "x"'  "$servet" run $hour --only cores,x
+tap_ok "run: --only with nothing"           misused 'needs a list of: caches' "$servet" run $hour --only ''
+tap_ok "run: --cpus of none that is allowed" \
+    refused '8190-8191: none of them may be used' "$servet" run $hour --only cores --cpus 8190-8191
+tap_ok "run: --cpus of nonsense"            misused '--cpus needs a list' "$servet" run $hour --only cores --cpus 0-
+tap_ok "run: --only $only -o in a directory that is not there" \
+    refused 'p.json: ' "$servet" run $hour --only $only -o none/p.json
+shared() {    # what several CPUs do together
+    done_ "$servet" run --budget 4 --only $only -o several.json && is_profile several.json || told
+}
+if [ "$(nproc)" -gt 1 ]; then
+    tap_ok "run: --only $only"              shared
+    tap_ok "run: and what was found is under its keys" \
+        json '(.cores.latency_ns | length) >= 1 and (.coherence.blocks | length) >= 1
+              and (.bandwidth.rates | length) > 0 and .made.parts == ["caches","bandwidth","cores","coherence"]
+              and (.evidence | has("streams") and has("cores") and has("coherence"))'
+    told_again() { run "$servet" infer several.json; [ $code -le 1 ] && cmp -s out several.json || told; }
+    tap_ok "infer: the same again, from the evidence"    told_again
+    shows() {
+        done_ "$servet" show several.json && grep -q '^between CPUs' out && grep -q '^coherence' out \
+            && grep -q '^GB/s  *CPUs' out || told
+    }
+    tap_ok "show: matrix, streams and coherence"         shows
+    partly() {
+        rm -f i.json
+        interrupt INT "$servet" run --budget 60 --only $only -o i.json
+        [ $code -le 1 ] && [ ! -s err ] && grep -q interrupted out && is_profile i.json && json .made.stopped || told
+    }
+    tap_ok "run: interrupted, it keeps what is known of it"    partly
+else
+    tap_skip "run: --only $only: one CPU"
+fi
+alone() {
+    done_ taskset -c "$cpu" "$servet" run --budget 1 --only cores,coherence -o alone.json \
+        && grep -q 'one CPU usable: nothing is between' out && is_profile alone.json \
+        && json 'has("cores") or has("coherence") | not' || told
+}
+if [ -n "$cpu" ]; then tap_ok "run: with one CPU nothing is between CPUs, and it says so" alone
+else tap_skip "run: with one CPU: no taskset"; fi
+
 # ---- profiles --------------------------------------------------------------------------------------
 
 printf '{"servet": 2}' >schema.json

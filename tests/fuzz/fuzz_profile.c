@@ -42,6 +42,14 @@ static void try_profile(const char *text, size_t length)
     must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
         "inferred with a strange status");
     must(profile.cache_count >= 0 && profile.cache_count <= SERVET_LEVELS_MAX, "an impossible number of levels");
+    n = servet_profile_work_bytes(&profile);
+    if (n > 0) {
+        void *work = malloc(n);
+        must(work != NULL, "no memory");
+        status = servet_profile_infer_layers(&profile, work);
+        must(status >= 0 || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL, "layers with a strange status");
+        free(work);
+    }
     n = servet_profile_write(&profile, NULL, 0);
     must(n > 10, "nothing written");
 }
@@ -102,6 +110,69 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 enum { MOST = 1 << 16 };
 static unsigned char input[MOST];
 
+/* What is between a few CPUs, and streams, in any state. */
+static void seed_cpus(uint64_t *seed)
+{
+    servet_profile *p = &profile;
+    const int n = 2 + (int)servet_stats_random_below(seed, 6);
+    int i, k;
+    p->cores.count = p->contention.cpus = p->sharing.cpus = n;
+    for (i = 0; i < n; i++) {
+        p->cores.cpu[i] = p->contention.cpu[i] = p->sharing.cpu[i] = 3 * i;
+        p->smt[i] = (int16_t)(i / 2);
+        p->contention.own_bytes_per_s[i] = 1e10;
+    }
+    p->cores_with_siblings = n / 2;
+    p->contention.reference_bytes_per_s = 1e10;
+    for (i = 0; i < n * (n - 1) / 2; i++) {
+        p->cores.state[i] = (unsigned char)(1 + servet_stats_random_below(seed, 2));
+        p->cores.ns[0][i] = p->cores.ns[1][i] = (float)(20 + 50 * (int)servet_stats_random_below(seed, 2));
+        p->contention.pair_bytes_per_s[i] = (float)(1e10 * servet_stats_random_unit(seed));
+    }
+    p->cores.siblings = 1;
+    p->cores.sibling[0].b = 1;
+    p->cores.sibling[0].speed_frac = 0.5f;
+    p->layers.cores = n;
+    p->layers.count = p->contention.layers = p->contention.given = 1;
+    p->contention.domains = p->contention.gammas = p->contention.scalings = p->sharing.count = 1;
+    p->sharing.level[0].kept = 1;
+    p->coherence.blocks = 1;
+    p->coherence.block[0].count = 3;
+    p->coherence.costs.count = 2;
+    p->coherence.destructive.count = 2;
+    for (i = 0; i < 3; i++) {
+        servet_block_point *q = &p->coherence.block[0].point[i];
+        q->distance_bytes = 64 << i;
+        for (q->samples = 4, k = 0; k < 4; k++) q->sample_ns[k] = q->near_ns[k] = 1 + (q->far_ns[k] = 1 + k);
+    }
+    for (i = 0; i < SERVET_COST_OPERATIONS; i++)
+        for (k = 0; k < 2; k++) {
+            servet_cost_point *q = &p->coherence.costs.point[i][k];
+            q->cpus = k + 1;
+            q->samples = 3;
+            q->sample_ns[0] = q->sample_ns[1] = q->sample_ns[2] = q->sample_slowest_ns[1] = 2;
+        }
+    p->streams.count = 12;
+    for (i = 0; i < 12; i++) {
+        servet_stream_point *q = &p->streams.point[i];
+        q->series = i % SERVET_SERIES;
+        q->kernel = (int)servet_stats_random_below(seed, SERVET_STREAM_KERNELS);
+        q->cpus = 1 + i / 6;
+        q->bytes = 65536 << i / 2;
+        q->chase_bytes = i % 6 == SERVET_SERIES_LOADED ? 65536 : 0;
+        for (q->samples = 3, k = 0; k < 3; k++) q->sample_bytes_per_s[k] = q->sample_chase_ns[k] = 1e10;
+    }
+    p->parallel_count = 1;
+    p->parallel[0].bytes = p->parallel[0].line_bytes = 64;
+    p->parallel[0].cpus = 1;
+    p->parallel[0].count = 4;
+    for (i = 0; i < 4; i++) {
+        servet_parallel_point *q = &p->parallel[0].point[i];
+        q->chains = i + 1;
+        q->ns = q->lo_ns = q->hi_ns = 80.0 / (i + 1);
+    }
+}
+
 /* A profile of a made-up machine, or a curve. */
 static size_t seed_input(uint64_t *seed)
 {
@@ -136,6 +207,7 @@ static size_t seed_input(uint64_t *seed)
         profile.compact.count[i] = 40;
         for (k = 0; k < 40; k++) profile.compact.ns[i][k] = k < 20 ? 1 : 4;
     }
+    if (servet_stats_random_below(seed, 2)) seed_cpus(seed);
     (void)servet_profile_infer(&profile);
     n = servet_profile_write(&profile, (char *)input, MOST);
     return n < MOST ? n : MOST - 1;
