@@ -17419,7 +17419,8 @@ SERVET__PRIVATE void servet__json_contention(servet__json *j, servet_contention 
         SERVET__FIELD(NUMBER, servet_contention, reference_bytes_per_s),
         SERVET__FIELD(NUMBER, servet_contention, lo_reference_bytes_per_s),
         SERVET__FIELD(NUMBER, servet_contention, hi_reference_bytes_per_s),
-        SERVET__FIELD(INT, servet_contention, pairs), SERVET__FIELD(NUMBER, servet_contention, noise_frac), SERVET__FIELD(INT, servet_contention, taken),
+        SERVET__FIELD(INT, servet_contention, pairs), SERVET__FIELD(NUMBER, servet_contention, noise_frac),
+        SERVET__FIELD(INT, servet_contention, taken),
         SERVET__FIELD(BOOL, servet_contention, stopped), SERVET__FIELD(NUMBER, servet_contention, seconds) };
     static const servet__field domain[] = {
         SERVET__FIELD(INT, servet_contention_domain, layer), SERVET__FIELD(INT, servet_contention_domain, group),
