@@ -11116,19 +11116,19 @@ SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
 }
 
 /* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
-SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, double sign, const int *mem, int m,
-                                            const int *label, int h)
+ * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise.
+ * Dear groups are no matter of distance. */
+SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, const int *mem, int m, const int *label, int h)
 {
     const int k = p->k;
     int u, v, w = 0;
     double good = 0, all = 0;
     while (label[w] != h) w++;
     for (u = 0; u < m; u++) {
-        const double out = sign * p->y[mem[u] * k + w];
+        const double out = p->y[mem[u] * k + w];
         if (!servet__finite(out)) continue;
         for (v = 0; v < m; v++) {
-            const double in = sign * p->y[mem[u] * k + mem[v]];
+            const double in = p->y[mem[u] * k + mem[v]];
             if (v == u || !servet__finite(in)) continue;
             good += in < out ? 1 : in > out ? 0 : 0.5;
             all++;
@@ -11175,7 +11175,7 @@ SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const
             double s = 0, s2 = 0, c = 0, noise = 0, cells = 0, width = size[h], grand = 0;
             if (h == b || width < 1) continue;
             if (width < 2) {
-                if (m > 2 && servet__pairs_border(p, sign, mem, m, label, h) < 0.875) return 1;
+                if (sign > 0 && m > 2 && servet__pairs_border(p, mem, m, label, h) < 0.875) return 1;
                 continue;
             }
             for (u = 0; u < m; u++) {

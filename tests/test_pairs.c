@@ -112,6 +112,16 @@ static int nested(int n)
     return 1;
 }
 
+/* ---- chance ----------------------------------------------------------------------------------------- */
+
+static uint64_t chance;
+
+static double gauss(void)
+{
+    double u = servet_stats_random_unit(&chance), v = servet_stats_random_unit(&chance);
+    return sqrt(-2 * log(1 - u)) * cos(6.28318530717958648 * v);
+}
+
 /* ---- measured matrices ---------------------------------------------------------------------------- */
 
 static int read_matrix(const char *path)
@@ -184,8 +194,8 @@ static const struct { const char *name, *missed; } measured[] = {
     { "bdw_2x_e5_2630v4", "" }, { "bdw_2x_e5_2680v4", "" }, { "bdw_e5_2695v4_smtoff", "" }, { "elbrus_8c2", "" },
     { "hsw_i5_4590", "" }, { "icx_2x_8358_smtoff", "" }, { "icx_2x_8360y", "" }, { "icx_2x_8375c_aws", "" },
     { "ivb_i7_4930k", "" },
-    { "kunpeng920_6426", "cluster4: costs are those of the farther of two clusters, inside as outside, but for two" },
-    { "loongson_2x_3b4000", "" }, { "mctop_hsw_4x_e7_4830v3", "" }, { "mctop_ivb_2x_e5_2680v2", "" },
+    { "kunpeng920_6426", "" }, { "loongson_2x_3b4000", "" }, { "mctop_hsw_4x_e7_4830v3", "" },
+    { "mctop_ivb_2x_e5_2680v2", "" },
     { "mctop_niagara2", "" }, { "mctop_opteron_4x_6172", "" }, { "merom_c2d_t7500", "" }, { "phytium_d2000", "" },
     { "power7_2x", "" },
     { "rpl_i7_13700kf", "l2: small cores cost 47 ns inside a cluster and 46 ns between the two" },
@@ -196,8 +206,8 @@ static const struct { const char *name, *missed; } measured[] = {
     { "zen3_epyc_74f3_wt", "" },
     { "zen3_epyc_74f3_wt_op3", "smt: the one pair costs 28 ns, with the other cores of its cache 22 and 26" },
     { "zen3_ryzen_5600x", "" }, { "zen3_ryzen_5800u", "" }, { "zen3_ryzen_5950x", "" }, { "zen3_ryzen_pro_5850u", "" },
-    { "zen4_ryzen_7950x", "smt: steps of 5 ns; half of the pairs cost 10, as do others" },
-    { "zen4c_2x_epyc_9754", "" }, { "zen4c_epyc_9754", "" }, { "zenplus_ryzen_2700x_wt", "" },
+    { "zen4_ryzen_7950x", "" }, { "zen4c_2x_epyc_9754", "" }, { "zen4c_epyc_9754", "" },
+    { "zenplus_ryzen_2700x_wt", "" },
     { "zenplus_ryzen_2700x_wt_op3", "" }
 };
 
@@ -245,11 +255,64 @@ static void test_measured(const char *folder)
     TAP_DIAG("%d of %d groupings found (%.1f %%), mean Jaccard %.3f; groups on %d of %d flat machines; %.2f s at most",
              right, total, 100.0 * right / total, sum / total, wrong, flats, slowest);
     TAP_OK(missing == 0, "all measured matrices and their truths are there");
-    TAP_OK(10 * right >= 9 * total, "measured: %d of %d groupings found exactly, 90 %% wanted", right, total);
-    TAP_OK(sum >= 0.95 * total, "measured: mean Jaccard index %.3f, 0.95 wanted", sum / total);
+    TAP_OK(100 * right >= 92 * total, "measured: %d of %d groupings found exactly, 92 %% wanted", right, total);
+    TAP_OK(sum >= 0.957 * total, "measured: mean Jaccard index %.3f, 0.957 wanted", sum / total);
     TAP_OK(wrong == 0 && flats > 5, "measured: no group on %d flat machines", flats);
     TAP_OK(unnested == 0, "measured: layers are nested");
     TAP_OK(unexplained == 0, "measured: what is missed is known");
+}
+
+/* Measured matrices again, each with what happens to others: groupings found, of those found without. */
+static void test_disturbed(const char *folder)
+{
+    static const char *const what[] = { "3 % noise", "one cost in fifty up to three times as dear, both directions",
+                                        "one cost in twenty a hole", "one core 1.5 times as slow", "whole numbers" };
+    static const int wanted[] = { 95, 94, 92, 81, 97 };
+    static grouping truth[GROUPINGS];
+    static double plain[CORES * CORES];
+    int right[5] = { 0 }, all[5] = { 0 }, flats[5] = { 0 }, wrong[5] = { 0 }, q, k, s, t, i, j;
+    for (q = 0; q < (int)(sizeof measured / sizeof *measured); q++) {
+        char path[512];
+        int n, count, flat, scorable, before[GROUPINGS];
+        snprintf(path, sizeof path, "%s/%s.truth.json", folder, measured[q].name);
+        count = read_truth(path, truth, &flat, &scorable);
+        snprintf(path, sizeof path, "%s/%s.csv", folder, measured[q].name);
+        n = read_matrix(path);
+        if (n < 3 || n > 130 || count < 0 || !scorable) continue;
+        memcpy(plain, cost, sizeof(double) * (size_t)n * (size_t)n);
+        infer(cost, n);
+        for (t = 0; t < count; t++) before[t] = exact(truth[t].group, n);
+        for (k = 0; k < 5; k++)
+            for (s = 0; s < 4; s++) {
+                int slow;
+                chance = (uint64_t)(1000 * s + 10 * q + k + 1);
+                slow = (int)servet_stats_random_below(&chance, (size_t)n);
+                for (i = 0; i < n; i++)
+                    for (j = 0; j <= i; j++) {
+                        double v = plain[i * n + j], w = plain[j * n + i], u = servet_stats_random_unit(&chance);
+                        if (k == 0) v *= exp(0.03 * gauss());
+                        if (k == 0) w *= exp(0.03 * gauss());
+                        if (k == 1 && u < 0.02) v = w = (v > 0 ? v : w) * (1 + 100 * u);
+                        if (k == 2 && u < 0.05) v = w = 0;
+                        if (k == 3 && (i == slow || j == slow)) v *= 1.5;
+                        if (k == 3 && (i == slow || j == slow)) w *= 1.5;
+                        cost[i * n + j] = k == 4 ? floor(v + 0.5) : v;
+                        cost[j * n + i] = k == 4 ? floor(w + 0.5) : w;
+                    }
+                infer(cost, n);
+                for (t = 0; t < count; t++) {
+                    right[k] += before[t] && exact(truth[t].group, n);
+                    all[k] += before[t];
+                }
+                flats[k] += count == 0;
+                wrong[k] += count == 0 && found.count > 0;
+            }
+    }
+    for (k = 0; k < 5; k++) {
+        TAP_OK(all[k] > 0 && 100 * right[k] >= wanted[k] * all[k],
+               "measured, and %s: %d of %d still found, %d %% wanted", what[k], right[k], all[k], wanted[k]);
+        TAP_DIAG("groups on %d of %d flat machines", wrong[k], flats[k]);
+    }
 }
 
 /* The same machine with its cores numbered otherwise, in another unit, transposed: the same answer. */
@@ -337,14 +400,6 @@ static const model models[] = {
     { "mesh of SMT cores",       48, mesh_of_pairs, 6, { 2 }, { 8, 40, 4 } }
 };
 
-static uint64_t chance;
-
-static double gauss(void)
-{
-    double u = servet_stats_random_unit(&chance), v = servet_stats_random_unit(&chance);
-    return sqrt(-2 * log(1 - u)) * cos(6.28318530717958648 * v);
-}
-
 /* Hops between two places of a mesh so many wide. */
 static double hops(int a, int b, int wide) { return abs(a % wide - b % wide) + abs(a / wide - b / wide); }
 
@@ -421,8 +476,8 @@ static int build(const model *m, const noise *e, grouping *truth)
 static void test_models(int seeds)
 {
     static grouping truth[3];
-    int q, k, s, t, all_found[2] = { 0, 0 }, all[2] = { 0, 0 }, flats = 0, flat_false = 0, trees = 0, tree_false = 0;
-    int others = 0, other_false = 0, unnested = 0, two_found = 0, two = 0;
+    int q, k, s, t, all_found[3] = { 0, 0, 0 }, all[3] = { 0, 0, 0 }, flats = 0, flat_false = 0, trees = 0;
+    int tree_false = 0, others = 0, other_false = 0, unnested = 0, two_found = 0, two = 0;
     char line[256];
     int at = 0;
     for (k = 0; k < NOISES; k++) at += snprintf(line + at, sizeof line - (size_t)at, " | %s", noises[k].name);
@@ -449,7 +504,7 @@ static void test_models(int seeds)
                 flats += runs;
                 flat_false += wrong;
             } else if (m->kind == tree || m->kind == hidden_home || m->kind == hybrid || m->kind == slow_hybrid) {
-                const int hard = k == 3 || k == 4;
+                const int hard = k == 3 ? 1 : k == 4 ? 2 : 0;
                 if (!weak) {
                     all_found[hard] += hit;
                     all[hard] += total;
@@ -469,20 +524,42 @@ static void test_models(int seeds)
     TAP_OK(100 * all_found[0] >= 99 * all[0], "modelled: %d of %d groupings found at 1 to 5 %% noise, with outliers"
            " in two directions or holes, 99 %% wanted",
            all_found[0], all[0]);
-    TAP_OK(100 * all_found[1] >= 90 * all[1], "modelled: %d of %d found at 10 %%, or with outliers in one"
-           " direction, 90 %% wanted",
-           all_found[1], all[1]);
+    TAP_OK(100 * all_found[1] >= 95 * all[1], "modelled: %d of %d found at 10 %%, 95 %% wanted", all_found[1], all[1]);
+    TAP_OK(100 * all_found[2] >= 95 * all[2], "modelled: %d of %d found with outliers in one direction, 95 %% wanted",
+           all_found[2], all[2]);
     TAP_OK(100 * two_found >= 99 * two, "modelled: %d of %d found that are 1.2 to 1.5 apart, at 1 and 2 %%", two_found,
            two);
-    TAP_OK(100 * tree_false <= 2 * trees, "modelled: %d of %d machines in groups with a false one, 2 %% allowed",
+    TAP_OK(100 * tree_false <= trees, "modelled: %d of %d machines in groups with a false one, 1 %% allowed",
            tree_false, trees);
     TAP_OK(100 * flat_false <= flats, "modelled: %d of %d flat machines with a group, 1 %% allowed", flat_false, flats);
-    TAP_OK(10 * other_false <= others, "modelled: %d of %d meshes, rings and such with a false group, 10 %% allowed",
+    TAP_OK(25 * other_false <= others, "modelled: %d of %d meshes, rings and such with a false group, 4 %% allowed",
            other_false, others);
     TAP_OK(unnested == 0, "modelled: layers are nested");
 }
 
 /* ---- input of every kind ---------------------------------------------------------------------------- */
+
+/* As many cores as there may be in three layers, and only three costs of ten. */
+static void test_size(void)
+{
+    const int n = CORES;
+    clock_t start;
+    double seconds;
+    int i, j;
+    chance = 3;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            double v = i / 2 == j / 2 ? 8 : i / 16 == j / 16 ? 24 : i / 128 == j / 128 ? 100 : 200;
+            if (servet_stats_random_unit(&chance) < 0.7) v = 0;
+            cost[i * n + j] = v * exp(0.05 * gauss());
+        }
+    start = clock();
+    infer(cost, n);
+    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    TAP_DIAG("%d cores: %.1f s", n, seconds);
+    TAP_OK(found.count >= 3 && found.layer[found.count - 1].groups == 8, "layers: %d cores in three layers", n);
+    TAP_OK(seconds < 120, "layers: %d cores in bounded time", n);
+}
 
 static void test_input(void)
 {
@@ -501,6 +578,22 @@ static void test_input(void)
     TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but holes");
     for (i = 0; i < 16; i++) cost[i] = i == 1 ? 7 : 0;
     TAP_OK(infer(cost, 4) == 0 && found.outermost_ns > 6.99 && found.outermost_ns < 7.01, "layers: a single cost");
+    for (n = 2, i = 0; n <= 64; n++) {
+        for (j = 0; j < n * n; j++) cost[j] = n % 2 ? 1e300 : 1e-300;
+        i += infer(cost, n) != 0 || found.count != 0;
+    }
+    TAP_OK(i == 0, "layers: nothing where all costs are equal, 2 to 64 cores");
+    for (j = 0; j < 9; j++) cost[j] = nan("");
+    TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but what is no number");
+    for (j = 0; j < 64; j++) cost[j] = j / 8 / 4 == j % 8 / 4 ? 10 : 100;
+    cost[1] = nan("");
+    cost[2] = -5;
+    cost[8] = HUGE_VAL;
+    cost[3] = 1e300;
+    cost[24] = 0;
+    TAP_OK(infer(cost, 8) == 1 && found.layer[0].groups == 2 && found.group[0][1] == found.group[0][0],
+           "layers: two groups of four though five cells are no costs");
+    test_size();
     for (n = 2; n <= 70; n += n < 9 ? 1 : 30) {     /* whatever there is, it ends, and answers are in range */
         int seed, bad = 0, l;
         for (seed = 0; seed < 20; seed++) {
@@ -679,6 +772,7 @@ int main(int argc, char **argv)
     test_overheads();
     test_sharing();
     test_measured(folder);
+    test_disturbed(folder);
     test_invariance(folder);
     test_models(argc > 2 ? atoi(argv[2]) : 20);
     free(work);
