@@ -24,7 +24,8 @@ UNITS    := $(call programs,tests/,tests/test_*.c)
 SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
-            $(patsubst %,build/valgrind/test_%,stats chase profile) $(addprefix build/races/test_,bandwidth handoff coherence)
+            $(patsubst %,build/valgrind/test_%,stats chase profile) \
+            $(addprefix build/races/test_,bandwidth handoff coherence)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
