@@ -13792,7 +13792,8 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
 /* A level that strangers compete for, too: whoever wants more of it gets more, and two may lose nothing to each other
  * that share it.  So others load from far more than it holds, as fast as they can, or from almost nothing, in turns: of
  * one that they share nothing is left to the victim.  A sample counts where the victim had its footprint in the level
- * before and after; four more of one kind than of the other decide (wrong one time in ten, they mislead once in 6500). */
+ * before and after; four more of one kind than of the other decide (wrong one time in ten, they mislead once in
+ * 6500). */
 SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int *other, int others, int *shared)
 {
     enum { SERVET__VOTES = 4, SERVET__CALLS = 97 };
