@@ -13712,8 +13712,8 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
 }
 
 /* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
- * would be.  If not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4, up to
- * 4 or down to a half.  1 = the footprint is one that tells, 0 = there is none. */
+ * would be.  If surely not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4,
+ * up to 4 or down to a half.  1 = the footprint is one that tells, 0 = there is none. */
 SERVET__PRIVATE int servet__share_tells(servet__share *t)
 {
     const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
@@ -13722,7 +13722,7 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
     int step, k, n, way = 0, status;
     for (step = 0; step < 5; step++) {
         int verdict = SERVET_EUNRESOLVED;
-        for (n = 0; verdict == SERVET_EUNRESOLVED && n < t->o.ratios_max / 2; n++) {
+        for (n = 0; verdict == SERVET_EUNRESOLVED && n < (t->o.ratios_max + 3) / 4; n++) {
             double ns[2] = { 0, 0 };
             for (k = 0; k < 2; k++) {
                 const int twice = k != n % 2;
@@ -13736,7 +13736,7 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
             ratio[n] = ns[1] / ns[0];
             verdict = servet_pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
         }
-        if (verdict == 1) break;
+        if (verdict != 0) break;    /* not told by so few: taken as it was found */
         servet_stats_sort(single, (size_t)n);
         k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
         if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;

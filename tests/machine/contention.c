@@ -64,7 +64,7 @@ int main(void)
         l->policy = p.cache[i].policy;
         l->placement = p.cache[i].placement;
     }
-    so.budget_s = 5;
+    so.budget_s = 3;
     status = servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &so);
     TAP_OK(status > 0 && status <= levels.count, "levels asked: %d, in %.2f s", status, sharing.seconds);
     for (i = 0; i < status; i++) {
