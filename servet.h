@@ -9810,7 +9810,8 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
 {
     enum { SERVET__ROUNDS = 4 };
     servet_conflicts *c = s->found;
-    double low[SERVET__ROUNDS * SERVET_TRACK_PARTS], high[SERVET__ROUNDS * SERVET_TRACK_PARTS], in_high, out_low;
+    double low[SERVET__ROUNDS * (int)SERVET_TRACK_PARTS], high[SERVET__ROUNDS * (int)SERVET_TRACK_PARTS];
+    double in_high, out_low;
     const int out_pages = 4 * about < pool - batch ? 4 * about : pool - batch;
     const size_t n = (size_t)(SERVET__ROUNDS * batch);
     int i, status;
@@ -13257,7 +13258,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
     int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
     for (k = 0; verdict == SERVET_EUNRESOLVED && n + 2 <= t->o.ratios_max; k++) {
         int place[2], side;
-        double bytes[2], control[2], both[2];
+        double bytes[2], control[2] = { 0, 0 }, both[2] = { 0, 0 };
         place[0] = k % 2 ? b : a;
         place[1] = k % 2 ? a : b;
         for (side = 0; side < 3; side++) {
@@ -13824,7 +13825,7 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int 
     }
     for (i = 0; i < SERVET__CALLS && abs(votes) < SERVET__VOTES; i++) {
         if (servet__share_over(t)) return SERVET_ESTOPPED;
-        what.bytes = i % 2 ? large : SERVET__SHARE_SMALL;
+        what.bytes = i % 2 ? large : (double)SERVET__SHARE_SMALL;
         what.seed = servet_stats_random(&t->seed);
         status = t->m->bandwidth(t->m->ctx, &what, &sample);
         if (status < 0) return status;
@@ -15215,7 +15216,16 @@ SERVET__PRIVATE void servet__contend_domains(servet_contention *c)
     }
     for (l = least; l < c->layers; l++)
         for (g = 0; (n = servet__contend_members(c, l, g, place)) > 0; g++) {
-            servet_contention_domain *x = &c->domain[c->domains++];
+            servet_contention_domain *x = &c->domain[c->domains];
+            int odd = 0;    /* there already, in another layer, or neither inside another nor beside it */
+            for (d = 0; d < c->domains && !odd; d++) {
+                const servet_contention_domain *y = &c->domain[d];
+                int common = 0;
+                for (i = 0; i < n; i++) common += c->group[y->layer][place[i]] == y->group;
+                odd = common > 0 && (common < y->cpus || common == n);
+            }
+            if (odd) continue;
+            c->domains++;
             x->layer = l;
             x->group = g;
             x->cpus = n;
