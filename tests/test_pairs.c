@@ -524,7 +524,7 @@ static void test_models(int seeds)
     TAP_OK(100 * all_found[0] >= 99 * all[0], "modelled: %d of %d groupings found at 1 to 5 %% noise, with outliers"
            " in two directions or holes, 99 %% wanted",
            all_found[0], all[0]);
-    TAP_OK(100 * all_found[1] >= 95 * all[1], "modelled: %d of %d found at 10 %%, 95 %% wanted", all_found[1], all[1]);
+    TAP_OK(100 * all_found[1] >= 93 * all[1], "modelled: %d of %d found at 10 %%, 93 %% wanted", all_found[1], all[1]);
     TAP_OK(100 * all_found[2] >= 95 * all[2], "modelled: %d of %d found with outliers in one direction, 95 %% wanted",
            all_found[2], all[2]);
     TAP_OK(100 * two_found >= 99 * two, "modelled: %d of %d found that are 1.2 to 1.5 apart, at 1 and 2 %%", two_found,
