@@ -19422,7 +19422,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     job->budget_s = until_s;
     left = servet__max(servet__job_left(job), 0.01);
     memset(&o, 0, sizeof o);
-    o.budget_s = 0.3 * left;
+    o.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
     o.seed = job->sweep.seed;
     o.stop = servet__job_stop;
     o.progress = servet__job_progress;
@@ -19435,9 +19435,9 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     if (work) servet_profile_infer_layers(p, work);
     free(work);
     left = servet__job_left(job);
-    if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, 0.5 * left);
-    left = servet__job_left(job);
-    if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, left);
+    if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
+    left = servet__job_left(job);    /* last, as it takes longest where levels are large */
+    if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -19514,7 +19514,7 @@ SERVET__PRIVATE double servet__part_weight(int parts)
 {
     return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
          + (parts & SERVET_PART_PREFETCHED ? 2 : 0) + (parts & SERVET_PART_SHARED ? 5 : 0)
-         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 5 : 0)
+         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
          + (parts & SERVET_PART_COHERENCE ? 2 : 0);
 }
 
