@@ -2107,7 +2107,7 @@ typedef struct servet_made {
 } servet_made;
 
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
- * its evidence and is large (about 1.6 MB): make it static or allocate it where stacks are small. */
+ * its evidence and is large (about 1.5 MB): make it static or allocate it where stacks are small. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2252,7 +2252,8 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
 
 /* servet_profile_calibrate - measure this machine                                          [machine]
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
- *          Memory: opts->hi_bytes and a tenth.
+ *          Memory: opts->hi_bytes and a tenth; for BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all
+ *          stream at once, and a tenth.  Of all never more than a quarter of what is free.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 

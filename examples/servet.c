@@ -439,7 +439,8 @@ static void report_matrix(const servet_cores *c)
             const int at = a == b ? 0 : servet_pairs_cores_at(a, b);
             const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
             if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
-            else printf("%6.*f%c", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? '?' : ' ');
+            else printf("%6.*f%s", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? "?"
+                        : b + 1 < c->count ? " " : "");
         }
         printf("\n");
     }
