@@ -1040,6 +1040,7 @@ typedef struct servet_shared_point {
 
 typedef struct servet_shared_evidence {
     int    cpus;                /* two or more                                                       */
+    int    told;                /* SERVET_SHARING_*: who shares it, by tests of pairs; 0 = not known  */
     int    count, rounds;       /* points of both curves; passes over all of them, at different times */
     int    taken, retaken, stopped;
     double seconds;
@@ -1087,7 +1088,9 @@ typedef struct servet_shared {
  * standard deviation) of a capacity, and for a 2.5 % of X, that these err by without any noise: few CPUs with small
  * private levels tell nothing.  Of a level that others use too, which several CPUs get more of than one does, only
  * what is well below k X tells that it is shared: who shares it is judged in the quieter quarter.
- * An answer is given where 95 % of them agree, else UNKNOWN.  That, or a level not shared, leaves open whether C
+ * An answer is given where 95 % of them agree, else UNKNOWN; that all share it also where e->told says so, that none
+ * does where half of them agree with that, and neither where the two contradict each other.  UNKNOWN, or a level not
+ * shared, leaves open whether C
  * includes the private levels: its interval spans both.
  * EUNRESOLVED where a curve has no end of a level, or noise hides it.  Cost: about 0.2 s. */
 SERVET_API int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
@@ -8663,6 +8666,7 @@ SERVET__PRIVATE double servet__drawn_share(const servet__drawn *d, const double 
 SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
 {
     int i, j;
+    if (e->told < 0 || e->told > SERVET_SHARING_ALL) return 0;
     if (e->cpus < 2 || e->cpus > SERVET_SHARED_CPUS || e->count < 0 || e->count > SERVET_SHARED_POINTS
         || e->rounds < 0 || e->rounds > SERVET_SHARED_ROUNDS) return 0;
     for (i = 0; i < e->rounds; i++) if (!servet__finite(e->round_s[i])) return 0;
@@ -8893,6 +8897,11 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
     for (n = SERVET_SHARING_NONE; n <= SERVET_SHARING_ALL; n++)
         if (servet__drawn_share(&drawn, value, n - 0.5, n + 0.5) >= 0.95) r.sharing = n;
     if (r.all_open && r.sharing != SERVET_SHARING_NONE) r.sharing = SERVET_SHARING_UNKNOWN;
+    /* Who drives another out has no level of his own; who does not may only have been left his share of one. */
+    if (r.sharing && e->told && r.sharing != e->told) r.sharing = SERVET_SHARING_UNKNOWN;
+    else if (e->told && (e->told == SERVET_SHARING_ALL
+                         || servet__drawn_share(&drawn, value, e->told - 0.5, e->told + 0.5) > 0.5))
+        r.sharing = e->told;
     if (knees < 2 || !servet__shared_added(&r.extra, knee, e->cpus)) r.extra = (r.all_bytes - r.one_bytes) / (k - 1);
     r.extra /= private_bytes;
     for (i = 0; i < drawn.n; i++) value[i] = drawn.added[i] / private_bytes;
@@ -18237,6 +18246,18 @@ SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_
     }
 }
 
+/* Who shares the last level, as tests of pairs tell: whether all or none do. */
+SERVET__PRIVATE int servet__profile_told(const servet_profile *p)
+{
+    const servet_sharing *x = &p->sharing;
+    int i;
+    for (i = 0; i < x->count && x->level[i].level != p->cache_count; i++) { }
+    if (i == x->count || x->cpus < 2 || x->level[i].status != SERVET_OK || x->level[i].unknown > 0)
+        return SERVET_SHARING_UNKNOWN;
+    return x->level[i].groups == 1 ? SERVET_SHARING_ALL
+         : x->level[i].groups == x->cpus ? SERVET_SHARING_NONE : SERVET_SHARING_UNKNOWN;
+}
+
 /* The last level by several CPUs, from points that were undisturbed in a round at least: in few rounds a disturbed one
  * has nothing beside it that would outweigh it.  No answer where those are less than 70 %, as for a curve. */
 SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_opts *opts)
@@ -18251,8 +18272,9 @@ SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_
         for (r = 0; r < e.rounds && !(q->ns[r] > 0 && !q->flags[r]); r++) { }
         if (r < e.rounds) e.point[e.count++] = *q;
     }
-    if (e.count < 0.7 * p->together.count) return;
-    if (servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
+    e.told = servet__profile_told(p);
+    if (e.count >= 0.7 * p->together.count
+        && servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
 }
 
 /* The points of a series, as whoever took them had them. */
@@ -19059,6 +19081,35 @@ SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, cons
     return count;
 }
 
+/* Who shares the last level: the evidence of pairs, of that level alone. */
+SERVET__PRIVATE void servet__job_pairs(servet__job *job, const int *cpu, int cpus, double budget_s)
+{
+    const servet_profile *p = job->p;
+    const servet_cache *c = &p->cache[p->cache_count - 1];
+    servet_sharing_opts o;
+    servet_levels levels;
+    memset(&o, 0, sizeof o);
+    memset(&levels, 0, sizeof levels);
+    levels.count = 1;
+    levels.level[0].level = p->cache_count;
+    levels.level[0].bytes = c->bytes;
+    levels.level[0].lo_bytes = c->lo_bytes;
+    levels.level[0].hi_bytes = c->hi_bytes;
+    levels.level[0].latency_ns = c->latency_ns;
+    levels.level[0].policy = c->policy;
+    levels.level[0].placement = c->placement;
+    levels.level[0].ways = c->ways;
+    levels.level[0].effective = c->effective;
+    levels.memory_ns = p->memory_ns;
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.seed = job->sweep.seed;
+    o.budget_s = budget_s;
+    o.stop = servet__job_stop;
+    o.ctx = job;
+    servet_pairs_shared(&job->p->sharing, job->m, &levels, cpu, cpus, &o);
+}
+
 /* The last level by several CPUs, until a moment. */
 SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
 {
@@ -19085,6 +19136,8 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
     o.budget_s = 0.85 * servet__job_left(job);
     if (count < 2 || !(o.budget_s > 0.1)) return;
+    if (job->m->bandwidth && p->sharing.cpus == 0) servet__job_pairs(job, cpu, count, 0.4 * o.budget_s);
+    o.budget_s = 0.85 * servet__job_left(job);
     servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
 }
 
