@@ -1391,7 +1391,7 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
 enum { SERVET_SHARING_TESTS = 256 };
 typedef struct servet_sharing_test {
     int16_t a, b;               /* which of servet_sharing.cpu                                       */
-    int16_t ratios;             /* how many                                                          */
+    int16_t ratios;             /* how many: of rounds, the lesser of both CPUs'; of the paper's, times */
     int16_t shared;             /* 1, 0, or -1 = undecided                                           */
     double  ratio;              /* median: beside the other's large footprint, against its small one */
     double  llr;                /* log likelihood ratio, above 0 for sharing; 0 by the paper's test   */
@@ -13256,8 +13256,9 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
 }
 
 /* A pair: *shared 1, 0, or -1 = undecided.  In turns the first is beside the second's small footprint, both are beside
- * each other's large one, and the second is beside the first's small one; then the other way round.  The last level may
- * be another's the next moment: there the first is alone over twice as much in each round too, and only where that is
+ * each other's large one, and the second is beside the first's small one; then the other way round.  Who shares slows
+ * the other: the lesser of their ratios counts, so that what disturbs a round counts once.  The last level may be
+ * another's the next moment: there the first is alone over twice as much in each round too, and only where that is
  * slower can it be said that they do not share. */
 SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
 {
@@ -13266,7 +13267,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
     const int fickle = !(t->next_bytes > 0);
     double ratio[64], twice[64], x[64], llr = 0;
     int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
-    for (k = 0; verdict == SERVET_EUNRESOLVED && n + 2 <= t->o.ratios_max; k++) {
+    for (k = 0; verdict == SERVET_EUNRESOLVED && n < t->o.ratios_max; k++) {
         int place[2], side;
         double bytes[2], control[2] = { 0, 0 }, both[2] = { 0, 0 };
         place[0] = k % 2 ? b : a;
@@ -13281,7 +13282,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
             if (side == 1) both[1] = t->ns[place[1]];
             if (side == 2) control[1] = t->ns[place[1]];
         }
-        for (side = 0; side < 2; side++) ratio[n++] = both[side] / control[side];
+        ratio[n++] = servet__min(both[0] / control[0], both[1] / control[1]);
         verdict = servet_pairs_compare(&llr, ratio, n, t->asked, t->limit);
         if (!fickle) continue;
         bytes[0] = 2 * large;
