@@ -7636,6 +7636,8 @@ SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts
         servet__conflicts_say(level, c, ways, classes, lo, hi);
         return SERVET_OK;
     }
+    /* A neighbour may have had ways of all classes alike: what fills a level would have shown that, and did not. */
+    if (c->tests > 0 && c->retaken > 0.02 * c->tests) return SERVET_EUNRESOLVED;
     /* The victim a class was found by makes it likelier to be a large one, and is left out. */
     for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
     inside += c->sample_hits;
