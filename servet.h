@@ -18952,8 +18952,10 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
                                       double points_per_octave, int line_bytes)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
-    /* the interval of the last one reaches to where misses are the rule, and samples cost most behind it */
-    const double to = servet__min(servet__max(c->hi_bytes, c->bytes) * (c->effective ? 1 : 1.8), hi_bytes);
+    const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
+    /* The interval of the last one reaches to where misses are the rule; far behind it samples cost most, and what is
+     * there the sparse points show. */
+    const double to = servet__min(c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end, hi_bytes);
     int n = servet_mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
     return n < 0 ? 0 : n;
 }
