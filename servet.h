@@ -18186,21 +18186,25 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
     servet__profile_joined(levels, p);
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
+        const servet_conflicts *c = &p->conflict[n];
+        const int proven = c->complete || c->fill_pages > 0;
+        double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
         /* what is known no better than from a curve is left to it */
-        if (servet_fit_conflicts(&found, &p->conflict[n]) < 0
-            || found.hi_bytes > (p->conflict[n].kinds > 0 ? 1.25 : 1.5) * found.lo_bytes) continue;
+        if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
+            continue;
         for (i = 0; i < levels->count; i++)
-            if (!l || fabs(log2(levels->level[i].bytes / p->conflict[n].about_bytes))
-                    < fabs(log2(l->bytes / p->conflict[n].about_bytes))) l = &levels->level[i];
+            if (!l || fabs(log2(levels->level[i].bytes / c->about_bytes)) < fabs(log2(l->bytes / c->about_bytes)))
+                l = &levels->level[i];
         if (!l) continue;
         i = (int)(l - levels->level);
+        alike = fabs(log(c->resident_ns / l->latency_ns));
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
-        if (found.bytes > (i == 0 && p->conflict[n].complete && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
+        if (found.bytes > (i == 0 && proven && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
                            ? 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
-            && !(i > 0 && i + 1 < levels->count && p->conflict[n].complete && found.bytes > 1.5 * l[-1].bytes
-                 && fabs(p->conflict[n].resident_ns / l->latency_ns - 1) < 0.15)) {
+            && !(i > 0 && i + 1 < levels->count && proven && found.bytes > 1.5 * l[-1].bytes && alike < log(1.5)
+                 && (c->fill_pages > 0 || alike < log(1.15)))) {
             if (i + 1 < levels->count || levels->count == SERVET_LEVELS_MAX
                 || (i > 0 && found.bytes < 2 * l[-1].bytes)) continue;
             l[1] = l[0];

@@ -471,6 +471,39 @@ static void test_onset_beside_curve(void)
     }
 }
 
+/* A level that was filled stays where a disturbed curve said more, unless it is as slow as another one. */
+static void test_count_beside_curve(void)
+{
+    static servet_profile p;
+    static const double resident_ns[] = { 3.8, 3.8, 9 };
+    int i;
+    for (i = 0; i < 3; i++) {
+        servet_levels levels;
+        memset(&p, 0, sizeof p);
+        memset(&levels, 0, sizeof levels);
+        p.conflict[0] = filled(16, 16);
+        p.conflict[0].about_bytes = 1100 * 1024.0;
+        p.conflict[0].resident_ns = resident_ns[i];
+        p.conflict[0].evicted_ns = 11;
+        if (i == 1) p.conflict[0].fill_pages = p.conflict[0].complete = 0;
+        p.conflict_count = 1;
+        levels.count = 3;
+        levels.memory_ns = 120;
+        levels.level[0].bytes = levels.level[0].lo_bytes = levels.level[0].hi_bytes = 49152;
+        levels.level[0].latency_ns = 1.1;
+        levels.level[1].bytes = 1705 * 1024.0;
+        levels.level[1].lo_bytes = 1660 * 1024.0;
+        levels.level[1].hi_bytes = 1893 * 1024.0;
+        levels.level[1].latency_ns = 4.6;
+        levels.level[2].bytes = levels.level[2].hi_bytes = 12e6;
+        levels.level[2].latency_ns = 11;
+        servet__profile_counted(&levels, &p);
+        if (i == 0) TAP_OK(levels.count == 3 && levels.level[1].bytes == 1048576 && levels.level[1].ways == 16,
+                           "filled, and nearly as fast as the level of the curve: taken");
+        else TAP_OK(levels.level[1].bytes == 1705 * 1024.0, "%s: the curve's", i == 1 ? "not filled" : "not as fast");
+    }
+}
+
 /* ---- on modelled machines --------------------------------------------------------------------------- */
 
 typedef struct tally {
@@ -1083,6 +1116,7 @@ int main(void)
     test_parts();
     test_onset();
     test_onset_beside_curve();
+    test_count_beside_curve();
     test_statuses();
     try_table("first levels", first, 10, seeds, &least_first, 0);
     try_table("levels of less than 1 MiB", small, 20, seeds, &least_small, 1);
