@@ -16,6 +16,9 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wun
 WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C
 
+# Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
+MAKEFLAGS += -j2
+
 programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
