@@ -1411,6 +1411,7 @@ typedef struct servet_sharing_level {
                                    4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
     int    tests;               /* pairs tested, repetitions counted                                 */
     int    at_once;             /* tests of many at once: nobody slows down, so none shares          */
+    int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
     int    undecided;           /* of all these                                                      */
     int    chases;              /* calls of the machine                                              */
     double seconds;
@@ -13830,8 +13831,8 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int 
     cpu[0] = t->out->cpu[victim];
     for (i = 0; i < others; i++) cpu[i + 1] = t->out->cpu[other[i]];
     *shared = -1;
-    t->l->tests++;
-    if (large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
+    t->l->flooded++;
+    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
         || !(limit_ns > 1.3 * t->level.latency_ns)) {
         t->l->undecided++;
         return SERVET_OK;
@@ -17327,7 +17328,8 @@ SERVET__PRIVATE int servet__json_sharing_level(servet__json *j, void *one, const
         SERVET__FIELD(NUMBER, servet_sharing_level, bytes),
         SERVET__FIELD(NUMBER, servet_sharing_level, footprint_bytes),
         SERVET__FIELD(NUMBER, servet_sharing_level, predicted), SERVET__FIELD(INT, servet_sharing_level, tests),
-        SERVET__FIELD(INT, servet_sharing_level, at_once), SERVET__FIELD(INT, servet_sharing_level, undecided),
+        SERVET__FIELD(INT, servet_sharing_level, at_once), SERVET__FIELD(INT, servet_sharing_level, flooded),
+        SERVET__FIELD(INT, servet_sharing_level, undecided),
         SERVET__FIELD(INT, servet_sharing_level, chases), SERVET__FIELD(NUMBER, servet_sharing_level, seconds) };
     const servet_sharing *x = (const servet_sharing *)whole;
     servet_sharing_level *l = (servet_sharing_level *)one;
@@ -17718,7 +17720,8 @@ SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet
     int i;
     for (i = 0; i < x->count && x->level[i].level != level; i++) { }
     if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
+        && !x->level[i].flooded) return NULL;
     return &x->level[i];
 }
 
@@ -19090,33 +19093,38 @@ SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, cons
     return count;
 }
 
-/* Who shares the last level: the evidence of pairs, of that level alone. */
-SERVET__PRIVATE void servet__job_pairs(servet__job *job, const int *cpu, int cpus, double budget_s)
+/* Who shares the levels from one on. */
+SERVET__PRIVATE void servet__job_pairs(servet__job *job, int from, const int *cpu, int cpus, double budget_s)
 {
-    const servet_profile *p = job->p;
-    const servet_cache *c = &p->cache[p->cache_count - 1];
+    servet_profile *p = job->p;
     servet_sharing_opts o;
     servet_levels levels;
+    int i;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
-    levels.count = 1;
-    levels.level[0].level = p->cache_count;
-    levels.level[0].bytes = c->bytes;
-    levels.level[0].lo_bytes = c->lo_bytes;
-    levels.level[0].hi_bytes = c->hi_bytes;
-    levels.level[0].latency_ns = c->latency_ns;
-    levels.level[0].policy = c->policy;
-    levels.level[0].placement = c->placement;
-    levels.level[0].ways = c->ways;
-    levels.level[0].effective = c->effective;
+    for (i = from; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        servet_level *l = &levels.level[levels.count++];
+        l->level = i + 1;
+        l->bytes = c->bytes;
+        l->lo_bytes = c->lo_bytes;
+        l->hi_bytes = c->hi_bytes;
+        l->latency_ns = c->latency_ns;
+        l->ways = c->ways;
+        l->policy = c->policy;
+        l->placement = c->placement;
+        l->effective = c->effective;
+    }
     levels.memory_ns = p->memory_ns;
+    if (p->layers.count > 0 && p->layers.cores == cpus && cpu == p->cores.cpu) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
-    o.seed = job->sweep.seed;
     o.budget_s = budget_s;
+    o.seed = job->sweep.seed;
     o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
     o.ctx = job;
-    servet_pairs_shared(&job->p->sharing, job->m, &levels, cpu, cpus, &o);
+    servet_pairs_shared(&p->sharing, job->m, &levels, cpu, cpus, &o);
 }
 
 /* The last level by several CPUs, until a moment. */
@@ -19145,7 +19153,8 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
     o.budget_s = 0.85 * servet__job_left(job);
     if (count < 2 || !(o.budget_s > 0.1)) return;
-    if (job->m->bandwidth && p->sharing.cpus == 0) servet__job_pairs(job, cpu, count, 0.4 * o.budget_s);
+    if (job->m->bandwidth && p->sharing.cpus == 0)
+        servet__job_pairs(job, p->cache_count - 2, cpu, count, 0.4 * o.budget_s);
     o.budget_s = 0.85 * servet__job_left(job);
     servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
 }
@@ -19404,43 +19413,8 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_sharing_opts o;
-    servet_levels levels;
-    int i;
     servet_profile_infer(p);
-    if (!job->m->together || p->cache_count < 1) return;
-    memset(&o, 0, sizeof o);
-    memset(&levels, 0, sizeof levels);
-    for (i = 0; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        servet_level *l = &levels.level[i];
-        l->level = i + 1;
-        l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->lo_ns = c->lo_ns;
-        l->hi_ns = c->hi_ns;
-        l->ways = c->ways;
-        l->policy = c->policy;
-        l->placement = c->placement;
-        l->method = c->method;
-        l->effective = c->effective;
-        l->misfit_frac = c->misfit_frac;
-    }
-    levels.count = p->cache_count;
-    levels.memory_ns = p->memory_ns;
-    levels.memory_lo_ns = p->memory_lo_ns;
-    levels.memory_hi_ns = p->memory_hi_ns;
-    if (p->layers.count > 0) o.layers = &p->layers;
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.budget_s = budget_s;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
-    servet_pairs_shared(&p->sharing, job->m, &levels, p->cores.cpu, p->cores.count, &o);
+    if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores.cpu, p->cores.count, budget_s);
 }
 
 /* Who slows whom at memory. */

@@ -506,9 +506,11 @@ static void report_sharing(const servet_profile *p)
         if (l->status != SERVET_OK)
             printf("sharing: not known (%s)\n", l->status == SERVET_EUNSUPPORTED ? "too little memory"
                    : l->status == SERVET_ESTOPPED ? "no time left" : "sharing would make no difference here");
-        else if (most <= 1 && !l->unknown && l->level <= p->cache_count && p->cache[l->level - 1].effective)
+        else if (most <= 1 && !l->unknown && l->level <= p->cache_count && p->cache[l->level - 1].effective
+                 && !l->flooded)
             printf("sharing: none crowds out another of what could be had, which proves nothing\n");
         else if (most <= 1 && !l->unknown) printf("is each CPU's own\n");
+        else if (most == 0) printf("sharing: not known (neighbours come and go)\n");
         else {
             printf("shared by");
             print_groups_of(l->group, x->cpu, x->cpus, l->groups);
