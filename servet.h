@@ -1,4 +1,4 @@
-/* servet.h - v0.3.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.4.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -71,11 +71,15 @@
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
  *                ways to group), that separate, and that are no gradient.  Ways of a line are timed without a pause
  *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
- *                of the same groups confirm them; threads of one core by how fast they add together
+ *                of the same groups confirm them; threads of one core by how fast they add together.  Two share a
+ *                cache where each is slower while the other, too, chases over most of it than while that hardly uses it,
+ *                by what the fit predicts; of the last level, which strangers use as well, where loads by the one leave
+ *                nothing of it to the other
  *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
  *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
  *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
- *                a soft minimum that also tells how many CPUs saturate a memory
+ *                a soft minimum that also tells how many CPUs saturate a memory.  Levels of overhead of pairs as Figure
+ *                6 of Servet, and what groups lose to groups
  *   coherence    atomic additions of two CPUs, of which one moves away byte by byte: slow in one block, fast in two;
  *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
  *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
@@ -87,6 +91,8 @@
  *                Becklas and Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
  *
  * HISTORY
+ *   0.4.0   lines from CPU to CPU, who shares which cache, who slows whom at memory, coherence; levels filled page by
+ *           page
  *   0.3.0   classes told apart by subsets, ends bisected in place, TLBs to the entry, several CPUs, what each source
  *           of the system says; groups of cores from matrices; streams and loads under way
  *   0.2.0   sizes and ways by counting pages that collide, line size, TLBs, foreign curves as sums of rises
@@ -109,9 +115,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 3
+#define SERVET_VERSION_MINOR 4
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.3.0"
+#define SERVET_VERSION "0.4.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
