@@ -73,8 +73,8 @@
  *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
  *                of the same groups confirm them; threads of one core by how fast they add together.  Two share a
  *                cache where each is slower while the other, too, chases over most of it than while that hardly uses
- *                it, by what the fit predicts; of the last level, which strangers use as well, where loads by the one leave
- *                nothing of it to the other
+ *                it, by what the fit predicts; of the last level, which strangers use as well, where loads by the one
+ *                leave nothing of it to the other
  *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
  *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
  *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
