@@ -128,5 +128,5 @@ build/races/%: tests/%.c $(HEADERS)
 build/valgrind/%: build/tests/%
 	@mkdir -p $(@D)
 	@if command -v valgrind >/dev/null; \
-	then printf '#!/bin/sh\nexec valgrind -q --leak-check=full --error-exitcode=9 $<\n' >$@ && chmod +x $@; \
+	then printf '#!/bin/sh\nPROFILE_FEW=1 exec valgrind -q --leak-check=full --error-exitcode=9 $<\n' >$@ && chmod +x $@; \
 	else $(call skip,no valgrind); fi

@@ -14,6 +14,7 @@
 static servet_profile one, two, mark;    /* large */
 static char dir[4096];                   /* of this run, removed at the end */
 static volatile sig_atomic_t waited;     /* a call had to be woken up */
+static int few;                          /* 1 = fewer cases of a kind: PROFILE_FEW is set, as beneath valgrind */
 
 static void on_alarm(int sig) { waited = sig; }
 
@@ -802,7 +803,7 @@ static void test_round_trip(void)
 {
     char text[64], *end;
     size_t i, n = 0;
-    TAP_OK(round_trips(1, 60, "C locale") == 0, "60 random profiles come back with every bit of every field");
+    TAP_OK(round_trips(1, few ? 10 : 60, "C locale") == 0, "random profiles come back with every bit of every field");
     for (i = 0; i < sizeof awkward / sizeof *awkward; i++)    /* against strtod, not our own reading */
         n += strtod(written(text, sizeof text, awkward[i]), &end) == awkward[i] && *end == 0;
     TAP_OK(n == i, "awkward numbers are written with all they need");
@@ -1056,7 +1057,7 @@ static void test_write_cap(void)
     text = text_of(&one, &length);
     part = (char *)malloc(length + 9);
     if (!part) abort();
-    for (cap = 0; cap <= length + 8; cap += cap < 300 || cap + 9 > length ? 1 : 97) {
+    for (cap = 0; cap <= length + 8; cap += cap < 300 || cap + 9 > length ? 1 : few ? 970 : 97) {
         const size_t kept = cap > length ? length : cap ? cap - 1 : 0;
         memset(part, '#', length + 9);
         if (servet_profile_write(&one, part, cap) != length || memcmp(part, text, kept) || (cap && part[kept])
@@ -2106,14 +2107,15 @@ static void test_bandwidth(void)
     TAP_OK(two.node_count == 0 && again_from_file(), "and the file tells all of it again from its evidence");
     whole_s = c.seconds;
 
-    for (ok = 1, i = 1; i < 12; i++) {
+    for (ok = 1, i = 1; i < 12; i += few ? 5 : 1) {
         memset(&c, 0, sizeof c);
         c.stop_s = i * whole_s / 12;
         status = crowd_measure(&c, parts, 8, 4);
         ok &= status == SERVET_OK && two.made.stopped && !two.made.converged && c.seconds < c.stop_s + 0.7
             && again_from_file() && (two.bandwidth.count > 0) == (two.streams.count > 0);
     }
-    TAP_OK(ok, "stopped at any of eleven moments, what was known is kept and told as a part");
+    TAP_OK(ok, "stopped at any of %d moments, what was known is kept and told as a part",
+           few ? 3 : 11);
 
     for (i = 0; i < 2; i++) for (k = 0; k < 2; k++) servet_cpus_add(&crowd_nodes[i].cpus, 2 * i + k);
     crowd_nodes[1].id = 1;
@@ -2205,7 +2207,7 @@ static void test_cores(void)
            "but that none crowds out another of a share of the last level proves nothing");
     whole_s = c.seconds;
 
-    for (ok = 1, i = 1; i < 12; i++) {
+    for (ok = 1, i = 1; i < 12; i += few ? 5 : 1) {
         memset(&c, 0, sizeof c);
         c.stop_s = i * whole_s / 12;
         status = crowd_measure(&c, parts, 10, 4);
@@ -2215,7 +2217,8 @@ static void test_cores(void)
             ok = 0;
         }
     }
-    TAP_OK(ok, "stopped at any of eleven moments, what was known is kept and told as a part");
+    TAP_OK(ok, "stopped at any of %d moments, what was known is kept and told as a part",
+           few ? 3 : 11);
     memset(&c, 0, sizeof c);
     c.siblings = 1;
     status = crowd_measure(&c, parts, 10, 4);
@@ -2275,6 +2278,7 @@ int main(void)
 {
     char command[2 * sizeof dir];
     const char *tmp = getenv("TMPDIR");
+    few = getenv("PROFILE_FEW") != NULL;
     snprintf(dir, sizeof dir, "%s/servet.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(dir)) {
         TAP_OK(0, "a directory to work in");
@@ -2288,9 +2292,9 @@ int main(void)
     test_refused();
     test_limits();
     any_profile(&one, 651);    /* short, with streams and cores */
-    test_truncated(&one, "a random profile", 1);
+    test_truncated(&one, "a random profile", few ? 10 : 1);
     any_profile(&one, 292);    /* with all there is */
-    test_truncated(&one, "one with everything", 97);
+    test_truncated(&one, "one with everything", few ? 970 : 97);
     test_write_cap();
     test_files();
     test_open();
