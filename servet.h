@@ -18275,6 +18275,20 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
     }
 }
 
+/* A count beside a neighbour proves nothing: he may have had ways of all classes alike.  But where replacement is at
+ * random nothing proves it either, and where it agrees with the curve they bear each other out. */
+SERVET__PRIVATE int servet__profile_borne_out(servet_level *found, const servet_profile *p, const servet_level *l)
+{
+    int n;
+    for (n = 0; n < p->conflict_count; n++) {
+        servet_conflicts c = p->conflict[n];
+        c.retaken = 0;
+        if (fabs(log(c.about_bytes / l->bytes)) < log(2.0) && servet_fit_conflicts(found, &c) >= 0
+            && found->hi_bytes <= 1.5 * found->lo_bytes && fabs(log(found->bytes / l->bytes)) < log(1.15)) return 1;
+    }
+    return 0;
+}
+
 /* Sizes where pages that follow each other fill sets evenly.  What was counted more narrowly than that tells stays. */
 SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_profile *p)
 {
@@ -18507,6 +18521,7 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 {
+    servet_level found;
     servet_levels levels, sizes;
     servet_fit_opts opts;
     int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
@@ -18567,6 +18582,12 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
             c->ways = ways;
             c->method = SERVET_BY_COMPACT_SET;
             c->misfit_frac = 0;
+        } else if (i == 0 && l->method != SERVET_BY_CONFLICTS && servet__profile_borne_out(&found, p, l)) {
+            c->bytes = found.bytes;
+            c->ways = found.ways;
+            c->method = found.method;
+            c->lo_bytes = servet__min(c->lo_bytes, found.lo_bytes);
+            c->hi_bytes = servet__max(c->hi_bytes, found.hi_bytes);
         }
     }
     servet__profile_shared(p, &opts);

@@ -497,6 +497,15 @@ static void test_count_beside_curve(void)
         levels.level[1].latency_ns = 4.6;
         levels.level[2].bytes = levels.level[2].hi_bytes = 12e6;
         levels.level[2].latency_ns = 11;
+        if (i == 1) {
+            servet_level found, near = levels.level[1];
+            p.conflict[0].tests = 100;
+            p.conflict[0].retaken = 10;
+            TAP_OK(!servet__profile_borne_out(&found, &p, &near), "a count beside a neighbour, and another curve: not");
+            near.bytes = 1100 * 1024.0;
+            TAP_OK(servet__profile_borne_out(&found, &p, &near) && found.bytes == 1048576,
+                   "where they agree they bear each other out");
+        }
         servet__profile_counted(&levels, &p);
         if (i == 0) TAP_OK(levels.count == 3 && levels.level[1].bytes == 1048576 && levels.level[1].ways == 16,
                            "filled, and nearly as fast as the level of the curve: taken");
