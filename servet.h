@@ -13961,6 +13961,9 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         const int last = i + 1 == levels->count;
         t->l = l;
         t->level = levels->level[i];
+        /* What does not surely fit tells of the level behind. */
+        if (!o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
+            t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
         t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
         t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
         t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
@@ -13980,8 +13983,10 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
         else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
         else if (cpus > 1) {
-            const int tells = o.paper ? 1 : servet__share_tells(t);
+            /* Strangers move the end of a last level all the time: loads tell more in less time.  They are for groups,
+             * though, as every two of those that suffer have to be asked. */
             const int loads = !o.paper && t->level.effective && m->bandwidth;
+            const int tells = o.paper ? 1 : loads && cpus <= SERVET__SHARE_FEW ? 0 : servet__share_tells(t);
             status = tells <= 0 ? tells : o.paper ? servet__share_paper(t) : servet__share_level(t);
             for (j = 0; tells == 0 && loads && cpus <= SERVET__SHARE_FEW && j < cpus; j++) l->group[j] = (int16_t)j;
             if (status >= 0 && loads) status = servet__share_contested(t);
