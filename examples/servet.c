@@ -456,7 +456,7 @@ static void report_cores(const servet_profile *p)
             printf("\none CPU usable: nothing is between CPUs\n");
         else if (p->made.parts & SERVET_PART_CORES)
             printf("\nbetween CPUs: not measured%s\n", p->made.stopped ? ", as it was interrupted"
-                   : ", as CPUs cannot be bound or hand on lines here");
+                   : ", as it takes two CPUs that threads can be bound to");
         return;
     }
     printf("\nbetween CPUs, one way of a line%s\n", c->count > 16 ? "" : " by two flags");
@@ -809,7 +809,7 @@ static int run(int argc, char **argv)
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
-    int i, k, status, quiet = 0, json = 0, last = -1;
+    int i, k, cpu, status, quiet = 0, json = 0, last = -1;
     double seconds;
     memset(&o, 0, sizeof o);
     for (i = 0; i < argc; i++) {
@@ -830,12 +830,10 @@ static int run(int argc, char **argv)
         } else if (!strcmp(argv[i], "--cpus")) {
             if (!value || servet_cpus_parse(&cpus, value) < 0) return fail("--cpus needs a list such as 0-3,8");
             servet_machine_cpus(&usable);
-            for (o.cpu_plus_1 = 0; !o.cpu_plus_1; ) {
-                int cpu = servet_cpus_first(&cpus);
-                while (cpu >= 0 && !servet_cpus_has(&usable, cpu)) cpu = servet_cpus_next(&cpus, cpu);
-                if (cpu < 0) return fail("--cpus %s: none of them may be used by this process", value);
-                o.cpu_plus_1 = cpu + 1;
-            }
+            for (cpu = servet_cpus_first(&cpus); cpu >= 0; cpu = servet_cpus_next(&cpus, cpu))
+                if (!servet_cpus_has(&usable, cpu))
+                    return fail("--cpus %s: this process may not use CPU %d", value, cpu);
+            o.cpu_plus_1 = servet_cpus_first(&cpus) + 1;
             o.cpus = &cpus;
             i++;
         } else if (!strcmp(argv[i], "--only")) {

@@ -405,7 +405,9 @@ tap_ok "run: --only with a part that is not there" \
 tap_ok "run: --only with one of several"    misused 'no part is named "x"'  "$servet" run $hour --only cores,x
 tap_ok "run: --only with nothing"           misused 'needs a list of: caches' "$servet" run $hour --only ''
 tap_ok "run: --cpus of none that is allowed" \
-    refused '8190-8191: none of them may be used' "$servet" run $hour --only cores --cpus 8190-8191
+    refused '8190-8191: this process may not use CPU 8190' "$servet" run $hour --only cores --cpus 8190-8191
+tap_ok "run: --cpus of one that is allowed and one that is not" \
+    refused 'this process may not use CPU 8191' "$servet" run $hour --only cores --cpus "${cpu:-0},8191"
 tap_ok "run: --cpus of nonsense"            misused '--cpus needs a list' "$servet" run $hour --only cores --cpus 0-
 tap_ok "run: --only $only -o in a directory that is not there" \
     refused 'p.json: ' "$servet" run $hour --only $only -o none/p.json
