@@ -884,6 +884,7 @@ static void test_rates(int noise, const char *what, int seeds)
             if (asked("sharing")) rate_sharing(&r, &m, cpu, seed);
             for (k = 0; k < 5 && asked("coherence"); k++) rate_coherence(&r, &m, 5 * seed + k);    /* it is quick */
             if (asked("contention")) rate_contention(&r, &m, cpu, seed);
+            node.random = sim__mix((uint64_t)(1000 * i + seed) + 500);   /* whatever the parts before took of it */
             if (asked("streams")) rate_streams(&r, &m, cpu, seed);
         }
         TAP_DIAG("%-15s of %d: layers %d, siblings %d; levels %d of %d; block %d, destructive %d; overheads %d,"

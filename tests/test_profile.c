@@ -1847,7 +1847,10 @@ static int crowd_bandwidth(void *ctx, const servet_streams *q, servet_stream_sam
             memset(x, 0, sizeof *x);
             if (q->chase_bytes > 0) {
                 rate = q->stream[i].gap_ns < 0 ? 0 : (q->cpus - 1) * 12e9 / (1 + q->stream[i].gap_ns / 1000);
-                x->chase_ns = (far ? 120 : 80) * (1 + rate / 60e9);
+                /* what the others load takes the last level away, if all share it; of memory 80 ns */
+                x->chase_ns = (far ? 1.5 : 1) * (1 + rate / 60e9) * 80 / 74
+                            * crowd_ns(c, q->chase_bytes, 1,
+                                       q->chase_bytes + (rate > 0 && !c->apart ? q->cpus - 1 : 0) * q->bytes);
             }
             x->bytes_per_s = rate * (1 + 0.01 * servet_stats_random_unit(&c->seed));
             x->vector = SERVET_VECTOR_256;
@@ -2202,6 +2205,11 @@ static void test_cores(void)
     for (i = 0; i < 4; i++) two.sharing.level[2].group[i] = (int16_t)i;
     two.sharing.level[2].groups = 4;
     two.cache[2].effective = 1;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
+    TAP_OK(two.sharing.level[2].flooded > 0
+           && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
+           "also where loads that leave nothing of the last level to others left it to them");
+    two.sharing.level[2].flooded = 0;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
     TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == -1,
            "but that none crowds out another of a share of the last level proves nothing");
