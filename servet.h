@@ -1397,9 +1397,10 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
 enum { SERVET_SHARING_TESTS = 256 };
 typedef struct servet_sharing_test {
     int16_t a, b;               /* which of servet_sharing.cpu                                       */
-    int16_t ratios;             /* how many: of rounds, the lesser of both CPUs'; of the paper's, times */
+    int16_t ratios;             /* how many: of rounds, the lesser of both CPUs'; of the paper's, times; of loads, those
+                                   that count                                                        */
     int16_t shared;             /* 1, 0, or -1 = undecided                                           */
-    double  ratio;              /* median: beside the other's large footprint, against its small one */
+    double  ratio;              /* median: beside the other's large footprint or load, against its small one */
     double  llr;                /* log likelihood ratio, above 0 for sharing; 0 by the paper's test   */
 } servet_sharing_test;
 
@@ -1472,7 +1473,7 @@ SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, dou
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_shared - who shares which cache                                                      [machine]
  *   m          with together
- *   levels     as found: bytes and latency of each are used, memory_ns behind the last
+ *   levels     as found: bytes, lo_bytes (what surely fits) and latency of each are used, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
  * Level by level.  First one CPU alone over twice the footprint: it must be slower, as it would be beside one that
  * shares the level; else that is taken to be larger or smaller now than it was found, up to 4 times and down to a half.
@@ -1486,7 +1487,7 @@ SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, dou
  * So 256 CPUs in eights take two pairs and three tests of many at once where layers tell the groups, and 128 some 1050
  * pairs where they do not; where none shares, one test of all at once.
  * Of a level that is effective, strangers may want it too: groups found apart are confirmed, where m has bandwidth, by
- * loads that leave nothing of it to others, or joined, or unknown.
+ * loads that leave nothing of it to others, or joined, or unknown.  Up to eight CPUs are asked by such loads alone.
  * A level has a status of its own where m has not memory enough for two, or where no footprint of it tells.  CPUs that
  * are slowed by many at once and share with none, though the level were twice as large for them, are unknown.  Returns
  * the number of levels.
@@ -13195,6 +13196,22 @@ SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, do
     return n < 3 || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
+/* What a victim's times tell, taken in turns beside small and large loads, the small ones first.  One counts where the
+ * victim had its footprint in the level before and after; four more of one kind than of the other decide: wrong one
+ * time in ten, they mislead once in 6500.  1 = shared, 0 = not, EUNRESOLVED; votes: how many counted. */
+SERVET__PRIVATE int servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns)
+{
+    enum { SERVET__ENOUGH = 4 };
+    int i, more = 0;
+    for (*votes = 0, i = 2; i < n; i += 2) {
+        if (!(ns[i - 2] < limit_ns) || !(ns[i] < limit_ns)) continue;
+        more += ns[i - 1] > limit_ns ? 1 : -1;
+        ++*votes;
+    }
+    *llr = more * log(9.0);
+    return abs(more) < SERVET__ENOUGH ? (int)SERVET_EUNRESOLVED : more > 0;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 enum {
@@ -13815,19 +13832,17 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
 
 /* A level that strangers compete for, too: whoever wants more of it gets more, and two may lose nothing to each other
  * that share it.  So others load from far more than it holds, as fast as they can, or from almost nothing, in turns: of
- * one that they share nothing is left to the victim.  A sample counts where the victim had its footprint in the level
- * before and after; four more of one kind than of the other decide (wrong one time in ten, they mislead once in
- * 6500). */
+ * one that they share nothing is left to the victim. */
 SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int *other, int others, int *shared)
 {
-    enum { SERVET__VOTES = 4, SERVET__CALLS = 97 };
+    enum { SERVET__CALLS = 97 };
     const double most = 0.9 * t->m->bytes / (others + 1), large = servet__min(16 * t->level.bytes, most);
     const double limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
     servet_stream load;
     servet_streams what;
     servet_stream_sample sample;
-    int cpu[SERVET_CORES_MAX], i, votes = 0, status;
-    double last_ns = 0, flooded_ns = 0;
+    int cpu[SERVET_CORES_MAX], i, n, told = SERVET_EUNRESOLVED, votes = 0, status;
+    double ns[SERVET__CALLS], llr = 0;
     memset(&load, 0, sizeof load);
     memset(&what, 0, sizeof what);
     what.stream = &load;
@@ -13846,26 +13861,34 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int 
         t->l->undecided++;
         return SERVET_OK;
     }
-    for (i = 0; i < SERVET__CALLS && abs(votes) < SERVET__VOTES; i++) {
+    for (n = 0; n < SERVET__CALLS && told == SERVET_EUNRESOLVED; n++) {
         if (servet__share_over(t)) return SERVET_ESTOPPED;
-        what.bytes = i % 2 ? large : (double)SERVET__SHARE_SMALL;
+        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
         what.seed = servet_stats_random(&t->seed);
         status = t->m->bandwidth(t->m->ctx, &what, &sample);
         if (status < 0) return status;
         t->l->chases++;
-        if (i % 2) flooded_ns = sample.chase_ns;
-        else {
-            if (i > 0 && last_ns < limit_ns && sample.chase_ns < limit_ns) votes += flooded_ns > limit_ns ? 1 : -1;
-            last_ns = sample.chase_ns;
-        }
+        ns[n] = sample.chase_ns;
+        told = servet__share_told(&llr, &votes, ns, n + 1, limit_ns);
     }
-    if (abs(votes) >= SERVET__VOTES) *shared = votes > 0;
+    *shared = told == SERVET_EUNRESOLVED ? -1 : told;
     t->l->undecided += *shared < 0;
     for (i = 0; i < others; i++)
         if (*shared == 0 || others == 1) {
             const int a = victim * t->out->cpus + other[i], b = other[i] * t->out->cpus + victim;
-            t->llr[a] = t->llr[b] = votes * log(9.0);
+            t->llr[a] = t->llr[b] = llr;
         }
+    if (t->l->kept < SERVET_SHARING_TESTS) {
+        servet_sharing_test *kept = &t->l->test[t->l->kept++];
+        for (i = 0; i < n / 2; i++) ns[i] = ns[2 * i + 1] / ns[2 * i];
+        servet_stats_sort(ns, (size_t)(n / 2));
+        kept->a = (int16_t)victim;
+        kept->b = (int16_t)other[0];
+        kept->ratios = (int16_t)votes;
+        kept->shared = (int16_t)*shared;
+        kept->ratio = n > 1 ? servet_stats_quantile(ns, (size_t)(n / 2), 0.5) : 0;
+        kept->llr = llr;
+    }
     return SERVET_OK;
 }
 
@@ -17616,22 +17639,32 @@ SERVET__PRIVATE int servet__flagged(const unsigned char *flags, int n)
     return noisy;
 }
 
+/* Values beside samples, as many as these. */
+SERVET__PRIVATE void servet__json_beside(servet__json *j, const char *key, double *v, int samples)
+{
+    int n = samples;
+    servet__json_numbers(j, key, v, &n, samples);
+}
+
+/* Flags of samples, which also tell how many are noisy. */
+SERVET__PRIVATE void servet__json_flags(servet__json *j, unsigned char *flags, int samples, int *noisy)
+{
+    servet__json_bytes(j, "flags", flags, samples);
+    if (j->reading) *noisy = servet__flagged(flags, samples);
+}
+
 SERVET__PRIVATE int servet__json_block_point(servet__json *j, void *one, const void *whole)
 {
     static const servet__field field[] = {
         SERVET__FIELD(INT, servet_block_point, base_bytes), SERVET__FIELD(INT, servet_block_point, distance_bytes),
         SERVET__FIELD(INT, servet_block_point, told), SERVET__FIELD(NUMBER, servet_block_point, ns) };
     servet_block_point *q = (servet_block_point *)one;
-    int n;
     (void)whole;
     servet__json_fields(j, q, SERVET__FIELDS(field));
     servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    n = q->samples;
-    servet__json_numbers(j, "near_ns", q->near_ns, &n, q->samples);
-    n = q->samples;
-    servet__json_numbers(j, "far_ns", q->far_ns, &n, q->samples);
-    servet__json_bytes(j, "flags", q->flags, q->samples);
-    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    servet__json_beside(j, "near_ns", q->near_ns, q->samples);
+    servet__json_beside(j, "far_ns", q->far_ns, q->samples);
+    servet__json_flags(j, q->flags, q->samples, &q->noisy);
     return 1;
 }
 
@@ -17645,27 +17678,21 @@ SERVET__PRIVATE int servet__json_destructive_point(servet__json *j, void *one, c
         SERVET__FIELD(NUMBER, servet_destructive_point, hi_slowdown),
         SERVET__FIELD(INT, servet_destructive_point, told) };
     servet_destructive_point *q = (servet_destructive_point *)one;
-    int n;
     (void)whole;
     servet__json_fields(j, q, SERVET__FIELDS(field));
     servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    n = q->samples;
-    servet__json_numbers(j, "far_ns", q->far_ns, &n, q->samples);
-    servet__json_bytes(j, "flags", q->flags, q->samples);
-    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    servet__json_beside(j, "far_ns", q->far_ns, q->samples);
+    servet__json_flags(j, q->flags, q->samples, &q->noisy);
     return 1;
 }
 
 SERVET__PRIVATE int servet__json_cost_point(servet__json *j, void *one, const void *whole)
 {
     servet_cost_point *q = (servet_cost_point *)one;
-    int n;
     (void)whole;
     servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    n = q->samples;
-    servet__json_numbers(j, "slowest_ns", q->sample_slowest_ns, &n, q->samples);
-    servet__json_bytes(j, "flags", q->flags, q->samples);
-    if (j->reading) q->noisy = servet__flagged(q->flags, q->samples);
+    servet__json_beside(j, "slowest_ns", q->sample_slowest_ns, q->samples);
+    servet__json_flags(j, q->flags, q->samples, &q->noisy);
     return 1;
 }
 

@@ -415,6 +415,7 @@ static void any_sharing(servet_sharing *x, uint64_t *seed)
         l->status = any_status(seed);
         l->tests = any_int(seed, 999);
         l->at_once = any_int(seed, 999);
+        l->flooded = any_int(seed, 999);
         l->undecided = any_int(seed, 999);
         l->chases = any_int(seed, 999);
         l->groups = any_groups(l->group, x->cpus, seed);

@@ -96,8 +96,27 @@ static void strangers(const char *name, double tenant_mib, double tenant_bytes_p
     TAP_OK(other.apart >= 0.95 * runs, "two that do not, as well");
 }
 
+/* Small and large loads in turns: what counts, and when it is enough. */
+static void votes(void)
+{
+    static const double out[] = { 12, 120, 12, 130, 14, 110, 13, 125, 12 };
+    static const double in[] = { 12, 14, 12, 13, 14, 12, 13, 15, 12 };
+    static const double crowded[] = { 120, 120, 110, 130, 12, 110, 115, 125, 120, 14, 118 };
+    static const double mixed[] = { 12, 120, 12, 13, 12, 120, 12, 13, 12, 120, 12 };
+    double llr = 0;
+    int counted = 0;
+    TAP_OK(servet__share_told(&llr, &counted, out, 9, 40) == 1 && counted == 4 && llr > 8.7, "driven out four times");
+    TAP_OK(servet__share_told(&llr, &counted, out, 7, 40) == SERVET_EUNRESOLVED && counted == 3, "three are too few");
+    TAP_OK(servet__share_told(&llr, &counted, in, 9, 40) == 0 && counted == 4 && llr < -8.7, "left in four times");
+    TAP_OK(servet__share_told(&llr, &counted, crowded, 11, 40) == SERVET_EUNRESOLVED && counted == 0,
+           "what was not there before and after tells nothing");
+    TAP_OK(servet__share_told(&llr, &counted, mixed, 11, 40) == SERVET_EUNRESOLVED && counted == 5,
+           "what contradicts itself neither");
+}
+
 int main(void)
 {
+    votes();
     strangers("hector", 0, 0);
     strangers("hector", 24, 1);
     strangers("hector", 24, 4);
