@@ -1,4 +1,4 @@
-/* servet.h - v0.4.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.5.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -42,6 +42,7 @@
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
+ *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
  * CONFIGURATION
@@ -91,6 +92,7 @@
  *                Becklas and Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
  *
  * HISTORY
+ *   0.5.0   networks of MPI ranks, with servet_mpi.h
  *   0.4.0   lines from CPU to CPU, who shares which cache, who slows whom at memory, coherence; levels filled page by
  *           page
  *   0.3.0   classes told apart by subsets, ends bisected in place, TLBs to the entry, several CPUs, what each source
@@ -115,9 +117,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 4
+#define SERVET_VERSION_MINOR 5
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.4.0"
+#define SERVET_VERSION "0.5.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
@@ -164,7 +166,9 @@ extern "C" {
     X(EIO,          -9, "the file could not be read or written")                                    \
     X(ESCHEMA,     -10, "the profile is of another schema")                                         \
     X(EOTHER,      -11, "the profile is of another machine")                                        \
-    X(ESTOPPED,    -12, "stopped before anything was known")
+    X(ESTOPPED,    -12, "stopped before anything was known")                                       \
+    X(ETIME,       -13, "an answer did not come in the time allowed")                              \
+    X(ENETWORK,    -14, "a message could not be sent or received")
 
 typedef enum servet_status {
 #define SERVET__X(name, value, text) SERVET_##name = value,
@@ -2003,6 +2007,198 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
                                       const servet_coherence_opts *opts);
 #endif
 
+/* >>network ----------------------------------------------------------------------------------- */
+
+/* What the ranks of an MPI program meet on their way to each other.  servet_mpi.h measures and infers it; the record
+ * and the questions to it are here, for programs that load a profile and know no MPI. */
+#define SERVET_NETWORK_RANKS    4096   /* at most                                                    */
+#define SERVET_NETWORK_NAMES   65536   /* bytes of all host names                                    */
+#define SERVET_NETWORK_PAIRS    8192   /* of ranks, kept as evidence                                 */
+#define SERVET_NETWORK_LAYERS      8   /* of groups; beyond them is the outermost                    */
+#define SERVET_NETWORK_SIZES     320   /* points of all layers' curves by size                       */
+#define SERVET_NETWORK_SWITCHES   32   /* of protocols, all layers'                                  */
+#define SERVET_NETWORK_LOADS     256   /* points of scaling, all layers'                             */
+#define SERVET_NETWORK_SHIFTS   2048   /* distances                                                  */
+#define SERVET_NETWORK_SHARES    256   /* numbers of processes of a node                             */
+
+enum {
+    SERVET_MESSAGE_TRIP = 0,    /* half of a round trip: to and fro by turns                        */
+    SERVET_MESSAGE_STREAM = 1,  /* one way, several in a row, until the receiver's acknowledgement  */
+    SERVET_MESSAGE_BOTH = 2     /* the same from both ends at once                                  */
+};
+enum {                          /* flags of a servet_message, added up                              */
+    SERVET_MESSAGE_BIMODAL = 1, /* the times are of two sorts: an end that slept, or shares its CPU */
+    SERVET_MESSAGE_SHORT = 2,   /* the time was over before the interval was narrow                 */
+    SERVET_MESSAGE_COARSE = 4   /* the clock's step is above a tenth of what was timed              */
+};
+
+/* The time of one message, over many.  Compare minima or p10 where structure is asked for: disturbance only adds. */
+typedef struct servet_message {
+    double min_ns, p10_ns, median_ns, p90_ns, p99_ns;
+    double lo_ns, hi_ns;                 /* of the median                                           */
+    int    samples;                      /* 0 = not measured                                        */
+    int    flags;                        /* SERVET_MESSAGE_BIMODAL and others                       */
+} servet_message;
+
+typedef struct servet_trip {             /* a servet_message as evidence of pairs keeps it          */
+    float p10_ns, median_ns, lo_ns, hi_ns, p90_ns;       /* all 0 = not measured                    */
+} servet_trip;
+
+typedef struct servet_network_pair {     /* evidence: two ranks                                     */
+    int16_t a, b;
+    int16_t at_once;                     /* pairs under way together with this one, itself counted  */
+    int16_t flags;                       /* of any of the three                                     */
+    servet_trip small, trip, stream;     /* messages of small_bytes, trip_bytes and stream_bytes    */
+} servet_network_pair;
+
+/* Pairs of ranks whose innermost common group is of this layer, or, of the outermost, that no group joins. */
+typedef struct servet_network_layer {
+    int    groups;                       /* 0 of the outermost                                      */
+    int    pairs;                        /* measured                                                */
+    int    a, b;                         /* a pair that is typical of it; -1 = none                 */
+    int    in_hosts;                     /* 1 = all its groups are within hosts, 0 = hosts within groups, -1 = hosts
+                                            and groups cross: names and distances disagree          */
+    double small_ns, small_lo_ns, small_hi_ns;           /* of messages of small_bytes              */
+    double trip_ns, trip_lo_ns, trip_hi_ns;              /* of trip_bytes                           */
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;  /* of stream_bytes, one way                */
+    double crowded_frac;                 /* trips of pairs all at once over those alone; 0 = not known */
+    double confidence_frac;              /* as in servet_pairs_layer                                */
+} servet_network_layer;
+
+typedef struct servet_network_size {     /* messages of a size between the typical pair of a layer  */
+    int    layer;
+    double bytes;
+    servet_message trip, stream, both;
+} servet_network_size;
+
+typedef struct servet_network_switch {   /* where the time of a message jumps: another protocol     */
+    int    layer;
+    double bytes, lo_bytes, hi_bytes;    /* the first size after it                                 */
+    double before_ns, after_ns;
+} servet_network_switch;
+
+enum {
+    SERVET_LOAD_APART = 0,      /* each pair has ends of its own                                    */
+    SERVET_LOAD_FROM_ONE = 1,   /* one rank sends to all others                                     */
+    SERVET_LOAD_TO_ONE = 2      /* all send to one                                                  */
+};
+typedef struct servet_network_load {     /* messages of a layer at once                             */
+    int    layer, kind, at_once;         /* SERVET_LOAD_*                                           */
+    double bytes;
+    servet_message last, mean;           /* of each repetition: the last to end; the mean of all    */
+} servet_network_load;
+
+/* Bandwidth of each process while all send, over the reference: at distance 1, or one process a node. */
+typedef struct servet_network_ratio {
+    int    which;                        /* the distance, or the processes of a node                */
+    int    senders;                      /* all of them                                             */
+    int    samples;
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;
+    double ratio, lo_ratio, hi_ratio;    /* reference over this: above 1 where it is slower         */
+} servet_network_ratio;
+
+enum {                          /* of bandwidth by distance                                         */
+    SERVET_SHAPE_UNKNOWN = 0,
+    SERVET_SHAPE_FLAT = 1,      /* distance does not matter                                         */
+    SERVET_SHAPE_RING = 2,      /* ever less with distance                                          */
+    SERVET_SHAPE_TORUS = 3,     /* less and more again, with periods                                */
+    SERVET_SHAPE_TWO_LEVEL = 4  /* less up to the size of a group, then constant                    */
+};
+
+/* About 1 MB: a plain struct, copy it freely.  What was not measured is 0. */
+typedef struct servet_network {
+    int     ranks;                       /* 0 = not known                                           */
+    int     hosts;
+    int16_t host[SERVET_NETWORK_RANKS];  /* of each rank, from 0                                    */
+    char    names[SERVET_NETWORK_NAMES]; /* of hosts, in their order, a zero after each             */
+    char    library[SERVET_TEXT_MAX];    /* which MPI                                               */
+    int     crowded;                     /* ranks that have no CPU of their own                     */
+    double  step_ns;                     /* of the clock                                            */
+    double  seconds;                     /* what measuring cost                                     */
+    int     rounds;                      /* of messages                                             */
+    int     stopped;                     /* 1 = the time was over or opts->stop said so: parts may be missing */
+    int     noisy;                       /* 1 = the results deserve suspicion                       */
+    double  small_bytes, trip_bytes, stream_bytes;       /* of the messages of pairs                */
+    int     distance_like;               /* 1 = pairs are nearer and farther without groups         */
+    int     layer_count;
+    servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];  /* the innermost first; at layer_count the outermost */
+    int16_t group[SERVET_NETWORK_LAYERS][SERVET_NETWORK_RANKS];  /* of each rank in each layer; -1 = of none */
+    int     size_count;
+    servet_network_size size[SERVET_NETWORK_SIZES];         /* layers in order, sizes ascending     */
+    int     switch_count;
+    servet_network_switch protocol[SERVET_NETWORK_SWITCHES];
+    int     load_count;
+    servet_network_load load[SERVET_NETWORK_LOADS];         /* layers in order, then kind, bytes, at_once */
+    int     dist_count;                  /* ratDist, ascending distances; some where ranks are many */
+    int     dist_nodes;                  /* the ring, a process each                                */
+    double  dist_bytes;
+    servet_network_ratio dist[SERVET_NETWORK_SHIFTS];
+    int     shape, shape_period, shape_period_2;            /* SERVET_SHAPE_*; periods 0 = none     */
+    int     access_count;                /* ratNC, ascending                                        */
+    int     access_constant;             /* 1 = as many senders at all points, as the paper asks    */
+    double  access_bytes;
+    servet_network_ratio access[SERVET_NETWORK_SHARES];
+    int     pair_count;                  /* evidence                                                */
+    servet_network_pair pair[SERVET_NETWORK_PAIRS];
+} servet_network;
+
+/* servet_network_name - of a host, "" where there is none                                        [pure] */
+SERVET_API const char *servet_network_name(const servet_network *n, int host);
+
+/* servet_network_layer_of - the layer whose group first joins two ranks                          [pure]
+ * From 0, the innermost; layer_count where none does.  EINVAL for ranks that are none or the same, EUNRESOLVED
+ * without layers. */
+SERVET_API int servet_network_layer_of(const servet_network *n, int a, int b);
+
+/* servet_network_time - what a message costs                                                     [pure]
+ *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; others 0
+ *   layer    of servet_network_layer_of
+ *   at_once  such messages under way at the same time, this one counted; 1 = alone
+ * Interpolated between measured sizes, never over a change of protocol; beyond the largest at its rate.  Of several,
+ * the last to end, by what scaling showed of the nearest sizes.  EUNRESOLVED where the layer was not measured or more
+ * at once than ever were. */
+SERVET_API int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once);
+
+/* servet_network_gather - many messages at once, or one of their size?                           [pure]
+ *   apart_ns, one_ns   NULL or out: count messages of bytes at once; one of count * bytes
+ * The advice of Servet (2010), III-D: where messages at once cost more than one that carries all, gather them.
+ * 1 = gather, 0 = do not, EUNRESOLVED where the two cannot be told apart or are not known. */
+SERVET_API int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer, double bytes,
+                                     int count);
+
+/* servet_network_distance_ratio, _access_ratio - ratDist[distance] and ratNC[processes of a node]  [pure]
+ *   lo, hi   NULL or the interval out
+ * Reference bandwidth over that at the distance, while all send; 1 at the reference.  Between measured points in
+ * proportion.  Below 0 a status: EINVAL outside 1 to the last point, EUNRESOLVED where nothing was measured.
+ * Servet 3.0, sections 4.1 and 4.2. */
+SERVET_API double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi);
+SERVET_API double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi);
+
+/* servet_network_grid - which order of a process grid suits the network                          [pure]
+ *   order     dims places out: order[0] is the dimension along which ranks are neighbours, then the next
+ *   cost      NULL or out: of that order;  others   NULL or cost of all orders, permutations of dims in
+ *             lexicographic order
+ *   size      processes along each of dims (1 to 6) dimensions
+ *   weight    bytes, or any measure of traffic, along each dimension
+ * The cost of a dimension is its weight times the mean ratDist over all distances at which its processes are from
+ * each other.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a triangular solver.
+ * Returns 1 if the order is better than the next by more than their intervals, 0 if there is nothing to choose;
+ * EINVAL, EUNRESOLVED without ratDist. */
+SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
+                                   const double *weight, int dims);
+
+/* A program's own copy of the two ratios, a few bytes: Servet 3.0, section 4.3 (degr_desc). */
+typedef struct servet_degradation {
+    int     distances, processes;        /* entries; 0 = not measured                               */
+    double *distance;                    /* ratDist[1..distances], at [d - 1]                       */
+    double *access;                      /* ratNC[1..processes], at [k - 1]                         */
+} servet_degradation;
+
+/* servet_degradation_distance, _access - get_network_dist_ratio, get_network_access_ratio of the paper   [pure]
+ * Below 0 a status: EINVAL outside 1 to the last entry, EUNRESOLVED where nothing was measured. */
+SERVET_API double servet_degradation_distance(const servet_degradation *d, int distance);
+SERVET_API double servet_degradation_access(const servet_degradation *d, int processes);
+
 /* >>profile ----------------------------------------------------------------------------------- */
 
 enum {
@@ -2147,6 +2343,7 @@ typedef struct servet_profile {
     servet_sharing    sharing;           /* who shares which cache; cpus 0 = not known               */
     servet_contention contention;        /* who slows whom at memory; cpus 0 = not known             */
     servet_coherence  coherence;         /* blocks 0 and costs.count 0 = not known                   */
+    servet_network network;              /* between ranks of MPI; ranks 0 = not known                */
     servet_cores cores;                  /* latencies between CPUs; count 0 = not known              */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
@@ -2272,6 +2469,13 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
  * EIO, and for load EPARSE, ESCHEMA, with a reason in error as for _parse. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
+
+/* servet_degradation_load, _release - ratDist and ratNC of a saved profile, and their memory    [machine]
+ *   path   NULL = servet_profile_path
+ * load_degr_info and release_degr_info of Servet 3.0, section 4.3.  A profile without a network leaves both counts 0.
+ * What was not measured between two distances is in proportion to them.  EIO, EPARSE, ESCHEMA, ENOMEM. */
+SERVET_API int servet_degradation_load(servet_degradation *d, const char *path, char *error);
+SERVET_API void servet_degradation_release(servet_degradation *d);
 
 /* servet_profile_path - where the profile of this machine and use is kept                   [machine]
  * $SERVET_PROFILE if set, else servet/<key>.json under $XDG_CACHE_HOME or ~/.cache.  ESPACE, EUNSUPPORTED. */
@@ -16406,6 +16610,25 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+/* >>network (implementation) ------------------------------------------------------------------ */
+
+SERVET__DEF const char *servet_network_name(const servet_network *n, int host)
+{
+    const char *name;
+    if (!n || host < 0 || host >= n->hosts) return "";
+    for (name = n->names; host && name < n->names + SERVET_NETWORK_NAMES - 1; host--) name += strlen(name) + 1;
+    return name < n->names + SERVET_NETWORK_NAMES - 1 ? name : "";
+}
+
+SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
+{
+    int i;
+    if (!n || a < 0 || b < 0 || a >= n->ranks || b >= n->ranks || a == b) return SERVET_EINVAL;
+    if (!n->pair_count && !n->layer_count) return SERVET_EUNRESOLVED;
+    for (i = 0; i < n->layer_count; i++) if (n->group[i][a] >= 0 && n->group[i][a] == n->group[i][b]) return i;
+    return n->layer_count;
+}
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
