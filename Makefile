@@ -110,9 +110,12 @@ build/%: examples/%.cpp $(HEADERS)
 	@mkdir -p $(@D)
 	$(CXX_LINE) $(LINK)
 
-# A program of MPI needs its compiler: where there is none a line says so, and nothing is made.
-mpi = @mkdir -p $(@D); if command -v $(1) >/dev/null; then set -x; $(2); else echo "$@ is not built: no $(1)" >&2; fi
-MPI_LINE  = $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
+# A program of MPI needs its compiler: where there is none a line says so, and nothing is made.  The macros of Open
+# MPI's header would be warned of in our lines, but for -isystem.
+mpi = @mkdir -p $(@D); if command -v $(1) >/dev/null; \
+      then system=$$($(1) --showme:compile 2>/dev/null | sed 's/-I */-isystem /g'); set -x; $(2); \
+      else echo "$@ is not built: no $(1)" >&2; fi
+MPI_LINE  = $$system $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
 
 build/mpi_%: examples/mpi_%.c $(HEADERS)
 	$(call mpi,$(MPICC),$(MPICC) $(MPI_LINE) $(LINK))
