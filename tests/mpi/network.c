@@ -1,4 +1,4 @@
-/* network - all that servet_mpi.h finds between the ranks of MPI_COMM_WORLD, a line each, for tests/mpi/*.sh
+/* network - all that servet_mpi.h finds between the ranks of MPI_COMM_WORLD, a line each, for the scripts beside it
  *
  *     network [NAME=VALUE...]     fields of servet_mpi_opts: parts=LIST of layers, sizes, scaling, distance, access;
  *                                 budget_s limit_s trip_bytes stream_bytes most_bytes ratio_bytes all_distances serial
