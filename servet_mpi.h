@@ -1369,9 +1369,9 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     for (;;) {
         int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if (x->order[0] == servet_mpi__op_end) return (int)x->order[1];
-        if (x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
-        if (x->order[0] == servet_mpi__op_give)
+        if ((int)x->order[0] == servet_mpi__op_end) return (int)x->order[1];
+        if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
+        if ((int)x->order[0] == servet_mpi__op_give)
             e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
         if (e < 0) return e;
     }
