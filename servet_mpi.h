@@ -201,8 +201,8 @@ SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *
 /* servet_mpi_distance_infer - the shape, from ratDist                                              [pure]
  * Only differences that intervals cannot explain, were all pairs of distances compared, and of more than a hundredth:
  *   flat        there are none, and one of a half would be seen
- *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below half
- *               of what it was before
+ *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
+ *               half of what it was before
  *   ring        never less otherwise.  Two groups that share a link look the same
  *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
  *               if that is nine tenths; shape_period and shape_period_2 are where it returns
@@ -1650,7 +1650,7 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 #define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
 
 /* A part of a network that is being measured. */
-typedef struct servet_mpi__part {
+typedef struct servet_mpi__task {
     const servet_mpi_network *net;
     servet_mpi_opts opts;
     double   begin_s, end_s;
@@ -1658,10 +1658,10 @@ typedef struct servet_mpi__part {
     int      rounds, status;    /* of the first round that failed                                   */
     int      stopped;           /* 1 = the time was over, or opts->stop said so                     */
     int      planned, played;   /* rounds, for progress                                             */
-} servet_mpi__part;
+} servet_mpi__task;
 
 /* Ranks and hosts are asked for where they are not known yet. */
-SERVET_MPI__PRIVATE int servet_mpi__part_open(servet_mpi__part *p, servet_network *n, const servet_mpi_network *net,
+SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
                                               const servet_mpi_opts *opts)
 {
     if (!n || !net || !net->exchange || !net->seconds) return SERVET_EINVAL;
@@ -1676,15 +1676,15 @@ SERVET_MPI__PRIVATE int servet_mpi__part_open(servet_mpi__part *p, servet_networ
     return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE double servet_mpi__part_left_s(const servet_mpi__part *p)
+SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
 {
     return p->end_s - p->net->seconds(p->net->context);
 }
 
 /* Plays a round in what is left of the time: 1 if it has its answers. */
-SERVET_MPI__PRIVATE int servet_mpi__part_play(servet_mpi__part *p, servet_mpi_round *r)
+SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
 {
-    const double left_s = servet_mpi__part_left_s(p);
+    const double left_s = servet_mpi__task_left_s(p);
     if (p->status < 0 || p->stopped) return 0;
     if (p->opts.stop && p->opts.stop(p->opts.ctx)) p->stopped = 1;
     if (left_s <= 0) p->stopped = 1;
@@ -1704,7 +1704,7 @@ SERVET_MPI__PRIVATE int servet_mpi__part_play(servet_mpi__part *p, servet_mpi_ro
 }
 
 /* What has been learnt is in n; returns what the conductor does. */
-SERVET_MPI__PRIVATE int servet_mpi__part_close(const servet_mpi__part *p, servet_network *n, int known)
+SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
 {
     n->rounds += p->rounds;
     n->seconds += p->net->seconds(p->net->context) - p->begin_s;
@@ -1783,10 +1783,10 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
 SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
     enum { MOST = SERVET_NETWORK_SIZES, SWITCHES = SERVET_NETWORK_SWITCHES };
-    servet_mpi__part p;
+    servet_mpi__task p;
     servet_network_size *size;
     servet_network_switch *change, *found;
-    int status = servet_mpi__part_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
+    int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
@@ -1798,9 +1798,9 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
         const servet_network_layer *v = &n->layer[layer];
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
-        if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__part_left_s(&p) <= 0) { p.stopped = 1; break; }
+        if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
         count = servet_mpi_exchange_sizes(size + sizes, (MOST - sizes) / left, found, &switches, net, v->a, v->b,
-                                          servet_mpi__part_left_s(&p) / left, opts);
+                                          servet_mpi__task_left_s(&p) / left, opts);
         left--;
         if (count < 0) { p.status = count; break; }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
@@ -1818,7 +1818,7 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
     }
     free(size);
     free(change);
-    return servet_mpi__part_close(&p, n, sizes);
+    return servet_mpi__task_close(&p, n, sizes);
 }
 
 /* Loads of a layer: those apart, up to twice the pairs there are, then from one and to one. */
@@ -1906,7 +1906,7 @@ SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_messa
 
 /* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
  * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
-SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__part *p,
+SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
     int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
@@ -1936,8 +1936,12 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
             r.most = 60;
             r.count = servet_mpi__load(t, n, v, work);
             r.transfer = t;
-            r.limit_s = 4 * servet_mpi__part_left_s(p) / left--;     /* most take less than their share */
-            if (!servet_mpi__part_play(p, &r)) return known;
+            r.limit_s = 4 * servet_mpi__task_left_s(p) / left--;     /* most take less than their share */
+            if (!servet_mpi__task_play(p, &r)) {
+                if (p->status != SERVET_ENOMEM) return known;
+                p->status = SERVET_OK;      /* too many for the memory of an end */
+                continue;
+            }
             if (r.last.samples < 1) continue;
             if (v->last.samples > 0) {
                 servet_mpi__widen(&r.last, &v->last);
@@ -1952,11 +1956,11 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
 
 SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    servet_mpi__part p;
+    servet_mpi__task p;
     servet_network_load *load;
     servet_mpi_transfer *t;
     double bytes[2];
-    int status = servet_mpi__part_open(&p, n, net, opts), *work, count, known = 0, i, j;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, count, known = 0, i, j;
     if (status < 0) return status;
     bytes[0] = p.opts.trip_bytes > 0 ? (double)p.opts.trip_bytes : n->trip_bytes;
     bytes[1] = p.opts.stream_bytes > 0 ? (double)p.opts.stream_bytes : n->stream_bytes;
@@ -1975,7 +1979,7 @@ SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_netwo
             memcpy(n->load, load, (size_t)j * sizeof *load);
             n->load_count = j;
         }
-        status = servet_mpi__part_close(&p, n, known);
+        status = servet_mpi__task_close(&p, n, known);
     }
     free(load);
     free(t);
@@ -2039,8 +2043,9 @@ SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, 
     return SERVET_OK;
 }
 
-/* One visit of a point: the time of a message, the mean over processes, the middle of the repeats; 0 = none. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_ns, servet_mpi__part *p, servet_mpi__ratios *v,
+/* One visit of a point: the time of a message, the mean over processes, the middle of the repeats; 0 = none.
+ *   last_s   NULL or added to: until the last message was there, all repeats */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v,
                                                    int which, double bytes, int repeats)
 {
     servet_mpi_round r;
@@ -2052,29 +2057,32 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_ns, servet_mpi__
     r.least = r.most = repeats;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
-    if (r.count < 1 || !servet_mpi__part_play(p, &r) || r.mean.samples < 1) return 0;
-    if (last_ns) *last_ns = r.last.median_ns;
+    if (r.count < 1 || !servet_mpi__task_play(p, &r) || r.mean.samples < 1) return 0;
+    if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
     return r.mean.median_ns;
 }
 
-/* How long a pass takes at v->bytes, by messages of a 32nd, of a few points; 0 = not known. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__part *p, servet_mpi__ratios *v)
+/* How long a pass takes at v->bytes, by messages of a 32nd, of a few points; 0 = not known.  Rounds that are not the
+ * first of these ranks, and whole: beside what is timed there are messages before. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v)
 {
-    double bytes = floor(v->bytes / 32), all = 0;
-    int i, most = v->count < 4 ? v->count : 4;
+    const int most = v->count < 4 ? v->count : 4;
+    double bytes = floor(v->bytes / 32), all_s = 0;
+    int i, again;
     if (bytes < SERVET_MPI__LEAST_BYTES) bytes = SERVET_MPI__LEAST_BYTES;
     if (bytes > v->bytes) bytes = v->bytes;
-    for (i = 0; i < most; i++) {
-        const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
-        double last = 0;
-        if (servet_mpi__ratio_visit(&last, p, v, v->which[at], bytes, 1) <= 0) return 0;
-        all += last * (v->bytes / bytes) / most;
-    }
-    return 1e-9 * all * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
+    for (again = 0; again < 2; again++)
+        for (i = 0; i < most; i++) {
+            const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
+            const double begin_s = p->net->seconds(p->net->context);
+            if (servet_mpi__ratio_visit(NULL, p, v, v->which[at], bytes, 1) <= 0) return 0;
+            if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
+        }
+    return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
 }
 
 /* A pass over all points: 1, or 0 where it could not be ended. */
-SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(servet_mpi__part *p, servet_mpi__ratios *v, int repeats)
+SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v, int repeats)
 {
     const servet_mpi_network *net = p->net;
     double before = 0, before_s = 0, at_s[SERVET_MPI__REFERENCE_EVERY], ns[SERVET_MPI__REFERENCE_EVERY];
@@ -2090,11 +2098,11 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(servet_mpi__part *p, servet_mpi__
         double after, after_s;
         for (j = 0; before > 0 && j < SERVET_MPI__REFERENCE_EVERY && done + some < v->count - 1; j++, some++) {
             at_s[j] = net->seconds(net->context);
-            ns[j] = servet_mpi__ratio_visit(NULL, p, v, v->which[v->turn[done + some]], v->bytes, repeats);
+            ns[j] = servet_mpi__ratio_visit(last_s, p, v, v->which[v->turn[done + some]], v->bytes, repeats);
             if (ns[j] <= 0) return 0;
         }
         after_s = net->seconds(net->context);
-        after = servet_mpi__ratio_visit(NULL, p, v, v->which[0], v->bytes, repeats);
+        after = servet_mpi__ratio_visit(last_s, p, v, v->which[0], v->bytes, repeats);
         if (after <= 0) return 0;
         v->reference_ns[v->references++] = after;
         for (j = 0; j < some; j++) {
@@ -2161,7 +2169,7 @@ SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
 /* Measures all points; returns how many are known.  v: count, which, build, ctx.
  * Where the time is too short for an interval of 95 %, messages are shorter, to a 32nd; then, or where their size was
  * asked for, passes are fewer; and where there would not be two, messages are shorter again. */
-SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__part *p, servet_mpi__ratios *v,
+SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__task *p, servet_mpi__ratios *v,
                                               int ranks)
 {
     const size_t count = (size_t)v->count;
@@ -2179,8 +2187,8 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     v->reference_ns = v->over + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
     pass_s = servet_mpi__ratio_probe(p, v);
-    if (pass_s > 0 && passes * pass_s > servet_mpi__part_left_s(p)) {
-        const double share = servet_mpi__part_left_s(p) / pass_s;
+    if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
+        const double share = servet_mpi__task_left_s(p) / pass_s;
         v->bytes = wanted * share / passes;
         if (v->bytes < wanted / 32) v->bytes = wanted * share / 2.5 < wanted / 32 ? wanted * share / 2.5 : wanted / 32;
         if (v->bytes < SERVET_MPI__LEAST_BYTES)
@@ -2194,17 +2202,18 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
         v->bytes = floor(v->bytes / 2);
     }
     while (pass_s > 0 && p->status >= 0 && !p->stopped) {
+        double last_s = 0;
         begin_s = p->net->seconds(p->net->context);
-        if (!servet_mpi__ratio_pass(p, v, repeats)) break;
+        if (!servet_mpi__ratio_pass(&last_s, p, v, repeats)) break;
         pass_s = p->net->seconds(p->net->context) - begin_s;
         if (servet_mpi__ratio_enough(v, ++pass)) break;
-        if (pass == 1) {        /* what is left, for as many passes as there may be */
-            const double most = servet_mpi__part_left_s(p) / (SERVET_MPI__PASSES * pass_s);
-            repeats = most < 1 ? 1 : most > SERVET_MPI__REPEATS ? SERVET_MPI__REPEATS : (int)most;
-            pass_s *= repeats;
-            p->planned = p->played * SERVET_MPI__PASSES;
+        if (pass == 1 && last_s > 0) {      /* half of the passes, and repeats in what is left */
+            const double more = (2 * servet_mpi__task_left_s(p) / SERVET_MPI__PASSES - pass_s) / last_s;
+            repeats = more < 1 ? 1 : more > SERVET_MPI__REPEATS - 1 ? SERVET_MPI__REPEATS : 1 + (int)more;
+            pass_s += last_s * (repeats - 1);
+            p->planned = p->played * SERVET_MPI__PASSES / 2;
         }
-        if (pass >= 2 && pass_s > servet_mpi__part_left_s(p)) break;
+        if (pass >= 2 && pass_s > servet_mpi__task_left_s(p)) break;
     }
     known = servet_mpi__ratio_out(out, v);
     servet_mpi__ratio_close(v);
@@ -2287,11 +2296,11 @@ SERVET_MPI__PRIVATE int servet_mpi__distances(int *d, int nodes, int last, int a
 
 SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    servet_mpi__part p;
+    servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__ring ring;
     servet_network_ratio *out;
-    int status = servet_mpi__part_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
     out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHIFTS, sizeof *out);
@@ -2313,7 +2322,7 @@ SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_netw
     }
     if (status >= 0) {
         known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__part_close(&p, n, known);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
     }
     if (known > 0) {
         memcpy(n->dist, out, (size_t)known * sizeof *out);
@@ -2579,7 +2588,7 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const vo
  * group of which the fewest are taken, then of that inner group, then the lowest.
  *   rank, count   ranks of the node, ascending; sorted in place
  *   taken         layers * 2 * ranks numbers, 0; left so */
-SERVET_MPI__PRIVATE void servet_mpi__spread(int *rank, int count, const servet_network *n, int *taken)
+SERVET_MPI__PRIVATE void servet_mpi__slots_spread(int *rank, int count, const servet_network *n, int *taken)
 {
     const size_t row = 2 * (size_t)n->ranks;
     int i, j, l;
@@ -2612,7 +2621,7 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int 
     for (i = 0; i < n->ranks; i++) rank[begin[node[i]]++] = i;
     for (i = nodes; i > 0; i--) begin[i] = begin[i - 1];
     begin[0] = 0;
-    for (i = 0; i < nodes; i++) servet_mpi__spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
+    for (i = 0; i < nodes; i++) servet_mpi__slots_spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
     free(taken);
     return SERVET_OK;
 }
@@ -2631,11 +2640,11 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_most(const int *begin, int nodes)
 
 SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    servet_mpi__part p;
+    servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__slots slots;
     servet_network_ratio *out;
-    int status = servet_mpi__part_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
     memset(&slots, 0, sizeof slots);
@@ -2666,7 +2675,7 @@ SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_networ
         v.ctx = &slots;
         if (v.count > SERVET_NETWORK_SHARES) v.count = SERVET_NETWORK_SHARES;
         known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__part_close(&p, n, known);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
     }
     if (known > 0) {
         memcpy(n->access, out, (size_t)known * sizeof *out);

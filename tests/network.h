@@ -693,6 +693,8 @@ NET_API double net_stream_ns(const net_model *m, double out_ns, double back_ns, 
     return (out_ns + window * message_ns + back_ns) / window;
 }
 
+enum { NET_WARM = 2 };      /* messages, or batches, before those that are timed */
+
 /* Pairs at their own pace. */
 NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, int most)
 {
@@ -737,7 +739,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
         }
         while (r->kind == SERVET_MESSAGE_TRIP && ns * batch < 20 * net_step_ns(m) && batch < 1024) batch *= 2;
         if (ns * batch < 10 * net_step_ns(m) && !m->steady) flags |= SERVET_MESSAGE_COARSE;
-        spent = extra * 1e-9;
+        spent = (extra + 2 * NET_WARM * ns * batch * window) * 1e-9;
         while (done < most && spent < limit) {
             double sum = 0;
             int k;
@@ -771,7 +773,7 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
     const int each = r->kind == SERVET_MESSAGE_STREAM ? 1 : 2, count = r->count;
     const double bytes = (double)r->bytes, within = r->within_frac > 0 ? r->within_frac : 0.05;
     const double limit = r->limit_s > 0 ? r->limit_s : 10;
-    double *base, *last, *mean, *all, *contact, spent = 0;
+    double *base, *last, *mean, *all, *contact, spent = 0, longest = 0;
     int i, done = 0, look = 0, *turn, flags = 0;
     for (i = 0; i < count; i++)
         if (net_is_lost(m, r->transfer[i])) {
@@ -806,7 +808,9 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
         base[i] += turn[a]++ * m->spec.gap_ns / window;     /* one after another leaves a rank */
         contact[a] += net_contact_ns(m, a, b) * 1e-9;
         if (contact[a] > spent) spent = contact[a];
+        if (base[i] > longest) longest = base[i];
     }
+    spent += NET_WARM * (longest * window + 2000.0 * log((double)m->ranks + 1)) * 1e-9;
     free(turn);
     free(contact);
     while (done < most && spent < limit) {
