@@ -131,8 +131,8 @@ typedef struct servet_mpi_opts {
 } servet_mpi_opts;
 
 /* servet_mpi_summary - the message whose times, in any order, these are                            [pure]
- * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of 20
- * and more: a gap between two parts, of a tenth of the samples or more each, wider than either part.  EINVAL for none. */
+ * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of
+ * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
 
 /* servet_mpi_exchange_jump - does the time of a message jump between two sizes?                    [pure]
@@ -253,10 +253,10 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
     *u = n + 1 - *l;
 }
 
-/* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A gap
- * of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential, lognormal), one
- * in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are half as long
- * again, or more. */
+/* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
+ * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
+ * lognormal), one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
+ * half as long again, or more. */
 SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
 {
     const int tenth = n / 10, few = (n + 9) / 10;
@@ -356,7 +356,7 @@ SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, in
         if (m[i].samples < 1) continue;
         for (k = 0; k < count; k++) {
             below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
-            same += m[k].samples > 0 && k < i && !(m[k].median_ns < m[i].median_ns) && !(m[k].median_ns > m[i].median_ns);
+            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
         }
         if (below + same == (taken - 1) / 2) middle = i;
     }
@@ -398,7 +398,8 @@ SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
 }
 
 /* One kind of message of one size; 0 samples if it failed. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes, double limit_s)
+SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
+                                                           double limit_s)
 {
     servet_mpi_transfer t;
     servet_mpi_round r;
@@ -447,8 +448,8 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, 
     l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
 }
 
-/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each gets
- * time by its bytes, and a little as all do. */
+/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
+ * gets time by its bytes, and a little as all do. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
     const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
@@ -484,7 +485,8 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double 
 }
 
 /* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
- * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi_exchange_jump decides. */
+ * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi_exchange_jump
+ * decides. */
 SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
 {
     const servet_network_size *a = &l->point[at], *b = a + 1;
@@ -592,9 +594,9 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
     }
 }
 
-SERVET_MPI__DEF int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw, int *switches,
-                                              const servet_mpi_network *net, int from, int to, double budget_s,
-                                              const servet_mpi_opts *opts)
+SERVET_MPI__DEF int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+                                              int *switches, const servet_mpi_network *net, int from, int to,
+                                              double budget_s, const servet_mpi_opts *opts)
 {
     const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
     servet_network_switch found[SERVET_NETWORK_SWITCHES];
