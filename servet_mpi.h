@@ -132,14 +132,26 @@ typedef struct servet_mpi_opts {
 } servet_mpi_opts;
 
 /* servet_mpi_summary - the message whose times, in any order, these are                            [pure]
- * Sorts ns.  The interval of the median is that of order statistics, 95 %.  EINVAL for none. */
+ * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of
+ * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
+
+/* servet_mpi_exchange_jump - does the time of a message jump between two sizes?                    [pure]
+ *   point, count   ascending sizes whose trip was measured
+ *   at             between point[at] and the next
+ *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
+ * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
+ * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
+SERVET_API int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns);
 
 /* servet_mpi_exchange_sizes - one pair by size                                               [conductor]
  *   out, cap       points by size, 1 byte to most_bytes; layer is 0
  *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, then sizes between by bisection wherever the time jumps against what both sides say, to the byte.
- * Returns the number of points. */
+ * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
+ * the time of a trip jumps (servet_mpi_exchange_jump), to the byte while the time lasts; both sides of a switch are
+ * among the points.  Streams have a window of 64 messages, less from 64 KiB on, so that 4 MiB are under way.
+ * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
+ * powers of two, the errors of exchange where there is no point at all. */
 SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw, int *switches,
                                          const servet_mpi_network *net, int from, int to, double budget_s,
                                          const servet_mpi_opts *opts);
@@ -275,6 +287,27 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
     *u = n + 1 - *l;
 }
 
+/* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
+ * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
+ * lognormal), one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
+ * half as long again, or more. */
+SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
+{
+    const int tenth = n / 10, few = (n + 9) / 10;
+    double gap = 1.05, lower, upper;
+    int i, at = 0;
+    if (n < 20 || !(sorted[0] > 0)) return 0;
+    for (i = few; i <= n - few; i++) {
+        if (!(sorted[i] / sorted[i - 1] > gap)) continue;
+        gap = sorted[i] / sorted[i - 1];
+        at = i;
+    }
+    if (at == 0) return 0;
+    lower = log(sorted[at - 1] / sorted[tenth < at - 1 ? tenth : at - 1]);
+    upper = log(sorted[n - 1 - tenth > at ? n - 1 - tenth : at] / sorted[at]);
+    return log(gap) > 1.5 * lower && log(gap) > 1.5 * upper;
+}
+
 SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int count)
 {
     servet_message m;
@@ -291,8 +324,354 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     m.lo_ns = ns[l - 1];
     m.hi_ns = ns[u - 1];
     m.samples = count;
+    m.flags = servet_mpi__bimodal(ns, count) ? SERVET_MESSAGE_BIMODAL : 0;
     *out = m;
     return SERVET_OK;
+}
+
+/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
+SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
+                                            double *most)
+{
+    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
+    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
+    *least = low > 0 ? low : 0;
+    *most = high > 0 ? high : 0;
+}
+
+SERVET_MPI__DEF int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
+{
+    const servet_network_size *a, *b;
+    double least, most, least_2, most_2, over, under, jump = 0;
+    int i, jumps = 0;
+    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
+    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
+        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
+            return SERVET_EINVAL;
+    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
+    a = &point[at];
+    b = &point[at + 1];
+    servet_mpi__slopes(a - 1, a, &least, &most);
+    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
+    if (least_2 < least) least = least_2;
+    if (most_2 > most) most = most_2;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
+    if (over > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
+    } else if (under > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
+    }
+    if (jump_ns) *jump_ns = jump;
+    return jumps;
+}
+
+/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
+{
+    servet_message out;
+    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
+    double least = 0, low = 0, high = 0, p99 = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < count; i++) {
+        if (m[i].samples < 1) continue;
+        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
+        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
+        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
+        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
+        flags |= m[i].flags;
+        samples += m[i].samples;
+        taken++;
+    }
+    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
+        int below = 0, same = 0;
+        if (m[i].samples < 1) continue;
+        for (k = 0; k < count; k++) {
+            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
+            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
+        }
+        if (below + same == (taken - 1) / 2) middle = i;
+    }
+    if (middle < 0) return out;
+    out = m[middle];
+    out.min_ns = least;
+    out.p99_ns = p99;
+    if (low < out.lo_ns) out.lo_ns = low;
+    if (high > out.hi_ns) out.hi_ns = high;
+    out.samples = samples;
+    out.flags = flags;
+    return out;
+}
+
+enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
+
+typedef struct servet_mpi__ladder {
+    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
+    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
+    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
+    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    int    count, from, to, status;
+    double end_s;
+    uint64_t random;
+    const servet_mpi_network *net;
+    const servet_mpi_opts *opts;
+} servet_mpi__ladder;
+
+SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
+{
+    if (l->status < 0 || (l->opts && l->opts->stop && l->opts->stop(l->opts->ctx))) return 0;
+    return l->end_s - l->net->seconds(l->net->context);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
+{
+    const double window = 4194304.0 / bytes;
+    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
+}
+
+/* One kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
+                                                           double limit_s)
+{
+    servet_mpi_transfer t;
+    servet_mpi_round r;
+    servet_message m;
+    int e;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    t.from = l->from;
+    t.to = l->to;
+    r.kind = kind;
+    r.bytes = (size_t)bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
+    r.count = 1;
+    r.transfer = &t;
+    r.each = &m;
+    e = l->net->exchange(l->net->context, &r);
+    if (e < 0) l->status = e;
+    return m;
+}
+
+/* A point's place, made if need be; -1 where there is no more room. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
+{
+    int i = 0, k;
+    while (i < l->count && l->point[i].bytes < bytes) i++;
+    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    if (l->count == servet_mpi__sizes_most) return -1;
+    for (k = l->count++; k > i; k--) {
+        l->point[k] = l->point[k - 1];
+        l->done[k] = l->done[k - 1];
+        l->keep[k] = l->keep[k - 1];
+        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
+    }
+    memset(&l->point[i], 0, sizeof l->point[i]);
+    memset(l->pass[i], 0, sizeof l->pass[i]);
+    l->point[i].bytes = bytes;
+    l->done[i] = 0;
+    l->keep[i] = 0;
+    return i;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
+{
+    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
+    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
+}
+
+/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
+ * gets time by its bytes, and a little as all do. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
+{
+    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
+    const double even = share_s / (4.0 * servet_mpi__passes * l->count);
+    int order[servet_mpi__sizes_most], i, k, pass, swap;
+    for (i = 0; i < l->count; i++) {
+        const double left = servet_mpi__left_s(l);
+        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
+        if (i > 0 && left <= 0) break;
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2.0 * servet_mpi__passes) * l->point[i].bytes / most);
+        if (l->point[i].trip.samples < 1) break;
+    }
+    l->count = i;
+    for (pass = 1; pass < servet_mpi__passes; pass++) {
+        double cost = 0;
+        for (i = 0; i < l->count; i++) {
+            order[i] = i;
+            cost += l->point[i].trip.median_ns;
+        }
+        for (i = l->count - 1; i > 0; i--) {
+            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
+            swap = order[i];
+            order[i] = order[k];
+            order[k] = swap;
+        }
+        for (i = 0; i < l->count; i++) {
+            const double left = share_s - (l->net->seconds(l->net->context) - begin);
+            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->point[order[i]].trip.median_ns / cost);
+        }
+    }
+}
+
+/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
+ * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi_exchange_jump
+ * decides. */
+SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
+{
+    const servet_network_size *a = &l->point[at], *b = a + 1;
+    double slope = 0, least, most, over, under;
+    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
+    if (at + 2 < l->count) {
+        servet_mpi__slopes(b, b + 1, &least, &most);
+        if (at == 0 || least < slope) slope = least;
+    }
+    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
+    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
+}
+
+/* The passes that a point still lacks; 1 if there were any. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
+{
+    int pass, more = 0;
+    for (pass = 0; pass < servet_mpi__passes; pass++) {
+        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
+        servet_mpi__ladder_trip(l, at, pass, limit_s);
+        more = 1;
+    }
+    return more;
+}
+
+/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
+ * ones, get all their passes first: a quiet moment is not the protocol's. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
+{
+    const double until = l->net->seconds(l->net->context) + share_s;
+    for (;;) {
+        const double left = until - l->net->seconds(l->net->context);
+        double most = 0.05, s;
+        int i, at = -1, more = 0, middle;
+        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+        for (i = 0; i + 1 < l->count; i++) {
+            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
+            most = s;
+            at = i;
+        }
+        if (at < 0) return;
+        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
+            more |= servet_mpi__ladder_more(l, i, left / 12);
+        if (more) continue;
+        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
+            l->done[at] = 1;
+            continue;
+        }
+        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        if (middle < 0) return;
+        servet_mpi__ladder_trip(l, middle, 0, left / 12);
+        if (l->point[middle].trip.samples < 1) return;
+    }
+}
+
+/* Of those not followed to the byte, since the time was over, only such as all passes saw. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
+{
+    int i, found = 0;
+    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
+        int k, seen = 1;
+        if (servet_mpi_exchange_jump(l->point, l->count, i, NULL) != 1) continue;
+        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!seen) continue;
+        sw[found].layer = 0;
+        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
+        sw[found].lo_bytes = l->point[i].bytes + 1;
+        sw[found].before_ns = l->point[i].trip.median_ns;
+        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
+        l->keep[i] = l->keep[i + 1] = 1;
+    }
+    return found;
+}
+
+/* What a turn of messages in a row may take, from their trips. */
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+{
+    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+}
+
+/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
+ * will not do for, is left out. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
+{
+    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
+    double cost = 0;
+    int i, k, p;
+    memset(pass, 0, sizeof pass);
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
+    for (p = 0; p < servet_mpi__passes; p++) {
+        for (i = 0; i < l->count; i++) {
+            for (k = 0; k < 2 && l->keep[i]; k++) {
+                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
+                if (left > (p > 0 ? 3 * cost : 3 * one))
+                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
+                                                            l->point[i].bytes, left * (one / cost));
+                cost -= one;
+            }
+        }
+    }
+    for (i = 0; i < l->count; i++) {
+        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
+        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
+    }
+}
+
+SERVET_MPI__DEF int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+                                              int *switches, const servet_mpi_network *net, int from, int to,
+                                              double budget_s, const servet_mpi_opts *opts)
+{
+    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
+    servet_network_switch found[SERVET_NETWORK_SWITCHES];
+    servet_mpi__ladder *l;
+    double bytes;
+    int i, count = 0, at, jumps;
+    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
+        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
+        return SERVET_EINVAL;
+    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
+    if (!l) return SERVET_ENOMEM;
+    l->net = net;
+    l->opts = opts;
+    l->from = from;
+    l->to = to;
+    l->random = opts ? opts->seed : 0;
+    l->end_s = net->seconds(net->context) + budget_s;
+    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
+    servet_mpi__ladder_at(l, most);
+    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    if (l->count > cap) { free(l); return SERVET_ESPACE; }
+    servet_mpi__ladder_trips(l, 0.3 * budget_s);
+    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
+    jumps = servet_mpi__ladder_switches(l, found);
+    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
+        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
+            continue;
+        l->keep[i] = 0;
+        count--;
+    }
+    servet_mpi__ladder_streams(l);
+    for (i = at = 0; i < l->count; i++)
+        if (l->keep[i]) out[at++] = l->point[i];
+    if (at > 0) {
+        memcpy(sw, found, (size_t)jumps * sizeof *sw);
+        *switches = jumps;
+    }
+    i = l->status;
+    free(l);
+    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
 }
 
 #if !defined(SERVET_MPI_OFFLINE)
