@@ -121,6 +121,7 @@ typedef struct servet_mpi_opts {
     size_t most_bytes;          /* the largest of SIZES;                            0 = 4 MiB       */
     size_t ratio_bytes;         /* of DISTANCE and ACCESS (Servet 3.0: 32 MB);      0 = 32 10^6     */
     int    all_distances;       /* 1 = each of 1 to N/2; 0 = each up to 16, then some in an octave  */
+    int    each_rank;           /* 1 = DISTANCE of all ranks, not of one of each node               */
     int    serial;              /* 1 = pairs one after another; 0 = in rounds of disjoint pairs, those in doubt alone */
     int    figure_7;            /* 1 = layers as Figure 7 of Servet: the first that is similar      */
     double similar_frac;        /* what Figure 7 calls similar;                     0 = 0.1         */
@@ -131,14 +132,26 @@ typedef struct servet_mpi_opts {
 } servet_mpi_opts;
 
 /* servet_mpi_summary - the message whose times, in any order, these are                            [pure]
- * Sorts ns.  The interval of the median is that of order statistics, 95 %.  EINVAL for none. */
+ * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of
+ * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
+
+/* servet_mpi_exchange_jump - does the time of a message jump between two sizes?                    [pure]
+ *   point, count   ascending sizes whose trip was measured
+ *   at             between point[at] and the next
+ *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
+ * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
+ * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
+SERVET_API int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns);
 
 /* servet_mpi_exchange_sizes - one pair by size                                               [conductor]
  *   out, cap       points by size, 1 byte to most_bytes; layer is 0
  *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, then sizes between by bisection wherever the time jumps against what both sides say, to the byte.
- * Returns the number of points. */
+ * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
+ * the time of a trip jumps (servet_mpi_exchange_jump), to the byte while the time lasts; both sides of a switch are
+ * among the points.  Streams have a window of 64 messages, less from 64 KiB on, so that 4 MiB are under way.
+ * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
+ * powers of two, the errors of exchange where there is no point at all. */
 SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw, int *switches,
                                          const servet_mpi_network *net, int from, int to, double budget_s,
                                          const servet_mpi_opts *opts);
@@ -168,23 +181,56 @@ SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const serv
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
-/* servet_mpi_sizes - latency, bandwidth and protocols of a pair of each layer, by size       [conductor] */
+/* servet_mpi_sizes - latency, bandwidth and protocols of a pair of each layer, by size       [conductor]
+ *   n   layers; size and protocol are replaced
+ * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
 SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
-/* servet_mpi_scaling - messages of each layer at once                                        [conductor] */
+/* servet_mpi_scaling - messages of each layer at once                                        [conductor]
+ *   n   layers; load is replaced
+ * Of each layer, with messages of trip_bytes and of stream_bytes, all at once behind a barrier:
+ *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
+ *                  share most; at last the same pairs both ways, twice as many messages.  Half of a round trip
+ *   from, to one   the layer's typical rank and up to 64 others.  Until acknowledged
+ * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
 SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* >>distance ---------------------------------------------------------------------------------- */
 
-/* servet_mpi_distance - ratDist (Servet 3.0, section 4.1)                                     [conductor] */
+/* servet_mpi_distance - ratDist (Servet 3.0, section 4.1)                                     [conductor]
+ *   n   hosts, and layers if there are; dist and shape are replaced
+ * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
+ * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
+ * them.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged.
+ * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 6, messages
+ * are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
+ * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
+ * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
+ * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
 SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
-/* servet_mpi_distance_infer - the shape, from ratDist                                              [pure] */
+/* servet_mpi_distance_infer - the shape, from ratDist                                              [pure]
+ * Only differences that intervals cannot explain, were all pairs of distances compared, and of more than a hundredth:
+ *   flat        there are none, and one of a half would be seen
+ *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
+ *               half of what it was before
+ *   ring        never less otherwise.  Two groups that share a link look the same
+ *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
+ *               if that is nine tenths; shape_period and shape_period_2 are where it returns
+ *   unknown     else, unless one of those above explains nine tenths
+ * Returns SERVET_SHAPE_*; EUNRESOLVED for fewer than two distances, EINVAL for ratios that are none. */
 SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>access ------------------------------------------------------------------------------------ */
 
-/* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor] */
+/* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor]
+ *   n   hosts, and layers if there are; access is replaced
+ * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
+ * once.  NC is the most that two nodes have.  The paper keeps 2 NC senders: where there are so many nodes, those k that
+ * divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above, on as many nodes as
+ * have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
+ * Passes, means and intervals as in servet_mpi_distance.  EUNRESOLVED for a single node.  Returns the number of k. */
 SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
@@ -241,6 +287,27 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
     *u = n + 1 - *l;
 }
 
+/* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
+ * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
+ * lognormal), one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
+ * half as long again, or more. */
+SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
+{
+    const int tenth = n / 10, few = (n + 9) / 10;
+    double gap = 1.05, lower, upper;
+    int i, at = 0;
+    if (n < 20 || !(sorted[0] > 0)) return 0;
+    for (i = few; i <= n - few; i++) {
+        if (!(sorted[i] / sorted[i - 1] > gap)) continue;
+        gap = sorted[i] / sorted[i - 1];
+        at = i;
+    }
+    if (at == 0) return 0;
+    lower = log(sorted[at - 1] / sorted[tenth < at - 1 ? tenth : at - 1]);
+    upper = log(sorted[n - 1 - tenth > at ? n - 1 - tenth : at] / sorted[at]);
+    return log(gap) > 1.5 * lower && log(gap) > 1.5 * upper;
+}
+
 SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int count)
 {
     servet_message m;
@@ -257,8 +324,354 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     m.lo_ns = ns[l - 1];
     m.hi_ns = ns[u - 1];
     m.samples = count;
+    m.flags = servet_mpi__bimodal(ns, count) ? SERVET_MESSAGE_BIMODAL : 0;
     *out = m;
     return SERVET_OK;
+}
+
+/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
+SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
+                                            double *most)
+{
+    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
+    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
+    *least = low > 0 ? low : 0;
+    *most = high > 0 ? high : 0;
+}
+
+SERVET_MPI__DEF int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
+{
+    const servet_network_size *a, *b;
+    double least, most, least_2, most_2, over, under, jump = 0;
+    int i, jumps = 0;
+    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
+    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
+        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
+            return SERVET_EINVAL;
+    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
+    a = &point[at];
+    b = &point[at + 1];
+    servet_mpi__slopes(a - 1, a, &least, &most);
+    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
+    if (least_2 < least) least = least_2;
+    if (most_2 > most) most = most_2;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
+    if (over > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
+    } else if (under > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
+    }
+    if (jump_ns) *jump_ns = jump;
+    return jumps;
+}
+
+/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
+{
+    servet_message out;
+    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
+    double least = 0, low = 0, high = 0, p99 = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < count; i++) {
+        if (m[i].samples < 1) continue;
+        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
+        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
+        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
+        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
+        flags |= m[i].flags;
+        samples += m[i].samples;
+        taken++;
+    }
+    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
+        int below = 0, same = 0;
+        if (m[i].samples < 1) continue;
+        for (k = 0; k < count; k++) {
+            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
+            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
+        }
+        if (below + same == (taken - 1) / 2) middle = i;
+    }
+    if (middle < 0) return out;
+    out = m[middle];
+    out.min_ns = least;
+    out.p99_ns = p99;
+    if (low < out.lo_ns) out.lo_ns = low;
+    if (high > out.hi_ns) out.hi_ns = high;
+    out.samples = samples;
+    out.flags = flags;
+    return out;
+}
+
+enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
+
+typedef struct servet_mpi__ladder {
+    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
+    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
+    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
+    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    int    count, from, to, status;
+    double end_s;
+    uint64_t random;
+    const servet_mpi_network *net;
+    const servet_mpi_opts *opts;
+} servet_mpi__ladder;
+
+SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
+{
+    if (l->status < 0 || (l->opts && l->opts->stop && l->opts->stop(l->opts->ctx))) return 0;
+    return l->end_s - l->net->seconds(l->net->context);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
+{
+    const double window = 4194304.0 / bytes;
+    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
+}
+
+/* One kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
+                                                           double limit_s)
+{
+    servet_mpi_transfer t;
+    servet_mpi_round r;
+    servet_message m;
+    int e;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    t.from = l->from;
+    t.to = l->to;
+    r.kind = kind;
+    r.bytes = (size_t)bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
+    r.count = 1;
+    r.transfer = &t;
+    r.each = &m;
+    e = l->net->exchange(l->net->context, &r);
+    if (e < 0) l->status = e;
+    return m;
+}
+
+/* A point's place, made if need be; -1 where there is no more room. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
+{
+    int i = 0, k;
+    while (i < l->count && l->point[i].bytes < bytes) i++;
+    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    if (l->count == servet_mpi__sizes_most) return -1;
+    for (k = l->count++; k > i; k--) {
+        l->point[k] = l->point[k - 1];
+        l->done[k] = l->done[k - 1];
+        l->keep[k] = l->keep[k - 1];
+        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
+    }
+    memset(&l->point[i], 0, sizeof l->point[i]);
+    memset(l->pass[i], 0, sizeof l->pass[i]);
+    l->point[i].bytes = bytes;
+    l->done[i] = 0;
+    l->keep[i] = 0;
+    return i;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
+{
+    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
+    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
+}
+
+/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
+ * gets time by its bytes, and a little as all do. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
+{
+    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
+    const double even = share_s / (4.0 * servet_mpi__passes * l->count);
+    int order[servet_mpi__sizes_most], i, k, pass, swap;
+    for (i = 0; i < l->count; i++) {
+        const double left = servet_mpi__left_s(l);
+        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
+        if (i > 0 && left <= 0) break;
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2.0 * servet_mpi__passes) * l->point[i].bytes / most);
+        if (l->point[i].trip.samples < 1) break;
+    }
+    l->count = i;
+    for (pass = 1; pass < servet_mpi__passes; pass++) {
+        double cost = 0;
+        for (i = 0; i < l->count; i++) {
+            order[i] = i;
+            cost += l->point[i].trip.median_ns;
+        }
+        for (i = l->count - 1; i > 0; i--) {
+            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
+            swap = order[i];
+            order[i] = order[k];
+            order[k] = swap;
+        }
+        for (i = 0; i < l->count; i++) {
+            const double left = share_s - (l->net->seconds(l->net->context) - begin);
+            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->point[order[i]].trip.median_ns / cost);
+        }
+    }
+}
+
+/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
+ * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi_exchange_jump
+ * decides. */
+SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
+{
+    const servet_network_size *a = &l->point[at], *b = a + 1;
+    double slope = 0, least, most, over, under;
+    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
+    if (at + 2 < l->count) {
+        servet_mpi__slopes(b, b + 1, &least, &most);
+        if (at == 0 || least < slope) slope = least;
+    }
+    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
+    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
+}
+
+/* The passes that a point still lacks; 1 if there were any. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
+{
+    int pass, more = 0;
+    for (pass = 0; pass < servet_mpi__passes; pass++) {
+        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
+        servet_mpi__ladder_trip(l, at, pass, limit_s);
+        more = 1;
+    }
+    return more;
+}
+
+/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
+ * ones, get all their passes first: a quiet moment is not the protocol's. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
+{
+    const double until = l->net->seconds(l->net->context) + share_s;
+    for (;;) {
+        const double left = until - l->net->seconds(l->net->context);
+        double most = 0.05, s;
+        int i, at = -1, more = 0, middle;
+        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+        for (i = 0; i + 1 < l->count; i++) {
+            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
+            most = s;
+            at = i;
+        }
+        if (at < 0) return;
+        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
+            more |= servet_mpi__ladder_more(l, i, left / 12);
+        if (more) continue;
+        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
+            l->done[at] = 1;
+            continue;
+        }
+        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        if (middle < 0) return;
+        servet_mpi__ladder_trip(l, middle, 0, left / 12);
+        if (l->point[middle].trip.samples < 1) return;
+    }
+}
+
+/* Of those not followed to the byte, since the time was over, only such as all passes saw. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
+{
+    int i, found = 0;
+    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
+        int k, seen = 1;
+        if (servet_mpi_exchange_jump(l->point, l->count, i, NULL) != 1) continue;
+        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!seen) continue;
+        sw[found].layer = 0;
+        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
+        sw[found].lo_bytes = l->point[i].bytes + 1;
+        sw[found].before_ns = l->point[i].trip.median_ns;
+        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
+        l->keep[i] = l->keep[i + 1] = 1;
+    }
+    return found;
+}
+
+/* What a turn of messages in a row may take, from their trips. */
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+{
+    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+}
+
+/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
+ * will not do for, is left out. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
+{
+    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
+    double cost = 0;
+    int i, k, p;
+    memset(pass, 0, sizeof pass);
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
+    for (p = 0; p < servet_mpi__passes; p++) {
+        for (i = 0; i < l->count; i++) {
+            for (k = 0; k < 2 && l->keep[i]; k++) {
+                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
+                if (left > (p > 0 ? 3 * cost : 3 * one))
+                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
+                                                            l->point[i].bytes, left * (one / cost));
+                cost -= one;
+            }
+        }
+    }
+    for (i = 0; i < l->count; i++) {
+        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
+        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
+    }
+}
+
+SERVET_MPI__DEF int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+                                              int *switches, const servet_mpi_network *net, int from, int to,
+                                              double budget_s, const servet_mpi_opts *opts)
+{
+    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
+    servet_network_switch found[SERVET_NETWORK_SWITCHES];
+    servet_mpi__ladder *l;
+    double bytes;
+    int i, count = 0, at, jumps;
+    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
+        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
+        return SERVET_EINVAL;
+    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
+    if (!l) return SERVET_ENOMEM;
+    l->net = net;
+    l->opts = opts;
+    l->from = from;
+    l->to = to;
+    l->random = opts ? opts->seed : 0;
+    l->end_s = net->seconds(net->context) + budget_s;
+    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
+    servet_mpi__ladder_at(l, most);
+    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    if (l->count > cap) { free(l); return SERVET_ESPACE; }
+    servet_mpi__ladder_trips(l, 0.3 * budget_s);
+    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
+    jumps = servet_mpi__ladder_switches(l, found);
+    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
+        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
+            continue;
+        l->keep[i] = 0;
+        count--;
+    }
+    servet_mpi__ladder_streams(l);
+    for (i = at = 0; i < l->count; i++)
+        if (l->keep[i]) out[at++] = l->point[i];
+    if (at > 0) {
+        memcpy(sw, found, (size_t)jumps * sizeof *sw);
+        *switches = jumps;
+    }
+    i = l->status;
+    free(l);
+    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
 }
 
 #if !defined(SERVET_MPI_OFFLINE)
@@ -1612,9 +2025,1048 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 
 /* >>scaling (implementation) ------------------------------------------------------------------ */
 
+#define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
+#define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
+
+/* A part of a network that is being measured. */
+typedef struct servet_mpi__task {
+    const servet_mpi_network *net;
+    servet_mpi_opts opts;
+    double   begin_s, end_s;
+    uint64_t random;
+    int      rounds, status;    /* of the first round that failed                                   */
+    int      stopped;           /* 1 = the time was over, or opts->stop said so                     */
+    int      planned, played;   /* rounds, for progress                                             */
+} servet_mpi__task;
+
+/* Ranks and hosts are asked for where they are not known yet. */
+SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
+                                              const servet_mpi_opts *opts)
+{
+    if (!n || !net || !net->exchange || !net->seconds) return SERVET_EINVAL;
+    memset(p, 0, sizeof *p);
+    if (opts) p->opts = *opts;
+    if (n->ranks == 0 && net->describe) net->describe(net->context, n);
+    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks) return SERVET_EINVAL;
+    p->net = net;
+    p->begin_s = net->seconds(net->context);
+    p->end_s = p->begin_s + (p->opts.budget_s > 0 ? p->opts.budget_s : 20);
+    p->random = p->opts.seed;
+    return SERVET_OK;
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
+{
+    return p->end_s - p->net->seconds(p->net->context);
+}
+
+/* Plays a round in what is left of the time: 1 if it has its answers. */
+SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
+{
+    const double left_s = servet_mpi__task_left_s(p);
+    if (p->status < 0 || p->stopped) return 0;
+    if (p->opts.stop && p->opts.stop(p->opts.ctx)) p->stopped = 1;
+    if (left_s <= 0) p->stopped = 1;
+    if (p->stopped) return 0;
+    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
+    p->status = p->net->exchange(p->net->context, r);
+    p->rounds++;
+    p->played++;
+    if (p->opts.progress) {
+        double done_frac = p->planned > p->played ? (double)p->played / p->planned : 1;
+        const double spent_s = p->net->seconds(p->net->context) - p->begin_s;
+        if (spent_s / (p->end_s - p->begin_s) > done_frac) done_frac = spent_s / (p->end_s - p->begin_s);
+        if (done_frac > 1) done_frac = 1;
+        p->opts.progress(p->opts.ctx, done_frac, spent_s / done_frac - spent_s);
+    }
+    return p->status >= 0;
+}
+
+/* What has been learnt is in n; returns what the conductor does. */
+SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
+{
+    n->rounds += p->rounds;
+    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
+    if (p->stopped || p->status < 0) n->stopped = 1;
+    if (p->status < 0) return p->status;
+    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
+}
+
+/* Of a rank, the group it has in a layer, or one of its own; in the outermost all are together. */
+SERVET_MPI__PRIVATE int servet_mpi__group(const servet_network *n, int layer, int rank)
+{
+    if (layer < 0) return n->ranks + rank;
+    if (layer >= n->layer_count) return 0;
+    return n->group[layer][rank] >= 0 ? n->group[layer][rank] : n->ranks + rank;
+}
+
+/* Ranks such that those of a group follow each other, in every layer; work: 3 * ranks + 1 numbers. */
+SERVET_MPI__PRIVATE void servet_mpi__order(int *order, const servet_network *n, int *work)
+{
+    const int ranks = n->ranks;
+    int *sorted = work, *begin = work + ranks, i, l;
+    for (i = 0; i < ranks; i++) order[i] = i;
+    for (l = 0; l < n->layer_count; l++) {      /* the outermost last, and each keeps the order of those before */
+        memset(begin, 0, (2 * (size_t)ranks + 1) * sizeof *begin);
+        for (i = 0; i < ranks; i++) begin[servet_mpi__group(n, l, i) + 1]++;
+        for (i = 0; i < 2 * ranks; i++) begin[i + 1] += begin[i];
+        for (i = 0; i < ranks; i++) sorted[begin[servet_mpi__group(n, l, order[i])]++] = order[i];
+        memcpy(order, sorted, (size_t)ranks * sizeof *order);
+    }
+}
+
+/* Pairs of a layer without a rank in common, as many as there can be: neighbours in the order of groups first, so that
+ * the first pairs share whatever there is to share.
+ *   pair    ranks / 2 out
+ *   work    5 * ranks + 1 numbers
+ * Where the greedy way leaves ranks, they are of one inner group: a pair without any of them is opened for two. */
+SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const servet_network *n, int layer, int *work)
+{
+    const int ranks = n->ranks;
+    int *order = work, *used = work + ranks, begin = 0, count = 0, i, j;
+    servet_mpi__order(order, n, work + 2 * ranks);
+    memset(used, 0, (size_t)ranks * sizeof *used);
+    while (begin < ranks) {
+        const int parent = servet_mpi__group(n, layer, order[begin]), first = count;
+        int end = begin, next = begin;
+        while (end < ranks && servet_mpi__group(n, layer, order[end]) == parent) end++;
+        for (i = begin; i < end; i++) {
+            const int own = servet_mpi__group(n, layer - 1, order[i]);
+            if (used[i]) continue;
+            if (next <= i) next = i + 1;
+            for (j = next; j < end && (used[j] || servet_mpi__group(n, layer - 1, order[j]) == own); j++) {}
+            if (j == end) continue;
+            next = j + 1;       /* those between are of this group, or paired */
+            used[i] = used[j] = 1;
+            pair[count].from = order[i];
+            pair[count++].to = order[j];
+        }
+        for (i = begin, j = first; i < end; i++) {
+            int k = i + 1, own;
+            if (used[i]) continue;
+            own = servet_mpi__group(n, layer - 1, order[i]);
+            while (k < end && used[k]) k++;
+            while (j < count && (servet_mpi__group(n, layer - 1, pair[j].from) == own ||
+                                 servet_mpi__group(n, layer - 1, pair[j].to) == own)) j++;
+            if (k >= end || j >= count) break;
+            used[i] = used[k] = 1;
+            pair[count].from = pair[j].to;
+            pair[count++].to = order[k];
+            pair[j++].to = order[i];
+        }
+        begin = end;
+    }
+    return count;
+}
+
+SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    enum { MOST = SERVET_NETWORK_SIZES, SWITCHES = SERVET_NETWORK_SWITCHES };
+    servet_mpi__task p;
+    servet_network_size *size;
+    servet_network_switch *change, *found;
+    int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
+    if (status < 0) return status;
+    for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
+    if (left == 0) return SERVET_EUNRESOLVED;
+    size = (servet_network_size *)calloc(MOST, sizeof *size);
+    change = (servet_network_switch *)calloc(2 * SWITCHES, sizeof *change);
+    if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
+    found = change + SWITCHES;
+    for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
+        const servet_network_layer *v = &n->layer[layer];
+        int count = 0, switches = 0;
+        if (v->pairs < 1 || v->a < 0) continue;
+        if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
+        count = servet_mpi_exchange_sizes(size + sizes, (MOST - sizes) / left, found, &switches, net, v->a, v->b,
+                                          servet_mpi__task_left_s(&p) / left, opts);
+        left--;
+        if (count < 0) { p.status = count; break; }
+        for (i = 0; i < count; i++) size[sizes + i].layer = layer;
+        sizes += count;
+        for (i = 0; i < switches && i < SWITCHES && changes < SWITCHES; i++) {
+            change[changes] = found[i];
+            change[changes++].layer = layer;
+        }
+    }
+    if (sizes > 0) {
+        memcpy(n->size, size, (size_t)sizes * sizeof *size);
+        n->size_count = sizes;
+        memcpy(n->protocol, change, (size_t)changes * sizeof *change);
+        n->switch_count = changes;
+    }
+    free(size);
+    free(change);
+    return servet_mpi__task_close(&p, n, sizes);
+}
+
+/* Loads of a layer: those apart, up to twice the pairs there are, then from one and to one. */
+enum { SERVET_MPI__MOST_PEERS = 64 };
+
+/* Numbers at once: 1, then by factors, and most.  NULL counts them. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder(int *at_once, int most, int factor)
+{
+    int count = 0, k;
+    for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
+    if (at_once && most > 0) at_once[count] = most;
+    return most > 0 ? count + 1 : 0;
+}
+
+/* The most there can be at once of a layer, of a kind. */
+SERVET_MPI__PRIVATE int servet_mpi__most_at_once(const servet_network *n, int layer, int kind, servet_mpi_transfer *t,
+                                                 int *work)
+{
+    int count = 0, i;
+    const int centre = n->layer[layer].a;
+    if (kind == SERVET_LOAD_APART) return servet_mpi__apart(t, n, layer, work);
+    for (i = 0; i < n->ranks && count < SERVET_MPI__MOST_PEERS; i++)
+        if (i != centre && servet_network_layer_of(n, centre, i) == layer) count++;
+    return count;
+}
+
+/* The transfers of a load; pairs beyond those there are: the same the other way. */
+SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_network *n,
+                                         const servet_network_load *load, int *work)
+{
+    const int centre = n->layer[load->layer].a, ranks = n->ranks;
+    int count = 0, i;
+    if (load->kind == SERVET_LOAD_APART) {
+        const int pairs = servet_mpi__apart(t, n, load->layer, work);
+        for (i = pairs; i < load->at_once; i++) {
+            t[i].from = t[i - pairs].to;
+            t[i].to = t[i - pairs].from;
+        }
+        return load->at_once;
+    }
+    servet_mpi__order(work, n, work + ranks);
+    for (i = 0; i < ranks && count < load->at_once; i++) {
+        if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
+        t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
+        t[count++].to = load->kind == SERVET_LOAD_FROM_ONE ? work[i] : centre;
+    }
+    return count;
+}
+
+/* The points of all layers in the order they are kept in; more than there is room for: larger steps. */
+SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const servet_network *n, const double *bytes,
+                                              servet_mpi_transfer *t, int *work)
+{
+    int factor, count, layer, kind, size, steps, i, at_once[32];
+    for (factor = 2;; factor *= 2) {
+        count = 0;
+        for (layer = 0; layer <= n->layer_count; layer++) {
+            if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
+            for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
+                const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
+                steps = servet_mpi__ladder(at_once, most, factor);
+                if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
+                for (size = 0; size < 2; size++)
+                    for (i = 0; i < steps; i++, count++) {
+                        if (count >= SERVET_NETWORK_LOADS) continue;
+                        memset(&load[count], 0, sizeof load[count]);
+                        load[count].layer = layer;
+                        load[count].kind = kind;
+                        load[count].at_once = at_once[i];
+                        load[count].bytes = bytes[size];
+                    }
+            }
+        }
+        if (count <= SERVET_NETWORK_LOADS) return count;
+    }
+}
+
+/* An interval that also holds what the same showed at another time. */
+SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
+{
+    if (other->samples < 1) return;
+    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
+    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
+}
+
+/* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
+ * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
+SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
+                                             const servet_network *n, servet_mpi_transfer *t, int *work)
+{
+    int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    p->planned = count;
+    for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
+    left = p->planned;
+    for (pass = 0; pass < 4; pass++) {
+        int turns = 0;
+        for (i = 0; i < count; i++) {
+            const int alone = load[i].at_once == 1, ends = load[i].kind != SERVET_LOAD_APART;
+            if (pass == 0 || pass == 3 ? alone : !alone && ends == (pass == 2)) turn[turns++] = i;
+        }
+        for (i = turns - 1; i > 0; i--) {
+            const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1);
+            j = turn[i];
+            turn[i] = turn[k];
+            turn[k] = j;
+        }
+        for (i = 0; i < turns; i++) {
+            servet_network_load *v = &load[turn[i]];
+            servet_mpi_round r;
+            memset(&r, 0, sizeof r);
+            r.kind = v->kind == SERVET_LOAD_APART ? SERVET_MESSAGE_TRIP : SERVET_MESSAGE_STREAM;
+            r.bytes = (size_t)v->bytes;
+            r.window = 1;
+            r.together = 1;
+            r.most = 60;
+            r.count = servet_mpi__load(t, n, v, work);
+            r.transfer = t;
+            r.limit_s = 4 * servet_mpi__task_left_s(p) / left--;     /* most take less than their share */
+            if (!servet_mpi__task_play(p, &r)) {
+                if (p->status != SERVET_ENOMEM) return known;
+                p->status = SERVET_OK;      /* too many for the memory of an end */
+                continue;
+            }
+            if (r.last.samples < 1) continue;
+            if (v->last.samples > 0) {
+                servet_mpi__widen(&r.last, &v->last);
+                servet_mpi__widen(&r.mean, &v->mean);
+            } else known++;
+            v->last = r.last;
+            v->mean = r.mean;
+        }
+    }
+    return known;
+}
+
+SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_network_load *load;
+    servet_mpi_transfer *t;
+    double bytes[2];
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, count, known = 0, i, j;
+    if (status < 0) return status;
+    bytes[0] = p.opts.trip_bytes > 0 ? (double)p.opts.trip_bytes : n->trip_bytes;
+    bytes[1] = p.opts.stream_bytes > 0 ? (double)p.opts.stream_bytes : n->stream_bytes;
+    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__SMALL_BYTES;
+    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__LARGE_BYTES ? SERVET_MPI__LARGE_BYTES : 32 * bytes[0];
+    load = (servet_network_load *)calloc(SERVET_NETWORK_LOADS, sizeof *load);
+    t = (servet_mpi_transfer *)calloc((size_t)n->ranks + SERVET_MPI__MOST_PEERS, sizeof *t);
+    work = (int *)calloc(5 * (size_t)n->ranks + 1, sizeof *work);
+    status = load && t && work ? SERVET_OK : SERVET_ENOMEM;
+    count = status < 0 ? 0 : servet_mpi__load_plan(load, n, bytes, t, work);
+    if (status >= 0 && count == 0) status = SERVET_EUNRESOLVED;
+    if (status >= 0) {
+        known = servet_mpi__load_all(load, count, &p, n, t, work);
+        for (i = j = 0; i < count; i++) if (load[i].last.samples > 0) load[j++] = load[i];
+        if (known > 0) {
+            memcpy(n->load, load, (size_t)j * sizeof *load);
+            n->load_count = j;
+        }
+        status = servet_mpi__task_close(&p, n, known);
+    }
+    free(load);
+    free(t);
+    free(work);
+    return status;
+}
+
 /* >>distance (implementation) ----------------------------------------------------------------- */
 
+/* Ratios of bandwidth: how they are measured.
+ *
+ * Each point is a set of transfers that begin together.  In each of several passes all points come in random order,
+ * with the reference after any four; the time of a point is taken over that of the reference at the same time, from
+ * those before and after.  So what slows the network for a while cancels, and passes differ by what is left, which
+ * gives the interval. */
+#define SERVET_MPI__RATIO_BYTES 32e6        /* Servet 3.0, section 4                                  */
+#define SERVET_MPI__LEAST_BYTES 65536.0     /* no shorter message shows the bandwidth of a network    */
+enum {
+    SERVET_MPI__REFERENCE_EVERY = 4,
+    SERVET_MPI__PASSES = 24,
+    SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
+    SERVET_MPI__REPEATS = 5
+};
+#define SERVET_MPI__NARROW 0.01             /* half an interval, as a share: the second decimal, as papers print it */
+
+typedef struct servet_mpi__ratios {
+    int     count;              /* points; the first is the reference                               */
+    const int *which;
+    int   (*build)(servet_mpi_transfer *t, const void *ctx, int which);
+    const void *ctx;
+    double  bytes;              /* out: what was sent                                               */
+    /* Room for all. */
+    servet_mpi_transfer *transfer;
+    double *ns, *over;          /* PASSES of each point: of the reference twice as many, apart       */
+    double *reference_ns;
+    int    *passes, *turn;
+    int     references;
+} servet_mpi__ratios;
+
+/* Middle and interval, 95 %: order statistics, or, of few, Student's t of logarithms, and all there are at least.
+ * Sorts x. */
+SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, double *x, int n)
+{
+    static const double t[5] = { 0, 12.706, 4.303, 3.182, 2.776 };  /* of 1 to 4 degrees of freedom      */
+    double mean = 0, square = 0, half;
+    int i, l, u;
+    if (n < 2) return SERVET_EUNRESOLVED;
+    servet_stats_sort(x, (size_t)n);
+    *mid = servet_stats_quantile(x, (size_t)n, 0.5);
+    if (n >= SERVET_MPI__ENOUGH) {
+        servet_mpi__median_ranks(n, &l, &u);
+        *lo = x[l - 1];
+        *hi = x[u - 1];
+        return SERVET_OK;
+    }
+    for (i = 0; i < n; i++) mean += log(x[i]) / n;
+    for (i = 0; i < n; i++) square += (log(x[i]) - mean) * (log(x[i]) - mean) / (n - 1);
+    half = t[n - 1] * sqrt(square / n);
+    *lo = *mid * exp(-half) < x[0] ? *mid * exp(-half) : x[0];
+    *hi = *mid * exp(half) > x[n - 1] ? *mid * exp(half) : x[n - 1];
+    return SERVET_OK;
+}
+
+/* One visit of a point: the time of a message, the mean over processes, the middle of the repeats; 0 = none.
+ *   last_s   NULL or added to: until the last message was there, all repeats */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v,
+                                                   int which, double bytes, int repeats)
+{
+    servet_mpi_round r;
+    memset(&r, 0, sizeof r);
+    r.kind = SERVET_MESSAGE_STREAM;
+    r.bytes = (size_t)bytes;
+    r.window = 1;
+    r.together = 1;
+    r.least = r.most = repeats;
+    r.count = v->build(v->transfer, v->ctx, which);
+    r.transfer = v->transfer;
+    if (r.count < 1 || !servet_mpi__task_play(p, &r) || r.mean.samples < 1) return 0;
+    if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
+    return r.mean.median_ns;
+}
+
+/* How long a pass takes at v->bytes, by messages of a 32nd, of a few points; 0 = not known.  Rounds that are not the
+ * first of these ranks, and whole: beside what is timed there are messages before. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    const int most = v->count < 4 ? v->count : 4;
+    double bytes = floor(v->bytes / 32), all_s = 0;
+    int i, again;
+    if (bytes < SERVET_MPI__LEAST_BYTES) bytes = SERVET_MPI__LEAST_BYTES;
+    if (bytes > v->bytes) bytes = v->bytes;
+    for (again = 0; again < 2; again++)
+        for (i = 0; i < most; i++) {
+            const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
+            const double begin_s = p->net->seconds(p->net->context);
+            if (servet_mpi__ratio_visit(NULL, p, v, v->which[at], bytes, 1) <= 0) return 0;
+            if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
+        }
+    return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
+}
+
+/* A pass over all points: 1, or 0 where it could not be ended. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v, int repeats)
+{
+    const servet_mpi_network *net = p->net;
+    double before = 0, before_s = 0, at_s[SERVET_MPI__REFERENCE_EVERY], ns[SERVET_MPI__REFERENCE_EVERY];
+    int i, j, done = 0;
+    for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
+    for (i = v->count - 2; i > 0; i--) {
+        const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
+        v->turn[i] = v->turn[k];
+        v->turn[k] = swap;
+    }
+    for (;;) {
+        int some = 0;
+        double after, after_s;
+        for (j = 0; before > 0 && j < SERVET_MPI__REFERENCE_EVERY && done + some < v->count - 1; j++, some++) {
+            at_s[j] = net->seconds(net->context);
+            ns[j] = servet_mpi__ratio_visit(last_s, p, v, v->which[v->turn[done + some]], v->bytes, repeats);
+            if (ns[j] <= 0) return 0;
+        }
+        after_s = net->seconds(net->context);
+        after = servet_mpi__ratio_visit(last_s, p, v, v->which[0], v->bytes, repeats);
+        if (after <= 0) return 0;
+        v->reference_ns[v->references++] = after;
+        for (j = 0; j < some; j++) {
+            const int at = v->turn[done + j];
+            const double share = after_s > before_s ? (at_s[j] - before_s) / (after_s - before_s) : 0.5;
+            v->ns[at * SERVET_MPI__PASSES + v->passes[at]] = ns[j];
+            v->over[at * SERVET_MPI__PASSES + v->passes[at]++] = ns[j] / (before + (after - before) * share);
+        }
+        done += some;
+        if (done >= v->count - 1) return 1;
+        before = after;
+        before_s = after_s;
+    }
+}
+
+/* All intervals are narrow, or as many passes as there may be were made. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, int passes)
+{
+    double x[SERVET_MPI__PASSES], mid, lo, hi;
+    int i;
+    if (passes >= SERVET_MPI__PASSES) return 1;
+    if (passes < SERVET_MPI__ENOUGH) return 0;
+    for (i = 1; i < v->count; i++) {
+        memcpy(x, v->over + (size_t)i * SERVET_MPI__PASSES, (size_t)v->passes[i] * sizeof *x);
+        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
+    }
+    return 1;
+}
+
+/* The records of points with two observations or more; returns their number. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_mpi__ratios *v)
+{
+    int i, count = 0;
+    for (i = 0; i < v->count; i++) {
+        const size_t at = (size_t)i * SERVET_MPI__PASSES;
+        double *ns = i == 0 ? v->reference_ns : v->ns + at, mid, lo, hi;
+        const int n = i == 0 ? v->references : v->passes[i];
+        servet_network_ratio r;
+        memset(&r, 0, sizeof r);
+        if (servet_mpi__middle(&mid, &lo, &hi, ns, n) < 0) {
+            if (i == 0) return 0;
+            continue;
+        }
+        r.which = v->which[i];
+        r.senders = v->build(v->transfer, v->ctx, r.which);
+        r.samples = n;
+        r.bytes_per_s = 1e9 * v->bytes / mid;
+        r.lo_bytes_per_s = 1e9 * v->bytes / hi;
+        r.hi_bytes_per_s = 1e9 * v->bytes / lo;
+        r.ratio = r.lo_ratio = r.hi_ratio = 1;
+        if (i > 0) servet_mpi__middle(&r.ratio, &r.lo_ratio, &r.hi_ratio, v->over + at, n);
+        out[count++] = r;
+    }
+    return count;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
+{
+    free(v->transfer);
+    free(v->ns);
+    free(v->passes);
+}
+
+/* Measures all points; returns how many are known.  v: count, which, build, ctx.
+ * Where the time is too short for an interval of 95 %, messages are shorter, to a 32nd; then, or where their size was
+ * asked for, passes are fewer; and where there would not be two, messages are shorter again. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__task *p, servet_mpi__ratios *v,
+                                              int ranks)
+{
+    const size_t count = (size_t)v->count;
+    const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
+    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__ENOUGH + 0.5;
+    double pass_s, begin_s;
+    int pass = 0, repeats = 1, known = 0;
+    v->bytes = wanted;
+    v->references = 0;
+    v->transfer = (servet_mpi_transfer *)calloc((size_t)ranks, sizeof *v->transfer);
+    v->ns = (double *)calloc((3 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
+    v->passes = (int *)calloc(2 * count, sizeof *v->passes);
+    if (!v->transfer || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
+    v->over = v->ns + count * SERVET_MPI__PASSES;
+    v->reference_ns = v->over + count * SERVET_MPI__PASSES;
+    v->turn = v->passes + count;
+    pass_s = servet_mpi__ratio_probe(p, v);
+    if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
+        const double share = servet_mpi__task_left_s(p) / pass_s;
+        v->bytes = wanted * share / passes;
+        if (v->bytes < wanted / 32) v->bytes = wanted * share / 2.5 < wanted / 32 ? wanted * share / 2.5 : wanted / 32;
+        if (v->bytes < SERVET_MPI__LEAST_BYTES)
+            v->bytes = wanted < SERVET_MPI__LEAST_BYTES ? wanted : SERVET_MPI__LEAST_BYTES;
+        v->bytes = floor(v->bytes);
+    }
+    /* A first message of that size: where memory is short, half of it, and so on. */
+    while (pass_s > 0 && servet_mpi__ratio_visit(NULL, p, v, v->which[0], v->bytes, 1) <= 0) {
+        if (p->status != SERVET_ENOMEM || v->bytes < 2 * SERVET_MPI__LEAST_BYTES) break;
+        p->status = SERVET_OK;
+        v->bytes = floor(v->bytes / 2);
+    }
+    while (pass_s > 0 && p->status >= 0 && !p->stopped) {
+        double last_s = 0;
+        begin_s = p->net->seconds(p->net->context);
+        if (!servet_mpi__ratio_pass(&last_s, p, v, repeats)) break;
+        pass_s = p->net->seconds(p->net->context) - begin_s;
+        if (servet_mpi__ratio_enough(v, ++pass)) break;
+        if (pass == 1 && last_s > 0) {      /* half of the passes, and repeats in what is left */
+            const double more = (2 * servet_mpi__task_left_s(p) / SERVET_MPI__PASSES - pass_s) / last_s;
+            repeats = more < 1 ? 1 : more > SERVET_MPI__REPEATS - 1 ? SERVET_MPI__REPEATS : 1 + (int)more;
+            pass_s += last_s * (repeats - 1);
+            p->planned = p->played * SERVET_MPI__PASSES / 2;
+        }
+        if (pass >= 2 && pass_s > servet_mpi__task_left_s(p)) break;
+    }
+    known = servet_mpi__ratio_out(out, v);
+    servet_mpi__ratio_close(v);
+    return known;
+}
+
+/* >>nodes */
+
+/* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
+ * first, work: 2 * ranks numbers.  Counted by cells in the order of hosts: ranks of a host that share a group. */
+SERVET_MPI__PRIVATE double servet_mpi__agreement(const servet_network *n, int layer, int *work)
+{
+    const int ranks = n->ranks;
+    int *count = work, i, h;
+    double both = 0, hosts = 0, groups = 0;
+    memset(work, 0, 2 * (size_t)ranks * sizeof *work);
+    for (i = 0; i < ranks; i++) groups += count[servet_mpi__group(n, layer, i)]++;
+    for (h = 0; h < n->hosts; h++) {
+        int members = 0;
+        memset(work, 0, 2 * (size_t)ranks * sizeof *work);
+        for (i = 0; i < ranks; i++) {
+            if (n->host[i] != h) continue;
+            both += count[servet_mpi__group(n, layer, i)]++;
+            hosts += members++;
+        }
+    }
+    return hosts + groups > both ? both / (hosts + groups - both) : 0;
+}
+
+/* The node of each rank, numbered by the first rank of each: its host; or, where layers contradict the names of hosts,
+ * the group of that layer that agrees best with them.  work: 4 * ranks numbers.  Returns the number of nodes. */
+SERVET_MPI__PRIVATE int servet_mpi__nodes(int *node, const servet_network *n, int *work)
+{
+    const int ranks = n->ranks;
+    double best = -1;
+    int layer, i, nodes = 0, by = -1, crossed = 0;
+    for (layer = 0; layer < n->layer_count; layer++) crossed |= n->layer[layer].in_hosts < 0;
+    for (layer = 0; crossed && layer < n->layer_count; layer++) {
+        const double agreement = servet_mpi__agreement(n, layer, work);
+        if (agreement > best) { best = agreement; by = layer; }
+    }
+    for (i = 0; i < 3 * ranks; i++) work[i] = -1;
+    for (i = 0; i < ranks; i++) {
+        const int key = by < 0 ? n->host[i] : servet_mpi__group(n, by, i);
+        if (key < 0 || key >= 3 * ranks) return 0;
+        if (work[key] < 0) work[key] = nodes++;
+        node[i] = work[key];
+    }
+    return nodes;
+}
+
+/* >>shifts */
+
+typedef struct servet_mpi__ring { int nodes; const int *rank; } servet_mpi__ring;
+
+SERVET_MPI__PRIVATE int servet_mpi__ring_build(servet_mpi_transfer *t, const void *ctx, int which)
+{
+    const servet_mpi__ring *ring = (const servet_mpi__ring *)ctx;
+    int i;
+    for (i = 0; i < ring->nodes; i++) {
+        t[i].from = ring->rank[i];
+        t[i].to = ring->rank[(i + which) % ring->nodes];
+    }
+    return ring->nodes;
+}
+
+/* Numbers of 1 to last, ascending: all up to 16, four in an octave above, those that divide nodes, since periods of a
+ * torus do, and the last; or all. */
+SERVET_MPI__PRIVATE int servet_mpi__distances(int *d, int nodes, int last, int all)
+{
+    int i, count = 0;
+    for (i = 1; i <= last; i++) {
+        int step = 1;
+        while (16 * step < i) step *= 2;        /* 17 to 32 by 4, 33 to 64 by 8, ... */
+        step = i > 16 ? 2 * step : 1;
+        if (all || i % step == 0 || (nodes > 0 && nodes % i == 0) || i == last) d[count++] = i;
+    }
+    return count;
+}
+
+SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_mpi__ratios v;
+    servet_mpi__ring ring;
+    servet_network_ratio *out;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
+    if (status < 0) return status;
+    memset(&v, 0, sizeof v);
+    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHIFTS, sizeof *out);
+    work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
+    status = out && work ? SERVET_OK : SERVET_ENOMEM;
+    if (status >= 0) {
+        which = work + 6 * n->ranks;
+        node = work + 4 * n->ranks;
+        rank = work + 5 * n->ranks;
+        ring.nodes = servet_mpi__nodes(node, n, work);
+        if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
+        for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
+        ring.rank = rank;
+        v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
+        v.which = which;
+        v.build = servet_mpi__ring_build;
+        v.ctx = &ring;
+        if (ring.nodes < 2) status = SERVET_EUNRESOLVED;
+    }
+    if (status >= 0) {
+        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+    }
+    if (known > 0) {
+        memcpy(n->dist, out, (size_t)known * sizeof *out);
+        n->dist_count = known;
+        n->dist_nodes = ring.nodes;
+        n->dist_bytes = v.bytes;
+        if (servet_mpi_distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
+    }
+    free(out);
+    free(work);
+    return status;
+}
+
+/* >>shapes */
+
+/* Two decimals, as papers print ratios: less is no difference to a program, and differences of latency are below. */
+#define SERVET_MPI__SAME 0.01
+/* What is said to be constant hides no such ratio: Servet 3.0 minds those above (section 4.2). */
+#define SERVET_MPI__MATTERS 1.5
+/* A shape may leave a tenth of the differences to how paths happen to meet. */
+#define SERVET_MPI__LEFT 0.1
+
+typedef struct servet_mpi__shape {
+    int    count, nodes;
+    double worst, usual;                        /* this many deviations between any two are no chance  */
+    double log_ratio[SERVET_NETWORK_SHIFTS], deviation[SERVET_NETWORK_SHIFTS];
+    int    which[SERVET_NETWORK_SHIFTS];
+} servet_mpi__shape;
+
+/* Deviations from intervals; none counts for less than is usual, since of few passes they scatter. */
+SERVET_MPI__PRIVATE void servet_mpi__shape_open(servet_mpi__shape *s, const servet_network *n)
+{
+    double sorted[SERVET_NETWORK_SHIFTS];
+    int i;
+    s->usual = 0;
+    s->count = n->dist_count;
+    s->nodes = n->dist_nodes;
+    for (i = 0; i < s->count; i++) {
+        const servet_network_ratio *r = &n->dist[i];
+        s->which[i] = r->which;
+        s->log_ratio[i] = log(r->ratio);
+        s->deviation[i] = log(r->hi_ratio / r->lo_ratio) / (2 * 1.96);
+        if (i > 0) sorted[i - 1] = s->deviation[i];
+    }
+    if (s->count > 1) {
+        servet_stats_sort(sorted, (size_t)s->count - 1);
+        s->usual = servet_stats_quantile(sorted, (size_t)s->count - 1, 0.5);
+    }
+    for (i = 1; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
+    /* Of all pairs, 1 in 100 times one is as far apart by chance: Q(z) <= exp(-z^2 / 2) / 2. */
+    s->worst = sqrt(2 * log(0.5 * s->count * (s->count - 1) / (2 * 0.01)));
+}
+
+/* Surely more at j than at i. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_above(const servet_mpi__shape *s, int j, int i)
+{
+    const double u = s->deviation[i], v = s->deviation[j];
+    return s->log_ratio[j] - s->log_ratio[i] > s->worst * sqrt(u * u + v * v) + SERVET_MPI__SAME;
+}
+
+/* Any of first to last, ascending, that is surely above an earlier one (up), or below (down). */
+SERVET_MPI__PRIVATE int servet_mpi__shape_moves(const servet_mpi__shape *s, int first, int last, int up)
+{
+    int i, j;
+    for (i = first; i < last; i++)
+        for (j = i + 1; j <= last; j++)
+            if (up ? servet_mpi__shape_above(s, j, i) : servet_mpi__shape_above(s, i, j)) return 1;
+    return 0;
+}
+
+/* Never less with distance: constant from some distance on?  The slope there must be surely below half of what it was
+ * before; a tail too short or too noisy to tell that is none.  Returns that distance, 0 = none. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+{
+    const int last = s->count - 1;
+    int g = last, i, alike = 1;
+    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, slope, spread, level, before;
+    while (g > 1 && alike) {
+        for (i = g; i <= last && alike; i++)
+            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
+        g -= alike;
+    }
+    if (g > last - 1) return 0;
+    for (i = g; i <= last; i++) {
+        const double ratio = exp(s->log_ratio[i]), sd = ratio * (s->deviation[i] + SERVET_MPI__SAME / 2);
+        const double w = 1 / (sd * sd), x = s->which[i];
+        sw += w;
+        sx += w * x;
+        sy += w * ratio;
+        sxx += w * x * x;
+        sxy += w * x * ratio;
+    }
+    spread = sxx - sx * sx / sw;
+    slope = (sxy - sx * sy / sw) / spread;
+    level = sy / sw;
+    /* The tail begins where ratios are no longer below it. */
+    while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
+    before = (level - 1) / (s->which[g] - s->which[0]);
+    return slope + 3 / sqrt(spread) < before / 2 ? s->which[g] : 0;
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__shape_weight(const servet_mpi__shape *s, int i)
+{
+    const double sd = s->deviation[i] + SERVET_MPI__SAME;
+    return 1 / (sd * sd);
+}
+
+/* What a fit leaves unexplained of the differences, noise counted; 1 = all. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_left(const servet_mpi__shape *s, const double *log_fit)
+{
+    double sw = 0, sy = 0, all = 0, left = 0;
+    int i;
+    for (i = 0; i < s->count; i++) {
+        sw += servet_mpi__shape_weight(s, i);
+        sy += servet_mpi__shape_weight(s, i) * s->log_ratio[i];
+    }
+    for (i = 0; i < s->count; i++) {
+        const double w = servet_mpi__shape_weight(s, i);
+        const double e = s->log_ratio[i] - sy / sw, f = s->log_ratio[i] - log_fit[i];
+        all += w * e * e;
+        left += w * f * f;
+    }
+    return all > 0 ? left / all : 1;
+}
+
+/* Nearly never less with distance: what the nearest such ratios leave, and, in deviations, how far these are from them
+ * beyond noise. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_rising(double *beyond, const servet_mpi__shape *s)
+{
+    double fit[SERVET_NETWORK_SHIFTS], weight[SERVET_NETWORK_SHIFTS], scratch[2 * SERVET_NETWORK_SHIFTS], square = 0;
+    int i;
+    for (i = 0; i < s->count; i++) {
+        fit[i] = s->log_ratio[i];
+        weight[i] = servet_mpi__shape_weight(s, i);
+    }
+    servet_stats_isotonic(fit, weight, (size_t)s->count, scratch);
+    for (i = 0; i < s->count; i++) {
+        const double e = s->log_ratio[i] - fit[i], d = s->deviation[i];
+        square += (e * e - d * d) / s->count;
+    }
+    *beyond = square > 0 ? sqrt(square) : 0;
+    return servet_mpi__shape_left(s, fit);
+}
+
+/* The way round a ring of n that is shorter. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_fold(int x, int n) { return x < n - x ? x : n - x; }
+
+/* Time of a shift by d in a torus, over that of a message alone, where a link carries 1 / load of them at full rate.
+ * Whose first coordinate wraps move one more along the second, and so on; all others alike, so that each link of a
+ * dimension carries as many messages as they move steps along it. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_torus(int d, const int *n, double load)
+{
+    const int x = d % n[0];
+    double sum = 0;
+    int c, e;
+    for (c = 0; c < 2; c++) {
+        const double first = c ? (double)x / n[0] : 1 - (double)x / n[0];
+        const int y = (d / n[0] + c) % n[1];
+        for (e = 0; e < 2; e++) {
+            const double second = e ? (double)y / n[1] : 1 - (double)y / n[1];
+            const int z = ((d / n[0] + c) / n[1] + e) % n[2];
+            double most = servet_mpi__shape_fold(x, n[0]), other = servet_mpi__shape_fold(y, n[1]);
+            if (other > most) most = other;
+            other = servet_mpi__shape_fold(z, n[2]);
+            if (other > most) most = other;
+            sum += first * second * (load * most > 1 ? load * most : 1);
+        }
+    }
+    return sum;
+}
+
+/* Less and more again: the torus of all these nodes that leaves least, if that is less than best. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, const servet_mpi__shape *s, double best)
+{
+    enum { LOADS = 24 };
+    double fit[SERVET_NETWORK_SHIFTS];
+    int n[3], i, j, found = 0;
+    for (n[0] = 2; n[0] <= s->nodes / 2; n[0]++) {
+        if (s->nodes % n[0]) continue;
+        for (n[1] = 2; n[1] <= s->nodes / n[0]; n[1]++) {
+            if (s->nodes / n[0] % n[1]) continue;
+            n[2] = s->nodes / n[0] / n[1];
+            for (i = 0; i <= LOADS; i++) {      /* links as fast as a message, to 16 times */
+                const double load = pow(16, -(double)i / LOADS), one = log(servet_mpi__shape_torus(1, n, load));
+                double left;
+                for (j = 0; j < s->count; j++) fit[j] = log(servet_mpi__shape_torus(s->which[j], n, load)) - one;
+                left = servet_mpi__shape_left(s, fit);
+                if (left >= best) continue;
+                best = left;
+                found = 1;
+                *period = n[0];
+                *second = n[2] > 1 ? n[0] * n[1] : 0;
+            }
+        }
+    }
+    return found;
+}
+
+SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
+{
+    servet_mpi__shape s;
+    int i, shape = SERVET_SHAPE_UNKNOWN, period = 0, second = 0, sees;
+    if (!n || n->dist_count < 0 || n->dist_count > SERVET_NETWORK_SHIFTS) return SERVET_EINVAL;
+    for (i = 0; i < n->dist_count; i++) {
+        const servet_network_ratio *r = &n->dist[i];
+        if (!(r->lo_ratio > 0 && r->lo_ratio <= r->ratio && r->ratio <= r->hi_ratio && r->hi_ratio < HUGE_VAL))
+            return SERVET_EINVAL;
+    }
+    if (n->dist_count < 2) return SERVET_EUNRESOLVED;
+    servet_mpi__shape_open(&s, n);
+    sees = s.worst * sqrt(2.0) * s.usual < log(SERVET_MPI__MATTERS);
+    if (servet_mpi__shape_moves(&s, 0, s.count - 1, 0)) {
+        double beyond, left = servet_mpi__shape_rising(&beyond, &s);
+        if (servet_mpi__shape_periods(&period, &second, &s, left < SERVET_MPI__LEFT ? left : SERVET_MPI__LEFT))
+            shape = SERVET_SHAPE_TORUS;
+        else if (left < SERVET_MPI__LEFT) {     /* paths that meet by chance: more of what noise does */
+            for (i = 0; i < s.count; i++) s.deviation[i] = sqrt(s.deviation[i] * s.deviation[i] + beyond * beyond);
+            shape = SERVET_SHAPE_RING;
+        }
+    } else if (servet_mpi__shape_moves(&s, 0, s.count - 1, 1)) shape = SERVET_SHAPE_RING;
+    else if (sees) shape = SERVET_SHAPE_FLAT;
+    if (shape == SERVET_SHAPE_RING) {
+        period = servet_mpi__shape_plateau(&s);
+        if (period > 0) shape = sees ? SERVET_SHAPE_TWO_LEVEL : SERVET_SHAPE_UNKNOWN;
+    }
+    if (shape == SERVET_SHAPE_UNKNOWN) period = 0;
+    n->shape = shape;
+    n->shape_period = period;
+    n->shape_period_2 = second;
+    return shape;
+}
+
 /* >>access (implementation) ------------------------------------------------------------------- */
+
+typedef struct servet_mpi__slots {
+    int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
+    const int *begin;           /* of each node, in rank, and the end                               */
+    const int *rank;            /* of each node, spread over its processors                         */
+} servet_mpi__slots;
+
+/* which processes on each of some nodes, each to the same place on the next. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const void *ctx, int which)
+{
+    const servet_mpi__slots *s = (const servet_mpi__slots *)ctx;
+    int node, k, used = 0, first = -1, before = -1, count = 0, wanted = s->least / which;
+    if (wanted < 2) wanted = 2;
+    for (node = 0; node <= s->nodes; node++) {
+        const int last = node == s->nodes || used == wanted;
+        if (!last && s->begin[node + 1] - s->begin[node] < which) continue;
+        for (k = 0; k < which && before >= 0; k++, count++) {
+            t[count].from = s->rank[s->begin[before] + k];
+            t[count].to = s->rank[s->begin[last ? first : node] + k];
+        }
+        if (last) break;
+        if (first < 0) first = node;
+        before = node;
+        used++;
+    }
+    return used > 1 ? count : 0;
+}
+
+/* Orders a node's ranks so that the first of them are as far from each other as they can be: the next is of that outer
+ * group of which the fewest are taken, then of that inner group, then the lowest.
+ *   rank, count   ranks of the node, ascending; sorted in place
+ *   taken         layers * 2 * ranks numbers, 0; left so */
+SERVET_MPI__PRIVATE void servet_mpi__slots_spread(int *rank, int count, const servet_network *n, int *taken)
+{
+    const size_t row = 2 * (size_t)n->ranks;
+    int i, j, l;
+    for (i = 0; i < count; i++) {
+        int best = i;
+        for (j = i + 1; j < count; j++)
+            for (l = n->layer_count - 1; l >= 0; l--) {
+                const int of_j = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[j])];
+                const int of_best = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[best])];
+                if (of_j < of_best) best = j;
+                if (of_j != of_best) break;
+            }
+        j = rank[best];
+        memmove(rank + i + 1, rank + i, (size_t)(best - i) * sizeof *rank);
+        rank[i] = j;
+        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, j)]++;
+    }
+    for (i = 0; i < count; i++)
+        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[i])] = 0;
+}
+
+/* The ranks of each node in that order.  begin: nodes + 1, rank: ranks out.  Returns a status. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
+                                               const servet_network *n)
+{
+    int *taken = (int *)calloc(2 * (size_t)n->ranks * (size_t)(n->layer_count + 1), sizeof *taken), i;
+    if (!taken) return SERVET_ENOMEM;
+    for (i = 0; i < n->ranks; i++) begin[node[i] + 1]++;
+    for (i = 0; i < nodes; i++) begin[i + 1] += begin[i];
+    for (i = 0; i < n->ranks; i++) rank[begin[node[i]]++] = i;
+    for (i = nodes; i > 0; i--) begin[i] = begin[i - 1];
+    begin[0] = 0;
+    for (i = 0; i < nodes; i++) servet_mpi__slots_spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
+    free(taken);
+    return SERVET_OK;
+}
+
+/* The most processes that two nodes have. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_most(const int *begin, int nodes)
+{
+    int most = 0, second = 0, i;
+    for (i = 0; i < nodes; i++) {
+        const int here = begin[i + 1] - begin[i];
+        if (here > most) { second = most; most = here; }
+        else if (here > second) second = here;
+    }
+    return second;
+}
+
+SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_mpi__ratios v;
+    servet_mpi__slots slots;
+    servet_network_ratio *out;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
+    if (status < 0) return status;
+    memset(&v, 0, sizeof v);
+    memset(&slots, 0, sizeof slots);
+    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHARES, sizeof *out);
+    work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
+    status = out && work ? SERVET_OK : SERVET_ENOMEM;
+    if (status >= 0) {
+        node = work + 4 * n->ranks;
+        rank = work + 5 * n->ranks;
+        which = work + 6 * n->ranks;
+        begin = work + 7 * n->ranks;
+        slots.nodes = servet_mpi__nodes(node, n, work);
+        slots.begin = begin;
+        slots.rank = rank;
+        if (slots.nodes < 2) status = SERVET_EUNRESOLVED;
+        else status = servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
+    }
+    if (status >= 0) {
+        const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
+        v.count = servet_mpi__distances(which, 0, most, 0);
+        slots.least = 2 * most;
+        /* As many senders at all points: where nodes suffice, those numbers of processes that divide them. */
+        if (slots.nodes >= slots.least) {
+            for (i = v.count = 0, j = 1; j <= most; j++) if (slots.least % j == 0) which[v.count++] = j;
+        }
+        v.which = which;
+        v.build = servet_mpi__slots_build;
+        v.ctx = &slots;
+        if (v.count > SERVET_NETWORK_SHARES) v.count = SERVET_NETWORK_SHARES;
+        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+    }
+    if (known > 0) {
+        memcpy(n->access, out, (size_t)known * sizeof *out);
+        n->access_count = known;
+        n->access_bytes = v.bytes;
+        n->access_constant = 1;
+        for (i = 1; i < known; i++) if (out[i].senders != out[0].senders) n->access_constant = 0;
+    }
+    free(out);
+    free(work);
+    return status;
+}
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
