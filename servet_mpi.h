@@ -289,7 +289,7 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 
 /* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
  * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
- * lognormal), one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
+ * lognormal) one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
  * half as long again, or more. */
 SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
 {
