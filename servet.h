@@ -17024,7 +17024,7 @@ static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", 
 /* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
  * its kin, which append it or look it up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
 
 typedef struct servet__json {
     int    reading;
@@ -17037,9 +17037,10 @@ typedef struct servet__json {
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
     /* reading: text that servet__json_check has found sound */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
-    const char *long_value;   /* the longest member of the whole, mostly the evidence, which is not gone through */
-    size_t long_bytes;        /* for each key that is absent                                     */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
+    const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
+    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
+    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
 } servet__json;
 
@@ -17157,10 +17158,10 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
     return strtod(text, NULL);
 }
 
-/* Position after the value that begins at p.  The text is sound, so brackets and quotes are balanced. */
-SERVET__PRIVATE const char *servet__json_skip(const char *p)
+/* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
+ * so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_skip(const char *p, int depth)
 {
-    int depth = 0;
     do {
         if (*p == '"') {
             for (p++; *p != '"'; p++) if (*p == '\\') p++;
@@ -17186,6 +17187,40 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
+/* Keeps where a long value ends. */
+SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
+{
+    int i, least = 0;
+    if (bytes < 1024) return;
+    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
+        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
+    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
+    j->far_from[least] = value;
+    j->far_bytes[least] = bytes;
+}
+
+/* Position after a value. */
+SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+{
+    const char *end;
+    int i;
+    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
+    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
+    end = servet__json_skip(value, 0);
+    servet__json_far(j, value, (size_t)(end - value));
+    return end;
+}
+
+/* Where the next look-up begins in an open container. */
+SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
+{
+    if (j->last[d]) {
+        j->at[d] = servet__json_past(j, j->last[d]);
+        j->last[d] = NULL;
+    }
+    return j->at[d];
+}
+
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
 SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
@@ -17194,12 +17229,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     size_t n;
     int wrapped = 0;
     if (d < 0 || !j->first[d]) return NULL;
-    p = start = servet__json_blank(j->at[d]);
+    p = start = servet__json_blank(servet__json_at(j, d));
     if (*p == ',') p = start = servet__json_blank(p + 1);
     if (!key) {
         if (*p == ']' || *p == '}') return NULL;
-        j->at[d] = servet__json_skip(p);
-        return p;
+        return j->last[d] = p;
     }
     for (n = strlen(key); ; ) {
         if (*p == '}' || *p == ']') {
@@ -17211,15 +17245,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
         if (wrapped && p == start) return NULL;
         if (*p != '"') return NULL;    /* an array was met where an object was expected */
         {
-            const char *name = p + 1, *value = servet__json_skip(p);
+            const char *name = p + 1, *value = servet__json_skip(p, 0);
             const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
             value = servet__json_blank(servet__json_blank(value) + 1);
-            p = value == j->long_value ? value + j->long_bytes : servet__json_skip(value);
-            if (same) {
-                j->at[d] = p;
-                return value;
-            }
-            p = servet__json_blank(p);
+            if (same) return j->last[d] = value;
+            p = servet__json_blank(servet__json_past(j, value));
             if (*p == ',') p = servet__json_blank(p + 1);
         }
     }
@@ -17233,7 +17263,7 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
         const char *p = servet__json_find(j, key);
         if (!p || *p != bracket) return 0;
         j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->depth++;
+        j->last[j->depth++] = NULL;
         return 1;
     }
     servet__json_lead(j, key);
@@ -17248,7 +17278,15 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
     static const char spaces[] = "                                                                ";
     j->depth--;
-    if (j->reading) return;
+    if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
+        const int d = j->depth - 1;
+        const char *value = j->first[j->depth] - 1;
+        if (d < 0 || j->last[d] != value) return;
+        j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
+        j->last[d] = NULL;
+        servet__json_far(j, value, (size_t)(j->at[d] - value));
+        return;
+    }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
         servet__json_put(j, "\n", 1);
         servet__json_put(j, spaces, (size_t)(2 * j->depth));
@@ -17306,7 +17344,7 @@ SERVET__PRIVATE void servet__cell_set(void *array, int kind, size_t i, double v)
 /* The next number of an open array. */
 SERVET__PRIVATE int servet__json_next(servet__json *j, double *v)
 {
-    const char *p = j->at[j->depth - 1], *end;
+    const char *p = servet__json_at(j, j->depth - 1), *end;
     while (*p == ' ' || *p == ',') p++;
     if (*p != '-' && (*p < '0' || *p > '9')) return servet__json_number(j, NULL, v);
     end = servet__json_quick(p, v);
@@ -19015,8 +19053,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.long_value = long_value;
-    j.long_bytes = long_bytes;
+    if (long_value) servet__json_far(&j, long_value, long_bytes);
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -19037,6 +19074,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
             return SERVET_EOTHER;
         j.depth = 1;
         j.at[0] = j.first[0];
+        j.last[0] = NULL;
     }
     if (!p) return SERVET_OK;
     servet__profile_clear(p);
