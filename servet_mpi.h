@@ -3762,7 +3762,7 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
 enum { SERVET_MPI__MOST_PEERS = 64 };
 
 /* Numbers at once: 1, then by factors, and most.  NULL counts them. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder(int *at_once, int most, int factor)
+SERVET_MPI__PRIVATE int servet_mpi__load_steps(int *at_once, int most, int factor)
 {
     int count = 0, k;
     for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
@@ -3816,7 +3816,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
             if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
             for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
                 const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
-                steps = servet_mpi__ladder(at_once, most, factor);
+                steps = servet_mpi__load_steps(at_once, most, factor);
                 if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
                 for (size = 0; size < 2; size++)
                     for (i = 0; i < steps; i++, count++) {
@@ -4308,7 +4308,7 @@ SERVET_MPI__PRIVATE void servet_mpi__shape_open(servet_mpi__shape *s, const serv
         servet_stats_sort(sorted, (size_t)s->count - 1);
         s->usual = servet_stats_quantile(sorted, (size_t)s->count - 1, 0.5);
     }
-    for (i = 1; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
+    for (i = 0; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
     /* Of all pairs, 1 in 100 times one is as far apart by chance: Q(z) <= exp(-z^2 / 2) / 2. */
     s->worst = sqrt(2 * log(0.5 * s->count * (s->count - 1) / (2 * 0.01)));
 }

@@ -349,7 +349,7 @@ NET_API int net_open(net_model *m, const net_spec *spec, const net_layout *layou
     if (m->spec.sockets < 1) m->spec.sockets = 1;
     if (layout) m->layout = *layout;
     m->noise = noise ? *noise : net_noises[NET_QUIET];
-    m->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    m->random = servet_stats_random(&seed);     /* a seed itself is where that of another comes by later */
     m->hosts = m->layout.hosts > 0 ? m->layout.hosts : spec->hosts;
     if (m->hosts > spec->hosts) return SERVET_EINVAL;
     status = net_place_all(m);
