@@ -33,7 +33,8 @@ done
 for cc in "${C[@]}"; do
     tap_ok "$cc, offline, two static copies" \
         units "$cc -O0 $pure -DSERVET_STATIC -DTWO" "$cc -O0 $pure -DSERVET_STATIC -DSECOND" $cc
-    tap_ok "$cc, offline, declared before"      units "$cc -O0 $offline -DLATE -DTWO" "$cc -O0 $offline -DUSER -DSECOND" $cc
+    tap_ok "$cc, offline, declared before" \
+        units "$cc -O0 $offline -DLATE -DTWO" "$cc -O0 $offline -DUSER -DSECOND" $cc
 done
 
 # ---- with MPI: the macros of its header are not ours to warn of ----------------------------------------------------
@@ -61,7 +62,9 @@ names() {      # OF WHICH FILE, NM'S OPTIONS, COMPILER LIBRARY FLAG...
     mpi "$@" -c -o $dir/names.o && nm $options --format=posix $dir/names.o | cut -d ' ' -f 1
 }
 own=-DSERVET_MPI_IMPLEMENTATION
-public()   { names $dir/header.c '-g --defined-only' "$@" $own | only 'servet_mpi_[a-z0-9]+[a-z0-9_]*' servet_mpi_measure; }
+public() {
+    names $dir/header.c '-g --defined-only' "$@" $own | only 'servet_mpi_[a-z0-9]+[a-z0-9_]*' servet_mpi_measure
+}
 needs()    { names $dir/header.c -u "$@" $own | grep ^servet | only 'servet_[a-z0-9]+[a-z0-9_]*' servet_stats_sort; }
 private()  { names $source '-g --defined-only' "$@" -DSERVET_STATIC | only 'main|count_ranks' main; }
 stateless() {
