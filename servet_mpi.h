@@ -197,7 +197,7 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
  * them.
  * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged.
- * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 6, messages
+ * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 12, messages
  * are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
@@ -4193,7 +4193,7 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
 
 SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    enum { MOST = SERVET_NETWORK_SIZES, SWITCHES = SERVET_NETWORK_SWITCHES };
+    const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
     servet_mpi__task p;
     servet_network_size *size;
     servet_network_switch *change, *found;
@@ -4201,22 +4201,22 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
-    size = (servet_network_size *)calloc(MOST, sizeof *size);
-    change = (servet_network_switch *)calloc(2 * SWITCHES, sizeof *change);
+    size = (servet_network_size *)calloc((size_t)most, sizeof *size);
+    change = (servet_network_switch *)calloc(2 * (size_t)switches_most, sizeof *change);
     if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
-    found = change + SWITCHES;
+    found = change + switches_most;
     for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
         const servet_network_layer *v = &n->layer[layer];
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
         if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
-        count = servet_mpi_exchange_sizes(size + sizes, (MOST - sizes) / left, found, &switches, net, v->a, v->b,
+        count = servet_mpi_exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
                                           servet_mpi__task_left_s(&p) / left, opts);
         left--;
         if (count < 0) { p.status = count; break; }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
-        for (i = 0; i < switches && i < SWITCHES && changes < SWITCHES; i++) {
+        for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
             change[changes] = found[i];
             change[changes++].layer = layer;
         }
@@ -4468,20 +4468,20 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__t
     r.least = r.most = repeats;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
-    if (r.count < 1 || !servet_mpi__task_play(p, &r) || r.mean.samples < 1) return 0;
+    if (r.count < 1 || !servet_mpi__task_play(p, &r)) return 0;
+    if (r.mean.samples < 1) p->stopped = 1;     /* not one in the time there was */
+    if (p->stopped) return 0;
     if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
     return r.mean.median_ns;
 }
 
-/* How long a pass takes at v->bytes, by messages of a 32nd, of a few points; 0 = not known.  Rounds that are not the
- * first of these ranks, and whole: beside what is timed there are messages before. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v)
+/* How long a pass takes at v->bytes, by messages of bytes between a few points; 0 = not known.  By rounds that are not
+ * the first of these ranks, and whole: beside what is timed there are messages before. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v, double bytes)
 {
     const int most = v->count < 4 ? v->count : 4;
-    double bytes = floor(v->bytes / 32), all_s = 0;
+    double all_s = 0;
     int i, again;
-    if (bytes < SERVET_MPI__LEAST_BYTES) bytes = SERVET_MPI__LEAST_BYTES;
-    if (bytes > v->bytes) bytes = v->bytes;
     for (again = 0; again < 2; again++)
         for (i = 0; i < most; i++) {
             const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
@@ -4490,6 +4490,18 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
             if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
         }
     return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
+}
+
+/* The same, by small messages, and then, as these take longer than their bytes, by larger ones if that costs little. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    const double larger = floor(v->bytes / 32);
+    double pass_s, better_s;
+    if (v->bytes <= SERVET_MPI__LEAST_BYTES) return servet_mpi__ratio_probe(p, v, v->bytes);
+    pass_s = servet_mpi__ratio_probe(p, v, SERVET_MPI__LEAST_BYTES);
+    if (larger <= SERVET_MPI__LEAST_BYTES || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
+    better_s = servet_mpi__ratio_probe(p, v, larger);
+    return better_s;
 }
 
 /* A pass over all points: 1, or 0 where it could not be ended. */
@@ -4578,14 +4590,14 @@ SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
 }
 
 /* Measures all points; returns how many are known.  v: count, which, build, ctx.
- * Where the time is too short for an interval of 95 %, messages are shorter, to a 32nd; then, or where their size was
- * asked for, passes are fewer; and where there would not be two, messages are shorter again. */
+ * Where the time is too short for passes of which two may be disturbed, messages are shorter, to a 32nd; then, or where
+ * their size was asked for, passes are fewer; and where there would not be two, messages are shorter again. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__task *p, servet_mpi__ratios *v,
                                               int ranks)
 {
     const size_t count = (size_t)v->count;
     const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
-    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__ENOUGH + 0.5;
+    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__PASSES / 2 + 0.5;
     double pass_s, begin_s;
     int pass = 0, repeats = 1, known = 0;
     v->bytes = wanted;
@@ -4597,7 +4609,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     v->over = v->ns + count * SERVET_MPI__PASSES;
     v->reference_ns = v->over + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
-    pass_s = servet_mpi__ratio_probe(p, v);
+    pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
         const double share = servet_mpi__task_left_s(p) / pass_s;
         v->bytes = wanted * share / passes;
@@ -4631,7 +4643,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     return known;
 }
 
-/* >>nodes */
+/* --- nodes --- */
 
 /* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
  * first, work: 2 * ranks numbers.  Counted by cells in the order of hosts: ranks of a host that share a group. */
@@ -4676,7 +4688,7 @@ SERVET_MPI__PRIVATE int servet_mpi__nodes(int *node, const servet_network *n, in
     return nodes;
 }
 
-/* >>shifts */
+/* --- shifts --- */
 
 typedef struct servet_mpi__ring { int nodes; const int *rank; } servet_mpi__ring;
 
@@ -4747,7 +4759,7 @@ SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_netw
     return status;
 }
 
-/* >>shapes */
+/* --- shapes --- */
 
 /* Two decimals, as papers print ratios: less is no difference to a program, and differences of latency are below. */
 #define SERVET_MPI__SAME 0.01
@@ -4908,7 +4920,7 @@ SERVET_MPI__PRIVATE double servet_mpi__shape_torus(int d, const int *n, double l
 /* Less and more again: the torus of all these nodes that leaves least, if that is less than best. */
 SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, const servet_mpi__shape *s, double best)
 {
-    enum { LOADS = 24 };
+    const int loads = 24;
     double fit[SERVET_NETWORK_SHIFTS];
     int n[3], i, j, found = 0;
     for (n[0] = 2; n[0] <= s->nodes / 2; n[0]++) {
@@ -4916,8 +4928,8 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, cons
         for (n[1] = 2; n[1] <= s->nodes / n[0]; n[1]++) {
             if (s->nodes / n[0] % n[1]) continue;
             n[2] = s->nodes / n[0] / n[1];
-            for (i = 0; i <= LOADS; i++) {      /* links as fast as a message, to 16 times */
-                const double load = pow(16, -(double)i / LOADS), one = log(servet_mpi__shape_torus(1, n, load));
+            for (i = 0; i <= loads; i++) {      /* links as fast as a message, to 16 times */
+                const double load = pow(16, -(double)i / loads), one = log(servet_mpi__shape_torus(1, n, load));
                 double left;
                 for (j = 0; j < s->count; j++) fit[j] = log(servet_mpi__shape_torus(s->which[j], n, load)) - one;
                 left = servet_mpi__shape_left(s, fit);
