@@ -203,7 +203,7 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
  * them.
  * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged.
- * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 6, messages
+ * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 12, messages
  * are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
@@ -2296,7 +2296,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
 }
 
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
- * units have too few costs for it: as they are.  Returns 1 = freed, 0 = not, -1 = the step cannot be told from effects. */
+ * units have too few costs for it: as they are.  Returns 1 = freed, 0 = not, -1 = step and effects are one. */
 SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label)
 {
     const int k = c->k;
@@ -3061,14 +3061,21 @@ SERVET_MPI__PRIVATE const servet_trip *servet_mpi__sort(const servet_network_pai
     return f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream;
 }
 
-/* Edges from records: where a pair has several, the lowest, since disturbance adds. */
+/* Edges from records.  Of several records of a pair the lowest counts, since disturbance adds; but a pair among others
+ * shares what it passes through, and must not look near because it was also measured alone.  So costs of one way of
+ * measuring are brought to the other, of which there are more, by the ratio of pairs that have both and cost about as
+ * much: the middle one of five. */
 SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
 {
-    int i, e, f;
+    int i, e, f, k, have[2];
+    double *way[2], *sorted;
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
     memset(p->placed, 0, (size_t)p->ranks * sizeof *p->placed);
     for (i = 0; i < n->pair_count; i++) p->start[(n->pair[i].a < n->pair[i].b ? n->pair[i].a : n->pair[i].b) + 1]++;
     for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
+    way[0] = p->score;                          /* three sorts among others, then alone */
+    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__SORTS;
+    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__SORTS;
     for (i = 0; i < n->pair_count; i++) {       /* by the lower rank, to find what is the same pair */
         const servet_network_pair *r = n->pair + i;
         const int a = r->a < r->b ? r->a : r->b, b = r->a < r->b ? r->b : r->a;
@@ -3077,18 +3084,64 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             p->placed[a]++;
             p->edge[e].a = a;
             p->edge[e].b = b;
-            for (f = 0; f < SERVET_MPI__SORTS; f++) p->edge[e].x[f] = HUGE_VAL;
+            for (f = 0; f < SERVET_MPI__SORTS; f++)
+                way[0][e * SERVET_MPI__SORTS + f] = way[1][e * SERVET_MPI__SORTS + f] = HUGE_VAL;
         }
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
             const double v = (double)servet_mpi__sort(r, f)->p10_ns;
-            if (v > 0 && v < HUGE_VAL && log(v) < p->edge[e].x[f]) p->edge[e].x[f] = log(v);
+            double *to = way[r->at_once <= 1] + e * SERVET_MPI__SORTS + f;
+            if (v > 0 && v < HUGE_VAL && log(v) < *to) *to = log(v);
         }
     }
     p->edges = 0;
     for (i = 0; i < p->ranks; i++)
-        for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++)
-            if (servet_mpi__finite(p->edge[e].x[0]) || servet_mpi__finite(p->edge[e].x[1])
-                || servet_mpi__finite(p->edge[e].x[2])) p->edge[p->edges++] = p->edge[e];
+        for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++) {
+            for (k = f = 0; f < 2 * SERVET_MPI__SORTS; f++) {
+                const int from = e * SERVET_MPI__SORTS + f / 2, to = p->edges * SERVET_MPI__SORTS + f / 2;
+                way[f & 1][to] = way[f & 1][from];
+                k |= servet_mpi__finite(way[f & 1][to]);
+            }
+            if (k) p->edge[p->edges++] = p->edge[e];
+        }
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, at;
+        int base;
+        have[0] = have[1] = 0;
+        for (e = 0; e < p->edges; e++) {
+            const double crowd = way[0][e * SERVET_MPI__SORTS + f], own = way[1][e * SERVET_MPI__SORTS + f];
+            have[0] += servet_mpi__finite(crowd);
+            have[1] += servet_mpi__finite(own);
+        }
+        base = have[1] > have[0];
+        for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
+            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
+            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f])) sorted[m++] = rare;
+        }
+        servet_stats_sort(sorted, m);
+        for (e = 0; e < p->edges; e++) {
+            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
+            double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
+            size_t first;
+            int found = 0, g;
+            p->edge[e].x[f] = usual;
+            if (!servet_mpi__finite(rare)) continue;
+            for (at = 0; at < m && sorted[at] < rare; at++) { }
+            first = at < 2 ? 0 : at - 2;
+            if (first + 5 > m) first = m > 5 ? m - 5 : 0;
+            lo = m ? sorted[first] : 0;
+            hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
+            for (g = 0; g < p->edges && found < 5; g++) {
+                const double other = way[!base][g * SERVET_MPI__SORTS + f], both = way[base][g * SERVET_MPI__SORTS + f];
+                if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
+                    ratio[found++] = both - other;
+            }
+            servet_stats_sort(ratio, (size_t)found);
+            lo = found ? servet_stats_quantile(ratio, (size_t)found, 0.5) : 0;
+            if (base ? lo > 0 : lo < 0) lo = 0;             /* others do not make a message faster */
+            if (rare + lo < usual) usual = rare + lo;
+            p->edge[e].x[f] = usual;
+        }
+    }
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
     for (e = 0; e < p->edges; e++) {
         p->start[p->edge[e].a + 1]++;
@@ -3581,6 +3634,332 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     return count;
 }
 
+/* A survey: what is measured so far, and what it may still cost. */
+typedef struct servet_mpi__survey {
+    const servet_mpi_network *net;
+    const servet_mpi_opts *opts;
+    servet_network *n;
+    servet_mpi_transfer *list;
+    servet_message *each;
+    double began_s, budget_s, limit_s;
+    int    status;                      /* below 0: what ended it                                   */
+    int    over;                        /* 1 = by the budget or on request                          */
+} servet_mpi__survey;
+
+SERVET_MPI__PRIVATE double servet_mpi__left(const servet_mpi__survey *s)
+{
+    return s->budget_s - (s->net->seconds(s->net->context) - s->began_s);
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *m)
+{
+    if (m->samples < 1 || (t->p10_ns > 0 && (double)t->p10_ns <= m->p10_ns)) return;
+    t->p10_ns = (float)m->p10_ns;
+    t->median_ns = (float)m->median_ns;
+    t->lo_ns = (float)m->lo_ns;
+    t->hi_ns = (float)m->hi_ns;
+    t->p90_ns = (float)m->p90_ns;
+}
+
+/* One round of the pairs in list, all sorts of messages, into records; alone is a record of its own.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int *record, double time_s)
+{
+    int f, i;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        servet_mpi_round r;
+        const double left = servet_mpi__left(s);
+        int status;
+        if (s->over || s->status < 0) return 0;
+        if (left <= 0 || (s->opts && s->opts->stop && s->opts->stop(s->opts->ctx))) {
+            s->over = 1;
+            return 0;
+        }
+        memset(&r, 0, sizeof r);
+        r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
+        r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
+        r.window = f == 2 ? 2 : 1;
+        r.most = 60;
+        r.limit_s = time_s < 0.02 ? 0.02 : time_s;
+        if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
+        r.count = count;
+        r.transfer = s->list;
+        r.each = s->each;
+        memset(s->each, 0, (size_t)count * sizeof *s->each);
+        status = s->net->exchange(s->net->context, &r);
+        s->n->rounds++;
+        for (i = 0; i < count && status != SERVET_EINVAL && status != SERVET_ENOMEM; i++) {
+            servet_network_pair *p = s->n->pair + record[i];
+            const servet_message *m = s->each + i;
+            if (m->samples < 1) continue;
+            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
+            p->flags = (int16_t)(p->flags | m->flags);
+        }
+        if (status < 0) {
+            s->status = status;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A record for a pair, alone or among others: the one there is, or a new one; -1 where there is no room. */
+SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once, int from)
+{
+    int i;
+    for (i = from; i < n->pair_count; i++) {
+        servet_network_pair *p = n->pair + i;
+        if (((p->a == a && p->b == b) || (p->a == b && p->b == a)) && (p->at_once <= 1) == (at_once <= 1)) return i;
+    }
+    if (n->pair_count >= SERVET_NETWORK_PAIRS) return -1;
+    memset(&n->pair[i], 0, sizeof n->pair[i]);
+    n->pair[i].a = (int16_t)a;
+    n->pair[i].b = (int16_t)b;
+    n->pair[i].at_once = (int16_t)at_once;
+    return n->pair_count++;
+}
+
+/* All pairs of these ranks: in rounds of a tournament, or one after another. */
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int *rank, int count, uint64_t *seed,
+                                               double budget_s)
+{
+    const int rounds = servet_pairs_rounds(count), serial = s->opts && s->opts->serial;
+    const double until = servet_mpi__left(s) - budget_s;
+    servet_pair pair[SERVET_MPI__CORE / 2];
+    int record[SERVET_MPI__CORE / 2], order[SERVET_MPI__CORE], i, r, at;
+    for (i = count - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = rank[i];
+        rank[i] = rank[j];
+        rank[j] = keep;
+    }
+    for (r = 0; r < rounds; r++) order[r] = r;
+    for (r = rounds - 1; r > 0; r--) {
+        const int j = (int)servet_stats_random_below(seed, (size_t)r + 1), keep = order[r];
+        order[r] = order[j];
+        order[j] = keep;
+    }
+    for (r = 0; r < rounds; r++) {
+        const int pairs = servet_pairs_round(pair, count, order[r]), steps = serial ? pairs : 1;
+        for (at = 0; at < steps; at++) {
+            const int first = serial ? at : 0, many = serial ? 1 : pairs;
+            const double left = servet_mpi__left(s) - until;
+            for (i = 0; i < many; i++) {
+                const int a = rank[pair[first + i].a], b = rank[pair[first + i].b];
+                /* Either end begins, by chance: what a protocol costs may depend on who does. */
+                const int turn = (int)(servet_stats_random(seed) >> 63);
+                record[i] = servet_mpi__record(s->n, a, b, many, 0);
+                if (record[i] < 0) return 1;
+                s->list[i].from = turn ? a : b;
+                s->list[i].to = turn ? b : a;
+            }
+            if (!servet_mpi__round(s, many, record, left / (SERVET_MPI__SORTS * ((rounds - r - 1) * steps + steps - at))))
+                return 0;
+            if (s->opts && s->opts->progress)
+                s->opts->progress(s->opts->ctx, 1 - servet_mpi__left(s) / s->budget_s, left > 0 ? left : 0);
+        }
+    }
+    return 1;
+}
+
+/* Pairs in doubt: of two sorts of times, far above what their layer costs, or as near to another layer as to their own.
+ * Counts those not yet measured alone; the worst come first. */
+SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_network *n, int *edge, int most)
+{
+    double *doubt = p->score + (size_t)p->edges * (size_t)(p->layers + 1);
+    int e, i, f, l, count = 0;
+    memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
+    for (e = 0; e < p->edges; e++) {
+        double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
+        const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
+        servet_mpi__suit(p, p->edge[e].x, score);
+        doubt[e] = 0;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[own][f])
+                           ? (p->edge[e].x[f] - p->typical[own][f]) / p->spread[own][f] : 0;
+            if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
+        }
+        for (l = 0; l <= p->layers; l++) if (l != own && score[l] < next) next = score[l];
+        if (score[own] > next) doubt[e] += 4 + score[own] - next;
+    }
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && (n->pair[i].flags & SERVET_MESSAGE_BIMODAL)) doubt[e] += 4;
+    }
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && n->pair[i].at_once <= 1) doubt[e] = 0;
+    }
+    for (;;) {
+        int worst = -1;
+        for (e = 0; e < p->edges; e++) if (doubt[e] > 0 && (worst < 0 || doubt[e] > doubt[worst])) worst = e;
+        if (worst < 0 || count == most) return count;
+        doubt[worst] = 0;
+        edge[count++] = worst;
+    }
+}
+
+/* These pairs alone. */
+SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mpi__place *p, const int *edge, int count,
+                                          double budget_s)
+{
+    const double until = servet_mpi__left(s) - budget_s;
+    int i;
+    for (i = 0; i < count; i++) {
+        const servet_mpi__edge *e = p->edge + edge[i];
+        const double left = servet_mpi__left(s) - until;
+        int record = servet_mpi__record(s->n, e->a, e->b, 1, 0);
+        if (left <= 0 || record < 0) return 1;
+        s->list[0].from = e->a;
+        s->list[0].to = e->b;
+        if (!servet_mpi__round(s, 1, &record, left / (SERVET_MPI__SORTS * (count - i)))) return 0;
+    }
+    return 1;
+}
+
+/* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
+SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
+{
+    int e, i, l, count = 0, *known = p->fresh;
+    double *seen = p->score;
+    for (e = 0; e < p->edges; e++) seen[e] = 0;
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
+    }
+    (void)known;
+    for (l = 0; l <= p->layers; l++) {
+        int all = 0, want = each, at = 0, step;
+        for (e = 0; e < p->edges; e++) {
+            if (servet_mpi__within(p, p->edge[e].a, p->edge[e].b) != l) continue;
+            if (seen[e] > 0) want--;
+            else all++;
+        }
+        if (want <= 0 || all == 0) continue;
+        step = all / want > 0 ? all / want : 1;
+        for (e = 0; e < p->edges && want > 0; e++) {
+            if (seen[e] > 0 || servet_mpi__within(p, p->edge[e].a, p->edge[e].b) != l) continue;
+            if (at++ % step) continue;
+            edge[count++] = e;
+            want--;
+        }
+    }
+    return count;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed) { (void)s; (void)seed; return SERVET_EUNSUPPORTED; }
+
+/* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
+SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
+{
+    /* One pair more than there are, so that a network without any has memory, too. */
+    void *work = malloc(servet_mpi_work_bytes(n) + 64);
+    if (!work) return NULL;
+    servet_mpi__lay(p, n->ranks, n->pair_count, work);
+    servet_mpi__place_all(p, n);
+    return work;
+}
+
+/* Up to so many ranks all pairs are measured. */
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 5 };
+
+/* All pairs; again with others beside them, if there is time; those in doubt alone. */
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
+{
+    servet_network *n = s->n;
+    servet_mpi__place p;
+    int rank[servet_mpi__all_pairs], edge[SERVET_MPI__CORE], i, turn, count;
+    const int most = n->ranks < 8 ? 8 : n->ranks;
+    double spent;
+    void *work;
+    for (i = 0; i < n->ranks; i++) rank[i] = i;
+    if (!servet_mpi__tournament(s, rank, n->ranks, seed, 0.5 * s->budget_s)) return SERVET_OK;
+    spent = s->budget_s - servet_mpi__left(s);
+    if (!(s->opts && s->opts->serial) && n->ranks > 2 && spent < 0.2 * s->budget_s
+        && !servet_mpi__tournament(s, rank, n->ranks, seed, 0.25 * s->budget_s)) return SERVET_OK;
+    for (turn = 0; turn < servet_mpi__turns; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__suspects(&p, n, edge, most);
+        i = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * servet_mpi__left(s));
+        free(work);
+        if (!i) return SERVET_OK;
+        if (count == 0) break;
+    }
+    work = servet_mpi__known(&p, n);
+    if (!work) return SERVET_ENOMEM;
+    if (s->opts && s->opts->serial) {           /* what others at once do to them */
+        servet_pair pair[servet_mpi__all_pairs / 2];
+        int record[servet_mpi__all_pairs / 2], r;
+        for (r = 0; r < 3 && n->ranks > 3 && r < servet_pairs_rounds(n->ranks); r++) {
+            count = servet_pairs_round(pair, n->ranks, r);
+            for (i = 0; i < count; i++) {
+                record[i] = servet_mpi__record(n, rank[pair[i].a], rank[pair[i].b], count, 0);
+                if (record[i] < 0) break;
+                s->list[i].from = rank[pair[i].a];
+                s->list[i].to = rank[pair[i].b];
+            }
+            if (i < count || !servet_mpi__round(s, count, record, servet_mpi__left(s) / 10)) break;
+        }
+    } else {
+        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
+        servet_mpi__alone(s, &p, edge, count, servet_mpi__left(s));
+    }
+    free(work);
+    return SERVET_OK;
+}
+
+SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__survey s;
+    servet_network *copy;
+    uint64_t seed = opts && opts->seed ? opts->seed : 1;
+    void *work = NULL;
+    int status;
+    if (!n || !net || !net->exchange || !net->seconds || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
+        || (opts && (opts->budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
+        return SERVET_EINVAL;
+    memset(&s, 0, sizeof s);
+    s.net = net;
+    s.opts = opts;
+    s.began_s = net->seconds(net->context);
+    s.budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 20;
+    s.limit_s = opts && opts->limit_s > 0 ? opts->limit_s : 10;
+    copy = s.n = (servet_network *)malloc(sizeof *copy);
+    s.list = (servet_mpi_transfer *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.list);
+    s.each = (servet_message *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.each);
+    status = copy && s.list && s.each ? SERVET_OK : SERVET_ENOMEM;
+    if (status == SERVET_OK) {
+        *copy = *n;
+        copy->ranks = net->ranks;
+        copy->hosts = copy->pair_count = copy->layer_count = copy->distance_like = copy->stopped = 0;
+        memset(copy->host, 0, sizeof copy->host);
+        memset(copy->layer, 0, sizeof copy->layer);
+        memset(copy->group, 0xff, sizeof copy->group);      /* -1: of none */
+        copy->layer[0].a = copy->layer[0].b = -1;
+        if (net->describe) net->describe(net->context, copy);
+        copy->small_bytes = 8;
+        copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
+        copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
+        if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
+        else if (copy->ranks > 1) status = servet_mpi__few(&s, &seed);
+        if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
+    }
+    if (status == SERVET_OK && copy->ranks > 1) {
+        work = malloc(servet_mpi_work_bytes(copy) + 64);
+        status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
+        if (status == SERVET_EUNRESOLVED) status = s.status < 0 ? s.status : s.over ? SERVET_ESTOPPED : status;
+    }
+    if (status >= 0) {
+        copy->stopped |= s.over || s.status < 0;
+        copy->seconds += net->seconds(net->context) - s.began_s;
+        *n = *copy;
+    }
+    free(work);
+    free(s.each);
+    free(s.list);
+    free(copy);
+    return status;
+}
+
 /* >>scaling (implementation) ------------------------------------------------------------------ */
 
 #define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
@@ -3719,7 +4098,7 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
 
 SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    enum { MOST = SERVET_NETWORK_SIZES, SWITCHES = SERVET_NETWORK_SWITCHES };
+    const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
     servet_mpi__task p;
     servet_network_size *size;
     servet_network_switch *change, *found;
@@ -3727,22 +4106,22 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
-    size = (servet_network_size *)calloc(MOST, sizeof *size);
-    change = (servet_network_switch *)calloc(2 * SWITCHES, sizeof *change);
+    size = (servet_network_size *)calloc((size_t)most, sizeof *size);
+    change = (servet_network_switch *)calloc(2 * (size_t)switches_most, sizeof *change);
     if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
-    found = change + SWITCHES;
+    found = change + switches_most;
     for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
         const servet_network_layer *v = &n->layer[layer];
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
         if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
-        count = servet_mpi_exchange_sizes(size + sizes, (MOST - sizes) / left, found, &switches, net, v->a, v->b,
+        count = servet_mpi_exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
                                           servet_mpi__task_left_s(&p) / left, opts);
         left--;
         if (count < 0) { p.status = count; break; }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
-        for (i = 0; i < switches && i < SWITCHES && changes < SWITCHES; i++) {
+        for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
             change[changes] = found[i];
             change[changes++].layer = layer;
         }
@@ -3762,7 +4141,7 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
 enum { SERVET_MPI__MOST_PEERS = 64 };
 
 /* Numbers at once: 1, then by factors, and most.  NULL counts them. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder(int *at_once, int most, int factor)
+SERVET_MPI__PRIVATE int servet_mpi__load_steps(int *at_once, int most, int factor)
 {
     int count = 0, k;
     for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
@@ -3816,7 +4195,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
             if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
             for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
                 const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
-                steps = servet_mpi__ladder(at_once, most, factor);
+                steps = servet_mpi__load_steps(at_once, most, factor);
                 if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
                 for (size = 0; size < 2; size++)
                     for (i = 0; i < steps; i++, count++) {
@@ -3994,20 +4373,20 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__t
     r.least = r.most = repeats;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
-    if (r.count < 1 || !servet_mpi__task_play(p, &r) || r.mean.samples < 1) return 0;
+    if (r.count < 1 || !servet_mpi__task_play(p, &r)) return 0;
+    if (r.mean.samples < 1) p->stopped = 1;     /* not one in the time there was */
+    if (p->stopped) return 0;
     if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
     return r.mean.median_ns;
 }
 
-/* How long a pass takes at v->bytes, by messages of a 32nd, of a few points; 0 = not known.  Rounds that are not the
- * first of these ranks, and whole: beside what is timed there are messages before. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v)
+/* How long a pass takes at v->bytes, by messages of bytes between a few points; 0 = not known.  By rounds that are not
+ * the first of these ranks, and whole: beside what is timed there are messages before. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v, double bytes)
 {
     const int most = v->count < 4 ? v->count : 4;
-    double bytes = floor(v->bytes / 32), all_s = 0;
+    double all_s = 0;
     int i, again;
-    if (bytes < SERVET_MPI__LEAST_BYTES) bytes = SERVET_MPI__LEAST_BYTES;
-    if (bytes > v->bytes) bytes = v->bytes;
     for (again = 0; again < 2; again++)
         for (i = 0; i < most; i++) {
             const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
@@ -4016,6 +4395,18 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
             if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
         }
     return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
+}
+
+/* The same, by small messages, and then, as these take longer than their bytes, by larger ones if that costs little. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    const double larger = floor(v->bytes / 32);
+    double pass_s, better_s;
+    if (v->bytes <= SERVET_MPI__LEAST_BYTES) return servet_mpi__ratio_probe(p, v, v->bytes);
+    pass_s = servet_mpi__ratio_probe(p, v, SERVET_MPI__LEAST_BYTES);
+    if (larger <= SERVET_MPI__LEAST_BYTES || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
+    better_s = servet_mpi__ratio_probe(p, v, larger);
+    return better_s;
 }
 
 /* A pass over all points: 1, or 0 where it could not be ended. */
@@ -4104,14 +4495,14 @@ SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
 }
 
 /* Measures all points; returns how many are known.  v: count, which, build, ctx.
- * Where the time is too short for an interval of 95 %, messages are shorter, to a 32nd; then, or where their size was
- * asked for, passes are fewer; and where there would not be two, messages are shorter again. */
+ * Where the time is too short for passes of which two may be disturbed, messages are shorter, to a 32nd; then, or where
+ * their size was asked for, passes are fewer; and where there would not be two, messages are shorter again. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__task *p, servet_mpi__ratios *v,
                                               int ranks)
 {
     const size_t count = (size_t)v->count;
     const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
-    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__ENOUGH + 0.5;
+    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__PASSES / 2 + 0.5;
     double pass_s, begin_s;
     int pass = 0, repeats = 1, known = 0;
     v->bytes = wanted;
@@ -4123,7 +4514,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     v->over = v->ns + count * SERVET_MPI__PASSES;
     v->reference_ns = v->over + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
-    pass_s = servet_mpi__ratio_probe(p, v);
+    pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
         const double share = servet_mpi__task_left_s(p) / pass_s;
         v->bytes = wanted * share / passes;
@@ -4157,7 +4548,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     return known;
 }
 
-/* >>nodes */
+/* --- nodes --- */
 
 /* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
  * first, work: 2 * ranks numbers.  Counted by cells in the order of hosts: ranks of a host that share a group. */
@@ -4202,7 +4593,7 @@ SERVET_MPI__PRIVATE int servet_mpi__nodes(int *node, const servet_network *n, in
     return nodes;
 }
 
-/* >>shifts */
+/* --- shifts --- */
 
 typedef struct servet_mpi__ring { int nodes; const int *rank; } servet_mpi__ring;
 
@@ -4273,7 +4664,7 @@ SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_netw
     return status;
 }
 
-/* >>shapes */
+/* --- shapes --- */
 
 /* Two decimals, as papers print ratios: less is no difference to a program, and differences of latency are below. */
 #define SERVET_MPI__SAME 0.01
@@ -4308,7 +4699,7 @@ SERVET_MPI__PRIVATE void servet_mpi__shape_open(servet_mpi__shape *s, const serv
         servet_stats_sort(sorted, (size_t)s->count - 1);
         s->usual = servet_stats_quantile(sorted, (size_t)s->count - 1, 0.5);
     }
-    for (i = 1; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
+    for (i = 0; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
     /* Of all pairs, 1 in 100 times one is as far apart by chance: Q(z) <= exp(-z^2 / 2) / 2. */
     s->worst = sqrt(2 * log(0.5 * s->count * (s->count - 1) / (2 * 0.01)));
 }
@@ -4434,7 +4825,7 @@ SERVET_MPI__PRIVATE double servet_mpi__shape_torus(int d, const int *n, double l
 /* Less and more again: the torus of all these nodes that leaves least, if that is less than best. */
 SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, const servet_mpi__shape *s, double best)
 {
-    enum { LOADS = 24 };
+    const int loads = 24;
     double fit[SERVET_NETWORK_SHIFTS];
     int n[3], i, j, found = 0;
     for (n[0] = 2; n[0] <= s->nodes / 2; n[0]++) {
@@ -4442,8 +4833,8 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, cons
         for (n[1] = 2; n[1] <= s->nodes / n[0]; n[1]++) {
             if (s->nodes / n[0] % n[1]) continue;
             n[2] = s->nodes / n[0] / n[1];
-            for (i = 0; i <= LOADS; i++) {      /* links as fast as a message, to 16 times */
-                const double load = pow(16, -(double)i / LOADS), one = log(servet_mpi__shape_torus(1, n, load));
+            for (i = 0; i <= loads; i++) {      /* links as fast as a message, to 16 times */
+                const double load = pow(16, -(double)i / loads), one = log(servet_mpi__shape_torus(1, n, load));
                 double left;
                 for (j = 0; j < s->count; j++) fit[j] = log(servet_mpi__shape_torus(s->which[j], n, load)) - one;
                 left = servet_mpi__shape_left(s, fit);

@@ -349,7 +349,7 @@ NET_API int net_open(net_model *m, const net_spec *spec, const net_layout *layou
     if (m->spec.sockets < 1) m->spec.sockets = 1;
     if (layout) m->layout = *layout;
     m->noise = noise ? *noise : net_noises[NET_QUIET];
-    m->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    m->random = servet_stats_random(&seed);     /* a seed itself is where that of another comes by later */
     m->hosts = m->layout.hosts > 0 ? m->layout.hosts : spec->hosts;
     if (m->hosts > spec->hosts) return SERVET_EINVAL;
     status = net_place_all(m);
@@ -708,7 +708,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
         net_flow *f = &m->flow[i];
         const double alone_s = bytes / net_lone_rate(m, f);
         f->busy = bytes > 0;
-        f->cap = net_lone_rate(m, f);
+        f->cap = f->left = net_lone_rate(m, f);     /* left: what it gets alone, whatever it asks for */
         if (r->kind == SERVET_MESSAGE_TRIP && bytes > 0) f->cap = bytes / (2 * (f->ns * 1e-9 + alone_s));
     }
     net_share(m);
@@ -727,7 +727,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
             continue;
         }
         if (r->kind == SERVET_MESSAGE_TRIP) {
-            double there = f->ns + 1e9 * bytes / net_lone_rate(m, f), here = g->ns + 1e9 * bytes / net_lone_rate(m, g);
+            double there = f->ns + 1e9 * bytes / f->left, here = g->ns + 1e9 * bytes / g->left;
             if (bytes > 0 && f->rate < f->cap * (1 - 1e-9)) there = 1e9 * bytes / (2 * f->rate);
             if (bytes > 0 && g->rate < g->cap * (1 - 1e-9)) here = 1e9 * bytes / (2 * g->rate);
             ns = (there + here) / 2;
