@@ -39,7 +39,7 @@ COMPILER_mpich   = mpicc.mpich
 COMPILER_smpi    = smpicc
 MPI_NAMES := $(basename $(notdir $(wildcard tests/mpi/*.c examples/mpi_*.c)))
 MPI      := build/mpi/wire $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(filter-out wire,$(MPI_NAMES)))) \
-            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out wire mpi_%,$(MPI_NAMES))))
+            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out wire plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
 LONG     = tests/link.sh tests/mpi/header.sh

@@ -159,7 +159,7 @@ my %check = (
         my $code = code($text);
         (my $prefix = $file) =~ s/\.h$//;
         my $macro = uc $prefix;
-        my %shared = map { $_ => 1 } qw(_DEFAULT_SOURCE SERVET_API SERVET_PURE_ONLY);
+        my %shared = map { $_ => 1 } qw(_DEFAULT_SOURCE SERVET_API SERVET_PURE_ONLY OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX);
         my @wrong = map { "function $_" } grep { !/^$public{$file}$/ } declared_in($code);
         push @wrong, map { "private function $_" } grep { !/^$private{$file}$/ } private_in($code);
         push @wrong, map { "type $_" } grep { defined && !/^${prefix}_/ }
@@ -174,7 +174,7 @@ my %check = (
     guest => sub {   # of MPI the header is a guest, and its only clock is MPI's
         my ($text, $file) = @_;
         my $never = $file eq 'servet.h' ? qr/P?MPI_\w+/ :
-            qr/P?MPI_(?:Init\w*|Finalize|Abort|COMM_(?:WORLD|SELF)|ERRORS_(?:ARE_FATAL|ABORT)|Session_\w+|Pcontrol)
+            qr/P?MPI_(?:Init|Init_thread|Finalize|Abort|COMM_(?:WORLD|SELF)|ERRORS_(?:ARE_FATAL|ABORT)|Session_\w+|Pcontrol)
                |clock|clock_gettime|gettimeofday|timespec_get|times|__rdtscp?|servet_timer_\w+/x;
         my %seen = map { $_ => 1 } code($text) =~ /\b($never)\b/g;
         return map { "$_ is used" } sort keys %seen;

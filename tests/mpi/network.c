@@ -77,8 +77,8 @@ static void print_network(const servet_network *n)
         printf("switch %d %.0f %.4f %.4f\n", n->protocol[i].layer, n->protocol[i].bytes,
                n->protocol[i].before_ns / 1e3, n->protocol[i].after_ns / 1e3);
     for (i = 0; i < n->load_count; i++)
-        printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once, n->load[i].bytes,
-               n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);
+        printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once,
+               n->load[i].bytes, n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);
     print_ratios("dist", n->dist, n->dist_count);
     if (n->dist_count > 0) printf("shape %d %d %d\n", n->shape, n->shape_period, n->shape_period_2);
     print_ratios("share", n->access, n->access_count);
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         printf("status %d %d %s\n", status, least == most, status < 0 ? servet_status_text(status) : "");
         print_network(n);
-        if (profile && servet_profile_save_network(n, profile, error) < 0) printf("profile is not written: %s\n", error);
+        if (profile && servet_profile_save_network(n, profile, error) < 0) printf("profile: %s\n", error);
     }
     free(n);
     MPI_Finalize();

@@ -22,9 +22,26 @@ trap 'rm -rf "$dir"' EXIT
 
 cp tests/mpi/*.xml "$dir"
 torus() { sed "s/0-1023/0-$(($1 - 1))/; s/16,8,8/$2/" tests/mpi/torus.xml >"$dir/$3.xml"; }
-torus 16 16 ring
 torus 32 4,4,2 torus32
 torus 1 1 alone
+
+# A ring where each way to the other side, as long in both directions, leads east: SimGrid's own sends one of 16 west.
+awk -v n=16 'BEGIN {
+    print "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
+    print "<platform version=\"4.1\"><zone id=\"ring\" routing=\"Full\">"
+    for (i = 0; i < n; i++) printf "<host id=\"t%d\" speed=\"5Gf\"/>\n", i
+    for (i = 0; i < n; i++) for (k = 0; k < 2; k++)
+        printf "<link id=\"%s%d\" bandwidth=\"3GBps\" latency=\"500ns\"/>\n", k ? "west" : "east", i
+    for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+        d = (j - i + n) % n
+        if (d == 0) continue
+        printf "<route src=\"t%d\" dst=\"t%d\" symmetrical=\"NO\">", i, j
+        for (k = 0; k < (2 * d <= n ? d : n - d); k++)
+            printf "<link_ctn id=\"%s%d\"/>", 2 * d <= n ? "east" : "west", (i + (2 * d <= n ? k : n - k)) % n
+        print "</route>"
+    }
+    print "</zone></platform>"
+}' >"$dir/ring.xml"
 
 # hosts "HOST*RANKS ..." : a line for each rank
 hosts() {
@@ -41,8 +58,9 @@ smpi() {    # PLATFORM "HOST*RANKS ..." PROGRAM ARGUMENT...
     local platform=$1 hosts=$2 program=$3; shift 3
     hosts "$hosts" >"$dir/hosts"
     timeout -k 1 "${SMPI_SECONDS:-60}" env TMPDIR="$dir" smpirun -np "$(wc -l <"$dir/hosts")" \
-        -platform "$dir/$platform.xml" -hostfile "$dir/hosts" --log=root.thresh:critical --cfg=smpi/host-speed:5Gf \
-        --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 --cfg=smpi/tmpdir:"$dir" "$programs/$program" "$@" >"$dir/out" 2>"$dir/err" || told
+        -platform "$dir/$platform.xml" -hostfile "$dir/hosts" --log=root.thresh:critical --cfg=smpi/tmpdir:"$dir" \
+        --cfg=smpi/host-speed:5Gf --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \
+        "$programs/$program" "$@" >"$dir/out" 2>"$dir/err" || told
 }
 run() {     # as smpi; the servet program's status must be that of all ranks, and no error
     smpi "$@" && holds 'status' '$2 >= 0 && $3 == 1'
@@ -53,9 +71,11 @@ told() { head -n 12 "$dir/err" "$dir/out"; return 1; }
 
 # holds WORD CONDITION [COUNT]: of all lines that begin with the word, and there is one, or are COUNT of them
 holds() {
-    awk -v word="$1" -v want="${3:-0}" 'function near(x, y, frac) { return x >= y * (1 - frac) && x <= y * (1 + frac) }
+    awk -v word="$1" -v want="${3:-0}" '
+        function near(x, y, frac) { return x >= y * (1 - frac) && x <= y * (1 + frac) }
         $1 == word { seen++; if (!('"$2"')) { print "not so: " $0; bad = 1 } }
-        END { if (!seen || (want && seen != want)) { print seen + 0 " lines of " word; bad = 1 }; exit bad }' "$dir/out" || told
+        END { if (!seen || (want && seen != want)) { print seen + 0 " lines of " word; bad = 1 }; exit bad }
+        ' "$dir/out" || told
 }
 column() { awk -v word="$1" '$1 == word { print $'"$2"' }' "$dir/out" | paste -s -d' '; }
 is() {      # WHAT WANTED
