@@ -8,6 +8,8 @@
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
+#include <stdio.h>
+
 static servet_network n;    /* large */
 
 static void print_layers(void)
