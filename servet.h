@@ -5,7 +5,7 @@
  *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
  *
  * EXAMPLE
- *   servet_profile p;
+ *   static servet_profile p;
  *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
