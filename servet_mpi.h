@@ -52,12 +52,6 @@
 
 #include "servet.h"
 #if !defined(SERVET_MPI_OFFLINE)
-#  if defined(__cplusplus) && !defined(OMPI_SKIP_MPICXX)
-#    define OMPI_SKIP_MPICXX 1      /* the C++ bindings that MPI no longer has */
-#  endif
-#  if defined(__cplusplus) && !defined(MPICH_SKIP_MPICXX)
-#    define MPICH_SKIP_MPICXX 1
-#  endif
 #  include <mpi.h>
 #  if defined(SMPI_H) && !defined(SERVET_MPI_BLOCKING)
 #    define SERVET_MPI_BLOCKING
@@ -712,6 +706,7 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     int      list_room;
     double   small[4];              /* control messages between ranks                               */
     double   result[servet_mpi__result_all];
+    char     name[MPI_MAX_PROCESSOR_NAME + 1];
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
@@ -1716,7 +1711,7 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
     double before = begin, now = begin;
     int i, steps = 0;
     *step_s = 0;
-    for (i = 0; i < 200000 && steps < 200; i++) {
+    for (i = 0; i < 200000 && steps < 20; i++) {
         now = MPI_Wtime();
         if (now > before) {
             if (steps == 0 || now - before < *step_s) *step_s = now - before;
@@ -1794,7 +1789,7 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
  * and as many as possible get one (augmenting paths). */
 SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
 {
-    enum { cpus = 64 * SERVET_CPU_WORDS };
+    const int cpus = 64 * SERVET_CPU_WORDS;
     int *owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner), *from, *queue, i, cpu, left = 0;
     if (!owner) return 0;
     from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
@@ -1849,31 +1844,58 @@ SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
 #endif
 }
 
-/* What all ranks tell each other at first: the worst status, hosts, who wants the results, rank 0's limit. */
+/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  Messages and not a collective
+ * operation, since those can neither be given up nor, in a simulator, be afforded. */
+SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
+{
+    int i, k, e = SERVET_OK;
+    if (x->rank > 0) {
+        e = servet_mpi__send(x, d, count, 0, servet_mpi__tag(x, servet_mpi__tag_up));
+        if (e >= 0)
+            e = servet_mpi__receive(x, x->small, count, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
+        memcpy(d, x->small, (size_t)count * sizeof *d);
+        return e;
+    }
+    if (all) all[0] = d[1];
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        e = servet_mpi__receive(x, x->small, count, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
+        if (x->small[0] < d[0]) d[0] = x->small[0];
+        for (k = 1; k < count; k++) d[k] += x->small[k];
+        if (all) all[i] = x->small[1];
+    }
+    for (i = 1; e >= 0 && i < x->ranks; i++)
+        e = servet_mpi__send(x, d, count, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    return e;
+}
+
+/* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
 SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
 {
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
-    char name[MPI_MAX_PROCESSOR_NAME + 1];
-    double mine[2], all[2];
-    int worst = status, chars = 0, e;
-    if (MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MIN, x->comm, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    if (worst < 0) return worst;
+    char *name = x->name;
+    double d[3];
+    int i, chars = 0, e;
+    d[0] = status;
+    d[1] = wants;
+    d[2] = x->rank == 0 ? x->limit_s : 0;
+    if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
+    if (d[0] < 0) return (int)d[0];
+    x->limit_s = d[2];
     if ((e = servet_mpi__near(x)) < 0) return servet_mpi__give_up(x, e);
-    memset(name, 0, sizeof name);
+    d[0] = SERVET_OK;
+    d[1] = x->crowded_all;
+    if ((e = servet_mpi__tell(x, d, 2, NULL)) < 0) return e;
+    x->crowded_all = (int)d[1];
     if (MPI_Get_processor_name(name, &chars) != MPI_SUCCESS) name[0] = 0;
-    if (MPI_Igather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, x->names, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, x->comm,
-                    &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    if (MPI_Igather(&wants, 1, MPI_DOUBLE, x->wants, 1, MPI_DOUBLE, 0, x->comm, &request) != MPI_SUCCESS)
-        return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    mine[0] = x->crowded_all;
-    mine[1] = x->rank == 0 ? x->limit_s : 0;
-    if (MPI_Iallreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, x->comm, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    x->crowded_all = (int)all[0];
-    x->limit_s = all[1];
+    if (x->rank == 0) memcpy(x->names, name, MPI_MAX_PROCESSOR_NAME);
+    for (i = 1; i < (x->rank == 0 ? x->ranks : 2); i++) {
+        char *at = x->rank == 0 ? x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME : name;
+        if ((x->rank == 0 ? MPI_Irecv(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, i, tag, x->comm, &request) :
+             MPI_Isend(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, tag, x->comm, &request)) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+    }
     return SERVET_OK;
 }
 
@@ -1969,12 +1991,11 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
                                         int (*what)(void *ctx, const servet_mpi_network *net), void *ctx,
                                         unsigned char *out, size_t bytes, int status)
 {
-    int e, is_inter = 0, flag = 0, rank = 0, ranks = 0;
+    int e, is_inter = 0, rank = 0, ranks = 0;
     const double limit_s = servet_mpi__opts_valid(opts) && opts && opts->limit_s > 0 ? opts->limit_s : 10;
     servet_mpi__end *x;
     MPI_Comm dup = MPI_COMM_NULL;
-    if (MPI_Initialized(&flag) != MPI_SUCCESS || !flag || MPI_Finalized(&flag) != MPI_SUCCESS || flag ||
-        comm == MPI_COMM_NULL) return SERVET_EINVAL;
+    if (comm == MPI_COMM_NULL) return SERVET_EINVAL;
     if (MPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter) return SERVET_EINVAL;
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return SERVET_ENETWORK;
     if (!servet_mpi__opts_valid(opts) || (rank == 0 && !what)) status = SERVET_EINVAL;
@@ -1987,11 +2008,13 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
         e = servet_mpi__meet(x, e, out != NULL);
     } else {                        /* the others are told, and nothing else happens                */
-        int lack = SERVET_ENOMEM, worst;
-        MPI_Request request;
-        if (MPI_Iallreduce(&lack, &worst, 1, MPI_INT, MPI_MIN, dup, &request) == MPI_SUCCESS)
-            servet_mpi__rest(&request, limit_s);
-        e = SERVET_ENOMEM;
+        servet_mpi__end spare;
+        memset(&spare, 0, sizeof spare);
+        spare.comm = dup;
+        spare.rank = rank;
+        spare.ranks = ranks;
+        spare.limit_s = limit_s;
+        e = servet_mpi__meet(&spare, SERVET_ENOMEM, 0);
     }
     if (e >= 0) {
         servet_mpi__clock(&x->step_s, &x->span_s);
@@ -5136,8 +5159,7 @@ SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const
     servet_mpi__measured m;
     unsigned char *give;
     int e, rank = 0, lacks = 0, flag = 0;
-    if (MPI_Initialized(&flag) != MPI_SUCCESS || !flag || MPI_Finalized(&flag) != MPI_SUCCESS || flag ||
-        comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) return SERVET_ENETWORK;
     m.n = out || rank == 0 ? (servet_network *)calloc(1, sizeof *m.n) : NULL;
     m.opts = opts;
