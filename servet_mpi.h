@@ -2529,9 +2529,11 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
             const double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
             if (!(c->share[f] > 0)) continue;
-            c->y[i] = servet_mpi__finite(x) ? c->y[i] + c->share[f] * (x < low[f] ? low[f] : x > high[f] ? high[f] : x)
-                                            : HUGE_VAL;
-            if (!servet_mpi__finite(c->y[i])) break;
+            if (!servet_mpi__finite(x)) {
+                c->y[i] = HUGE_VAL;
+                break;
+            }
+            c->y[i] += c->share[f] * (x < low[f] ? low[f] : x > high[f] ? high[f] : x);
         }
     }
     return known;
@@ -3138,7 +3140,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
         base = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
             const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f])) sorted[m++] = rare;
+            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f]))
+                sorted[m++] = rare;
         }
         servet_stats_sort(sorted, m);
         for (e = 0; e < p->edges; e++) {
@@ -3154,7 +3157,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             lo = m ? sorted[first] : 0;
             hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
             for (g = 0; g < p->edges && found < 5; g++) {
-                const double other = way[!base][g * SERVET_MPI__SORTS + f], both = way[base][g * SERVET_MPI__SORTS + f];
+                const double other = way[!base][g * SERVET_MPI__SORTS + f];
+                const double both = way[base][g * SERVET_MPI__SORTS + f];
                 if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
                     ratio[found++] = both - other;
             }
@@ -3684,14 +3688,16 @@ SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *
     t->p90_ns = (float)m->p90_ns;
 }
 
-/* One round of the pairs in list, all sorts of messages, into records; alone is a record of its own.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int *record, double time_s)
+/* One round of the pairs in list, these sorts of messages (bits), into records.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int count, int *record, double time_s)
 {
-    int f, i;
+    int f, i, many = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) many += sorts >> f & 1;
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
         servet_mpi_round r;
         const double left = servet_mpi__left(s);
         int status;
+        if (!(sorts >> f & 1)) continue;
         if (s->over || s->status < 0) return 0;
         if (left <= 0 || (s->opts && s->opts->stop && s->opts->stop(s->opts->ctx))) {
             s->over = 1;
@@ -3702,7 +3708,7 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int 
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
         r.window = f == 2 ? 2 : 1;
         r.most = 60;
-        r.limit_s = time_s < 0.02 ? 0.02 : time_s;
+        r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
         r.count = count;
         r.transfer = s->list;
@@ -3714,6 +3720,7 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int 
             servet_network_pair *p = s->n->pair + record[i];
             const servet_message *m = s->each + i;
             if (m->samples < 1) continue;
+            p->at_once = (int16_t)count;
             servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
             p->flags = (int16_t)(p->flags | m->flags);
         }
@@ -3741,44 +3748,99 @@ SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int 
     return n->pair_count++;
 }
 
-/* All pairs of these ranks: in rounds of a tournament, or one after another. */
-SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int *rank, int count, uint64_t *seed,
-                                               double budget_s)
+SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *seed)
 {
-    const int rounds = servet_pairs_rounds(count), serial = s->opts && s->opts->serial;
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = x[i];
+        x[i] = x[j];
+        x[j] = keep;
+    }
+}
+
+/* These pairs, at once or one after another.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
+                                          uint64_t *seed, double time_s)
+{
+    const int serial = s->opts && s->opts->serial;
+    int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
+    for (i = 0; i < count; i++) {
+        /* Either end begins, by chance: what a protocol costs may depend on who does. */
+        const int turn = (int)(servet_stats_random(seed) >> 63);
+        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, serial ? 1 : count, 0);
+        if (record[many] < 0) continue;
+        s->list[many].from = turn ? pair[i].a : pair[i].b;
+        s->list[many].to = turn ? pair[i].b : pair[i].a;
+        if (!serial) many++;
+        else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
+    }
+    if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
+    if (s->opts && s->opts->progress) {
+        const double left = servet_mpi__left(s);
+        s->opts->progress(s->opts->ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
+    }
+    return 1;
+}
+
+/* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
+ * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
+ * does not make some look nearer.  p NULL: as if there were no layers.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
+                                               uint64_t *seed, double budget_s)
+{
+    const int n = s->n->ranks, layers = p ? p->layers : 0;
     const double until = servet_mpi__left(s) - budget_s;
-    servet_pair pair[SERVET_MPI__CORE / 2];
-    int record[SERVET_MPI__CORE / 2], order[SERVET_MPI__CORE], i, r, at;
-    for (i = count - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = rank[i];
-        rank[i] = rank[j];
-        rank[j] = keep;
-    }
-    for (r = 0; r < rounds; r++) order[r] = r;
-    for (r = rounds - 1; r > 0; r--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)r + 1), keep = order[r];
-        order[r] = order[j];
-        order[j] = keep;
-    }
-    for (r = 0; r < rounds; r++) {
-        const int pairs = servet_pairs_round(pair, count, order[r]), steps = serial ? pairs : 1;
-        for (at = 0; at < steps; at++) {
-            const int first = serial ? at : 0, many = serial ? 1 : pairs;
-            const double left = servet_mpi__left(s) - until;
-            for (i = 0; i < many; i++) {
-                const int a = rank[pair[first + i].a], b = rank[pair[first + i].b];
-                /* Either end begins, by chance: what a protocol costs may depend on who does. */
-                const int turn = (int)(servet_stats_random(seed) >> 63);
-                record[i] = servet_mpi__record(s->n, a, b, many, 0);
-                if (record[i] < 0) return 1;
-                s->list[i].from = turn ? a : b;
-                s->list[i].to = turn ? b : a;
-            }
-            if (!servet_mpi__round(s, many, record, left / (SERVET_MPI__SORTS * ((rounds - r - 1) * steps + steps - at))))
-                return 0;
-            if (s->opts && s->opts->progress)
-                s->opts->progress(s->opts->ctx, 1 - servet_mpi__left(s) / s->budget_s, left > 0 ? left : 0);
+    servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
+    int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
+    int l, i, r, done = 0;
+    for (i = 0; i < n; i++) rank[i] = i;
+    servet_mpi__shuffle(rank, n, seed);
+    for (l = 0; l <= layers; l++) {
+        int rounds = 0, k, most = 0, shift = 0;
+        /* parent: of each place, the first place of its group; child: of its group within */
+        for (i = 0; i < n; i++) {
+            for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
+            parent[i] = k;
+            for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
+            child[i] = k;
         }
+        for (i = 0; i < n; i++) {               /* rounds of the widest parent; members of the largest child */
+            int wide = 0, deep = 0;
+            for (k = 0; k < n; k++) {
+                wide += parent[k] == i && child[k] == k;
+                deep += child[k] == i;
+            }
+            if (wide > 1 && servet_pairs_rounds(wide) > rounds) rounds = servet_pairs_rounds(wide);
+            if (deep > most) most = deep;
+        }
+        for (r = 0; r < rounds; r++) order[r] = r;
+        servet_mpi__shuffle(order, rounds, seed);
+        for (r = 0; r < rounds; r++)
+            for (shift = 0; shift < most; shift++) {
+                const double left = servet_mpi__left(s) - until;
+                int count = 0, top;
+                for (top = 0; top < n; top++) {
+                    int first[SERVET_MPI__CORE], wide = 0, games, g;
+                    for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
+                    if (wide < 2 || order[r] >= servet_pairs_rounds(wide)) continue;
+                    games = servet_pairs_round(game, wide, order[r]);
+                    for (g = 0; g < games; g++) {
+                        int a, b, at = 0, with;
+                        for (a = 0; a < n; a++) {
+                            if (child[a] != first[game[g].a]) continue;
+                            for (b = 0, with = 0; b < n; b++)
+                                if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
+                            at++;
+                            if (b == n) continue;
+                            pair[count].a = rank[a];
+                            pair[count++].b = rank[b];
+                        }
+                    }
+                }
+                done += count;
+                if (count && !servet_mpi__pairs(s, sorts, pair, count, seed,
+                                                left * count / (n * (n - 1) / 2 - done + count))) return 0;
+            }
     }
     return 1;
 }
@@ -3833,7 +3895,7 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
         if (left <= 0 || record < 0) return 1;
         s->list[0].from = e->a;
         s->list[0].to = e->b;
-        if (!servet_mpi__round(s, 1, &record, left / (SERVET_MPI__SORTS * (count - i)))) return 0;
+        if (!servet_mpi__round(s, 7, 1, &record, left / (count - i))) return 0;
     }
     return 1;
 }
@@ -3841,14 +3903,13 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
 /* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
 SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
 {
-    int e, i, l, count = 0, *known = p->fresh;
+    int e, i, l, count = 0;
     double *seen = p->score;
     for (e = 0; e < p->edges; e++) seen[e] = 0;
     for (i = 0; i < n->pair_count; i++) {
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
     }
-    (void)known;
     for (l = 0; l <= p->layers; l++) {
         int all = 0, want = each, at = 0, step;
         for (e = 0; e < p->edges; e++) {
@@ -3884,43 +3945,54 @@ SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_n
 /* Up to so many ranks all pairs are measured. */
 enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 5 };
 
-/* All pairs; again with others beside them, if there is time; those in doubt alone. */
+/* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
+ * them, if there is time; those in doubt alone. */
 SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__place p;
-    int rank[servet_mpi__all_pairs], edge[SERVET_MPI__CORE], i, turn, count;
-    const int most = n->ranks < 8 ? 8 : n->ranks;
-    double spent;
+    const int most = n->ranks < 8 ? 8 : n->ranks, serial = s->opts && s->opts->serial;
+    int edge[SERVET_MPI__CORE], turn, count, go;
+    double began;
     void *work;
-    for (i = 0; i < n->ranks; i++) rank[i] = i;
-    if (!servet_mpi__tournament(s, rank, n->ranks, seed, 0.5 * s->budget_s)) return SERVET_OK;
-    spent = s->budget_s - servet_mpi__left(s);
-    if (!(s->opts && s->opts->serial) && n->ranks > 2 && spent < 0.2 * s->budget_s
-        && !servet_mpi__tournament(s, rank, n->ranks, seed, 0.25 * s->budget_s)) return SERVET_OK;
+    if (serial) {
+        if (!servet_mpi__tournament(s, 7, NULL, seed, 0.6 * s->budget_s)) return SERVET_OK;
+    } else {
+        if (!servet_mpi__tournament(s, 1, NULL, seed, 0.15 * s->budget_s)) return SERVET_OK;
+        if (s->budget_s - servet_mpi__left(s) < 0.05 * s->budget_s
+            && !servet_mpi__tournament(s, 1, NULL, seed, 0.1 * s->budget_s)) return SERVET_OK;
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        began = servet_mpi__left(s);
+        go = servet_mpi__tournament(s, 6, &p, seed, 0.4 * s->budget_s);
+        if (go && began - servet_mpi__left(s) < 0.15 * s->budget_s)
+            go = servet_mpi__tournament(s, 6, &p, seed, 0.2 * s->budget_s);
+        free(work);
+        if (!go) return SERVET_OK;
+    }
     for (turn = 0; turn < servet_mpi__turns; turn++) {
         work = servet_mpi__known(&p, n);
         if (!work) return SERVET_ENOMEM;
         count = servet_mpi__suspects(&p, n, edge, most);
-        i = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * servet_mpi__left(s));
+        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * servet_mpi__left(s));
         free(work);
-        if (!i) return SERVET_OK;
+        if (!go) return SERVET_OK;
         if (count == 0) break;
     }
     work = servet_mpi__known(&p, n);
     if (!work) return SERVET_ENOMEM;
-    if (s->opts && s->opts->serial) {           /* what others at once do to them */
+    if (serial) {                               /* what others at once do to them */
         servet_pair pair[servet_mpi__all_pairs / 2];
-        int record[servet_mpi__all_pairs / 2], r;
+        int record[servet_mpi__all_pairs / 2], r, i;
         for (r = 0; r < 3 && n->ranks > 3 && r < servet_pairs_rounds(n->ranks); r++) {
             count = servet_pairs_round(pair, n->ranks, r);
             for (i = 0; i < count; i++) {
-                record[i] = servet_mpi__record(n, rank[pair[i].a], rank[pair[i].b], count, 0);
+                record[i] = servet_mpi__record(n, pair[i].a, pair[i].b, count, 0);
                 if (record[i] < 0) break;
-                s->list[i].from = rank[pair[i].a];
-                s->list[i].to = rank[pair[i].b];
+                s->list[i].from = pair[i].a;
+                s->list[i].to = pair[i].b;
             }
-            if (i < count || !servet_mpi__round(s, count, record, servet_mpi__left(s) / 10)) break;
+            if (i < count || !servet_mpi__round(s, 7, count, record, servet_mpi__left(s) / 5)) break;
         }
     } else {
         count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
