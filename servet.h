@@ -5,7 +5,7 @@
  *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
  *
  * EXAMPLE
- *   servet_profile p;
+ *   static servet_profile p;
  *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
@@ -2153,8 +2153,8 @@ SERVET_API int servet_network_layer_of(const servet_network *n, int a, int b);
 /* servet_network_time - what a message costs                                                     [pure]
  *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; samples of the places used
  *   layer    of servet_network_layer_of
- *   at_once  such messages under way at the same time, of pairs that have no rank in common, this one counted;
- *            1 = alone
+ *   at_once  such messages under way at the same time, of pairs that have no rank in common while there are such,
+ *            this one counted; 1 = alone
  * Half a round trip between the typical pair of the layer, on a line between the measured sizes beside this one, never
  * over a change of protocol: between the last size measured and a change the interval holds what any start-up time
  * and rate allow, where the change is not known to the byte both protocols.  Beyond the largest at its rate.  Of
@@ -2188,7 +2188,8 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  * whose trees are the library's affair.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a
  * triangular solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the
  * network has ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it
- * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to its neighbour.
+ * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to the next; between
+ * nodes of several processes each it is times ratNC of as many, where that was measured.
  * Returns 1 if another order is worse by more than the intervals, 0 if there is nothing to choose; of orders that cost
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
@@ -16910,10 +16911,13 @@ SERVET__DEF double servet_network_access_ratio(const servet_network *n, int proc
 SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n, int total, int stride, int count)
 {
     double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes */
+    double shared = 1, lo_shared = 1, hi_shared = 1;        /* what the others of a node take */
     const int nodes = n->dist_nodes, each = (total + nodes - 1) / nodes;
     int i, k, d;
     memset(pairs, 0, sizeof pairs);
     mean[0] = mean[1] = mean[2] = 0;
+    if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
+    if (shared < 0) shared = 1;
     if (total == n->ranks && nodes == n->hosts) {
         for (i = 0; i < total; i++)
             for (k = i + stride; k < total && k / stride / count == i / stride / count; k += stride) {
@@ -16934,9 +16938,9 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
         if (!(pairs[d] > 0)) continue;
         if (d > 0) ratio = servet_network_distance_ratio(n, d, &lo, &hi);
         if (ratio < 0) return SERVET_EUNRESOLVED;
-        mean[0] += pairs[d] * ratio;
-        mean[1] += pairs[d] * lo;
-        mean[2] += pairs[d] * hi;
+        mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
+        mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
+        mean[2] += pairs[d] * hi * (d > 0 ? hi_shared : 1);
         all += pairs[d];
     }
     for (i = 0; i < 3 && all > 0; i++) mean[i] /= all;
@@ -16997,7 +17001,7 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     }
     memcpy(order, best, (size_t)dims * sizeof *order);
     if (cost) *cost = lowest;
-    return highest_lo > lowest_hi;
+    return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
 }
 
 SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int distance)

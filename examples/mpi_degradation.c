@@ -10,6 +10,8 @@
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
+#include <stdio.h>
+
 static servet_network n;    /* large */
 
 static void print_ratios(const char *what, const servet_network_ratio *r, int count)

@@ -10,14 +10,15 @@
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
+#include <stdio.h>
+
 static servet_network n;        /* large */
 static servet_profile p;
 
 enum { ROW_ORDER, COLUMN_ORDER, ORDERS, TIMES = 9 };
 
 /* All broadcasts of a solve, in ns until the last rank has had the last. */
-static double solve(MPI_Comm row, MPI_Comm column, int my_row, int my_column, int rows, int columns, char *block,
-                    int bytes)
+static double solve(MPI_Comm row, MPI_Comm column, int my_column, int rows, int columns, char *block, int bytes)
 {
     double begun, took, last = 0;
     int k;
@@ -27,7 +28,6 @@ static double solve(MPI_Comm row, MPI_Comm column, int my_row, int my_column, in
         if (my_column >= k) MPI_Bcast(block, bytes, MPI_CHAR, k % rows, column);
         MPI_Bcast(block, bytes, MPI_CHAR, k, row);
     }
-    (void)my_row;
     took = 1e9 * (MPI_Wtime() - begun);
     MPI_Allreduce(&took, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return last;
@@ -38,10 +38,10 @@ int main(int argc, char **argv)
     servet_mpi_opts o;
     servet_message m[ORDERS];
     MPI_Comm row[ORDERS], column[ORDERS];
-    double ns[ORDERS][TIMES], weight[2], cost[ORDERS] = { 0, 0 }, given[2] = { 0, 1e6 };
+    double ns[ORDERS][TIMES], weight[2], cost[ORDERS] = { 0, 0 }, bytes = 1e6;
     const char *from = NULL, *wrong = NULL;
     char error[SERVET_TEXT_MAX] = "", *block;
-    int size[2], order[2], my_row[ORDERS], my_column[ORDERS], i, k, rank, ranks, rows, columns, status = 0, advice = 0;
+    int size[2], order[2], my_column[ORDERS], rows = 0, columns, rank, ranks, status = 0, advice = 0, i, k;
     memset(&o, 0, sizeof o);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -49,42 +49,42 @@ int main(int argc, char **argv)
     for (i = 1; i < argc && !wrong; i += 2) {
         char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
         const double number = value ? strtod(value, &end) : 0;
-        const int which = !strcmp(argv[i], "--bytes"), positive = value && end != value && !*end && number >= 1;
+        const int positive = value && end != value && !*end && number >= 1 && number <= 1e9;
         if (!strcmp(argv[i], "--load") && value) from = value;
-        else if ((which || !strcmp(argv[i], "--rows")) && positive && number <= 1e9) given[which] = number;
+        else if (!strcmp(argv[i], "--bytes") && positive) bytes = number;
+        else if (!strcmp(argv[i], "--rows") && positive && ranks % (int)number == 0) rows = (int)number;
         else wrong = argv[i];
     }
-    for (rows = (int)given[0], i = 1; rows == 0 && i * i <= ranks; i++) if (ranks % i == 0) columns = ranks / (k = i);
-    if (rows == 0) rows = k;
-    if (!wrong && (rows > ranks || ranks % rows)) wrong = "--rows";
+    for (columns = i = 1; i * i <= ranks; i++) if (ranks % i == 0) columns = ranks / i;    /* the squarest */
+    if (rows == 0) rows = ranks / columns;
     if (wrong) {
         if (rank == 0) fprintf(stderr, "mpi_grid_order: %s: not understood, or its value is missing or wrong\n", wrong);
         MPI_Finalize();
         return 2;
     }
     columns = ranks / rows;
-    o.parts = SERVET_MPI_DISTANCE;
-    o.ratio_bytes = (size_t)given[1];
+    o.parts = SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
+    o.ratio_bytes = (size_t)bytes;
     if (!from) status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     else if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);
     else if (rank == 0) status = servet_profile_load(&p, from, error);
     if (from) n = p.network;
-    size[0] = columns;                                      /* along a row, and how many broadcasts there are */
+    size[0] = columns;                                      /* along a row */
     size[1] = rows;
-    weight[0] = given[1] * rows * columns;
-    weight[1] = given[1] * columns * (columns + 1) / 2.0;
+    weight[0] = bytes * rows * columns * (columns - 1);     /* a block to each of the others, as often as broadcast */
+    weight[1] = bytes * columns * (columns + 1) / 2.0 * (rows - 1);
     if (rank == 0 && status >= 0) advice = servet_network_grid(order, NULL, cost, &n, size, weight, 2);
 
-    block = (char *)calloc((size_t)given[1], 1);
+    block = (char *)calloc((size_t)bytes, 1);
     for (k = 0; k < ORDERS; k++) {
-        my_row[k] = k == ROW_ORDER ? rank / columns : rank % rows;
+        const int my_row = k == ROW_ORDER ? rank / columns : rank % rows;
         my_column[k] = k == ROW_ORDER ? rank % columns : rank / rows;
-        MPI_Comm_split(MPI_COMM_WORLD, my_row[k], my_column[k], &row[k]);
-        MPI_Comm_split(MPI_COMM_WORLD, my_column[k], my_row[k], &column[k]);
+        MPI_Comm_split(MPI_COMM_WORLD, my_row, my_column[k], &row[k]);
+        MPI_Comm_split(MPI_COMM_WORLD, my_column[k], my_row, &column[k]);
     }
     for (i = -1; i < TIMES; i++)                            /* once to warm up, then by turns */
         for (k = 0; k < ORDERS && block; k++) {
-            const double took = solve(row[k], column[k], my_row[k], my_column[k], rows, columns, block, (int)given[1]);
+            const double took = solve(row[k], column[k], my_column[k], rows, columns, block, (int)bytes);
             if (i >= 0) ns[k][i] = took;
         }
     for (k = 0; k < ORDERS; k++) {
@@ -93,15 +93,15 @@ int main(int argc, char **argv)
         if (block) servet_mpi_summary(&m[k], ns[k], TIMES);
     }
     if (rank == 0 && block) {
-        printf("%d x %d grid, blocks of %.0f bytes: %d broadcasts along rows, %d along columns\n", rows, columns, given[1],
-               rows * columns, columns * (columns + 1) / 2);
+        printf("%d x %d grid, blocks of %.0f bytes: %d broadcasts along rows, %d along columns\n", rows, columns,
+               bytes, rows * columns, columns * (columns + 1) / 2);
         for (k = 0; k < ORDERS; k++)
             printf("%-13s %9.3f ms [%.3f, %.3f]\n", k == ROW_ORDER ? "row order" : "column order", m[k].median_ns / 1e6,
                    m[k].lo_ns / 1e6, m[k].hi_ns / 1e6);
         if (status < 0 || advice < 0)
             printf("no advice: %s %s\n", servet_status_text(status < 0 ? status : advice), error);
         else
-            printf("advice: %s; column order over row order: predicted x%.2f, measured x%.2f [%.2f, %.2f]\n",
+            printf("advice: %s; column order over row order: predicted x%.3f, measured x%.3f [%.3f, %.3f]\n",
                    advice == 0 ? "nothing to choose" : order[0] == 0 ? "row order" : "column order",
                    cost[COLUMN_ORDER] / cost[ROW_ORDER], m[COLUMN_ORDER].median_ns / m[ROW_ORDER].median_ns,
                    m[COLUMN_ORDER].lo_ns / m[ROW_ORDER].hi_ns, m[COLUMN_ORDER].hi_ns / m[ROW_ORDER].lo_ns);

@@ -8,12 +8,15 @@
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
+#include <stdio.h>
+
 static servet_network n;    /* large */
 
 static void print_layers(void)
 {
     int i, r, g;
-    printf("%d ranks on %d hosts, %s\n", n.ranks, n.hosts, n.library);
+    printf("%d ranks on %d host%s, %.*s\n", n.ranks, n.hosts, n.hosts == 1 ? "" : "s",
+           (int)strcspn(n.library, ","), n.library);
     printf("%-10s %26s %26s %26s\n", "", "us, few bytes", "us, many", "MB/s");
     for (i = 0; i <= n.layer_count; i++) {
         const servet_network_layer *l = &n.layer[i];
@@ -35,7 +38,7 @@ static void print_layers(void)
 static void print_messages(void)
 {
     double bytes;
-    int i, advice;
+    int i;
     for (bytes = 1; bytes <= 1e9 && n.size_count; bytes *= 16) {
         servet_message one, four;
         for (i = 0; i <= n.layer_count; i++) {
@@ -44,8 +47,8 @@ static void print_messages(void)
                    one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3);
             if (servet_network_time(&four, &n, i, bytes, 4) >= 0)
                 printf("; four at once %.2f [%.2f, %.2f]", four.median_ns / 1e3, four.lo_ns / 1e3, four.hi_ns / 1e3);
-            advice = servet_network_gather(NULL, NULL, &n, i, bytes, 4);
-            printf("%s\n", advice == 1 ? ": gather them" : advice == 0 ? ": send them apart" : "");
+            if (servet_network_gather(NULL, NULL, &n, i, bytes, 4) == 1) printf(": better one that carries all");
+            printf("\n");
         }
     }
     for (i = 0; i < n.switch_count; i++)

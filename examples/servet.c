@@ -5,7 +5,8 @@
  * Results go to standard output, messages to standard error.  Exit 0: done, if interrupted with what was known by
  * then; 1: check found a disagreement, or nothing could be determined; 2: bad usage or input. */
 #define SERVET_IMPLEMENTATION
-#include "servet.h"
+#define SERVET_MPI_OFFLINE    /* what was measured between ranks of MPI is shown and inferred again, not measured */
+#include "servet_mpi.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -682,6 +683,7 @@ static void report_reaches(const servet_network *n)
     enum { SHOWN = 8 };
     int i, g;
     words small, trip;
+    if (n->layer_count == 0 && n->layer[0].pairs < 1) return;
     snprintf(small.text, sizeof small.text, "us of %.30s", size_text(n->small_bytes).text);
     snprintf(trip.text, sizeof trip.text, "us of %.30s", size_text(n->trip_bytes).text);
     printf("%-10s  %-22s  %-22s  MB/s in messages of %s\n", "", small.text, trip.text, size_text(n->stream_bytes).text);
@@ -692,7 +694,7 @@ static void report_reaches(const servet_network *n)
                us_within(l->small_ns, l->small_lo_ns, l->small_hi_ns).text,
                us_within(l->trip_ns, l->trip_lo_ns, l->trip_hi_ns).text,
                mb_within(l->bytes_per_s, l->lo_bytes_per_s, l->hi_bytes_per_s).text);
-        if (l->crowded_frac > 0) printf("; x%.2f in trips while all others are under way", l->crowded_frac);
+        if (l->crowded_frac > 0) printf("; x%.2f while all others are under way", l->crowded_frac);
         printf("\n");
     }
     for (i = 0; i < n->layer_count; i++) {
@@ -728,7 +730,7 @@ static void report_sizes(const servet_network *n)
         for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
             words w;
             snprintf(w.text, sizeof w.text, "%.20s: us, MB/s", reach_text(n, i).text);
-            printf("  %-40s", w.text);
+            printf(i < n->layer_count && i + 1 < first + ABREAST ? "  %-40s" : "  %s", w.text);
         }
         printf("\n");
         for (bytes = 1; bytes <= 1e12; bytes *= 4) {
@@ -739,8 +741,8 @@ static void report_sizes(const servet_network *n)
             for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
                 const servet_network_size *s = size_of(n, i, bytes);
                 const servet_message *m = s ? &s->trip : NULL;
-                printf("  %-18s %-21s", m && m->samples ? us_within(m->median_ns, m->lo_ns, m->hi_ns).text : "-",
-                       s ? mb_of(s).text : "-");
+                printf("  %-18s ", m && m->samples ? us_within(m->median_ns, m->lo_ns, m->hi_ns).text : "-");
+                printf(i < n->layer_count && i + 1 < first + ABREAST ? "%-21s" : "%s", s ? mb_of(s).text : "-");
             }
             printf("\n");
         }
@@ -753,21 +755,26 @@ static void report_sizes(const servet_network *n)
     }
 }
 
+static int same_load(const servet_network_load *a, const servet_network_load *b)
+{
+    return a->layer == b->layer && a->kind == b->kind && a->bytes <= b->bytes && a->bytes >= b->bytes;
+}
+
 /* A line for each layer, sort and size: how many at once, and how long until the last is there. */
 static void report_at_once(const servet_network *n)
 {
     static const char *const kind[] = { "between pairs of their own", "from one rank", "to one rank" };
     int i;
     for (i = 0; i < n->load_count; i++) {
-        const servet_network_load *l = &n->load[i], *before = i ? l - 1 : NULL;
-        if (l->kind < 0 || l->kind > SERVET_LOAD_TO_ONE || l->last.samples < 1) continue;
-        if (!before || before->layer != l->layer || before->kind != l->kind || before->bytes < l->bytes
-            || before->bytes > l->bytes)
-            printf("%s%s, %s at once %s: us until the last is there\n ", i ? "\n" : "", reach_text(n, l->layer).text,
+        const servet_network_load *l = &n->load[i];
+        const int first = i == 0 || !same_load(l, l - 1), last = i + 1 == n->load_count || !same_load(l, l + 1);
+        if (l->kind < 0 || l->kind > SERVET_LOAD_TO_ONE || (first && last)) continue;
+        if (first)
+            printf("%s, %s at once %s: us until the last is there\n ", reach_text(n, l->layer).text,
                    size_text(l->bytes).text, kind[l->kind]);
-        printf(" %d: %s", l->at_once, us_within(l->last.median_ns, l->last.lo_ns, l->last.hi_ns).text);
+        printf(" %d: %s%s", l->at_once, us_within(l->last.median_ns, l->last.lo_ns, l->last.hi_ns).text,
+               last ? "\n" : "");
     }
-    if (n->load_count) printf("\n");
 }
 
 static void report_ratios(const char *what, const servet_network_ratio *r, int count)
@@ -798,16 +805,16 @@ static void report_network(const servet_network *n)
     report_sizes(n);
     report_at_once(n);
     if (n->dist_count) {
-        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %s: %s", n->dist_nodes,
-                 size_text(n->dist_bytes).text, shape[known]);
+        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB: %s", n->dist_nodes,
+                 n->dist_bytes * 1e-6, shape[known]);
         report_ratios(what, n->dist, n->dist_count);
         if (n->shape_period > 0) printf("  less and more again every %d", n->shape_period);
         if (n->shape_period > 0 && n->shape_period_2 > 0) printf(" and every %d", n->shape_period_2);
         if (n->shape_period > 0) printf("\n");
     }
     if (n->access_count) {
-        snprintf(what, sizeof what, "ratNC, by processes of a node that send %s to the next%s",
-                 size_text(n->access_bytes).text, n->access_constant ? "" : ", the more the more senders in all");
+        snprintf(what, sizeof what, "ratNC, by processes of a node that send %.3g MB to the next%s",
+                 n->access_bytes * 1e-6, n->access_constant ? "" : ", the more the more senders in all");
         report_ratios(what, n->access, n->access_count);
     }
     printf("%.1f s, %d rounds of messages%s%s\n", n->seconds, n->rounds,
@@ -1526,6 +1533,23 @@ static int layers(int argc, char **argv)
     return 0;
 }
 
+/* Layers of ranks and the shape of ratDist, from the evidence; what was measured of each layer goes where these are
+ * others. */
+static int infer_network(servet_network *n)
+{
+    const int layers = n->layer_count;
+    void *work = n->pair_count > 0 ? malloc(servet_mpi_work_bytes(n)) : NULL;
+    if (n->pair_count > 0 && !work) return 0;
+    if (work && servet_mpi_layers_infer(n, work, NULL) >= 0 && n->layer_count != layers && n->size_count) {
+        fprintf(stderr, "servet: %d layers of ranks where there were %d: what was measured of those is left out\n",
+                n->layer_count, layers);
+        n->size_count = n->switch_count = n->load_count = 0;
+    }
+    free(work);
+    if (n->dist_count > 0) servet_mpi_distance_infer(n);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     static servet_profile p;
@@ -1563,7 +1587,7 @@ int main(int argc, char **argv)
             if (work) servet_profile_infer_layers(&p, work);
             free(work);
             if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
-            else if (bytes && !work) code = fail("out of memory");
+            else if ((bytes && !work) || !infer_network(&p.network)) code = fail("out of memory");
             else code = print_profile(&p);
         }
     }

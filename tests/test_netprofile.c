@@ -335,6 +335,12 @@ static void grids(void)
     n->ranks = 24;
     for (i = 0; i < 24; i++) n->host[i] = (int16_t)(i / 4);
     TAP_OK(as_pair_by_pair(n, box, three_w, 3, 4), "four ranks on each of six nodes");
+    add_ratio(&n->access[n->access_count++], 8, 8, 0.05);
+    servet_network_grid(order, &cost, others, n, box, three_w, 3);
+    for (i = 0; i < n->dist_count; i++) add_ratio(&two.network.dist[i], i + 1, 4.0 * (i + 1), 0.05);
+    two.network.dist_nodes = 6;
+    TAP_NEAR(cost, slow_cost(&two.network, box, three_w, order, 3, 4), 1e-12, "who share their way out");
+    n->access_count = 0;
     for (i = 0; i < 24; i++) n->host[i] = (int16_t)(i % 6);
     servet_network_grid(order, &cost, others, n, box, three_w, 3);
     ring(&two.network, 24, 0.05);
