@@ -965,8 +965,8 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, 
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what came
- * before was what was sent. */
+/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
+ * came before was what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);

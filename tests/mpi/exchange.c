@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- between servet_mpi.h and MPI ---------------------------------------------------------------------------------- */
+/* ---- between servet_mpi.h and MPI -------------------------------------------------------------------------------- */
 
 enum { TAGS = 16, DATA = 5, ORDER = 0 };            /* what servet_mpi.h means by a tag: its rest by 16           */
 typedef struct wire {
@@ -79,7 +79,7 @@ static void all_true(int holds, const char *name)
     if (rank == 0) TAP_OK(all, "%s", name);
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 static const servet_mpi_network *net;       /* at rank 0, within a conductor */
 static servet_mpi_transfer transfer[4096];
@@ -104,7 +104,8 @@ static int play(servet_mpi_round *r) { return net->exchange(net->context, r); }
 
 static int ordered(const servet_message *m, int least, int most)
 {
-    return m->samples >= (m->flags & SERVET_MESSAGE_SHORT ? 1 : least) && m->samples <= most && m->min_ns > 0 && m->min_ns <= m->p10_ns &&
+    return m->samples >= (m->flags & SERVET_MESSAGE_SHORT ? 1 : least) && m->samples <= most &&
+           m->min_ns > 0 && m->min_ns <= m->p10_ns &&
            m->p10_ns <= m->median_ns && m->median_ns <= m->p90_ns && m->p90_ns <= m->p99_ns &&
            m->lo_ns <= m->median_ns && m->median_ns <= m->hi_ns && m->min_ns <= m->lo_ns && m->hi_ns >= m->lo_ns;
 }
@@ -234,7 +235,7 @@ static int many(void *ctx, const servet_mpi_network *network)
     return 0;
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------------------------------ */
+/* ---- what cannot be ---------------------------------------------------------------------------------------------- */
 
 static int bad_rounds(void *ctx, const servet_mpi_network *network)
 {
@@ -314,14 +315,14 @@ static int hurried(void *ctx, const servet_mpi_network *network)
         r.within_frac = 1e-9;
         e = play(&r);
         for (i = 0; i < r.count; i++) brief &= each[i].samples >= 1 && each[i].flags & SERVET_MESSAGE_SHORT;
-        TAP_OK(e == SERVET_OK && brief, "no time, %s: some samples, said to be too few", together ? "together" : "pairs");
+        TAP_OK(e == SERVET_OK && brief, "no time, %s: a few samples, and said so", together ? "together" : "pairs");
     }
     return 0;
 }
 
 static int quits(void *ctx, const servet_mpi_network *network) { (void)network; return *(int *)ctx; }
 
-/* ---- what is known of ranks ---------------------------------------------------------------------------------------- */
+/* ---- what is known of ranks -------------------------------------------------------------------------------------- */
 
 static int described(void *ctx, const servet_mpi_network *network)
 {
@@ -371,7 +372,7 @@ static void test_describe(void)
     free(n);
 }
 
-/* ---- a pair by size ------------------------------------------------------------------------------------------------ */
+/* ---- a pair by size ---------------------------------------------------------------------------------------------- */
 
 static int asked_to_stop;
 static int stop_later(void *ctx) { return ++asked_to_stop > *(int *)ctx; }
@@ -391,7 +392,8 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     short_of_time = network->seconds(network->context) - begin > 2.5;
     TAP_OK(n >= 16 && switches >= 0, "%d sizes, %d changes of protocol", n, switches);
     for (i = 0; i < n; i++)
-        right &= point[i].layer == 0 && point[i].trip.median_ns > 0 && (i == 0 || point[i].bytes > point[i - 1].bytes) &&
+        right &= point[i].layer == 0 && point[i].trip.median_ns > 0 &&
+                 (i == 0 || point[i].bytes > point[i - 1].bytes) &&
                  (short_of_time || (point[i].stream.median_ns > 0 && point[i].both.median_ns > 0));
     TAP_OK(right && point[0].bytes < 1.5 && point[n - 1].bytes > 19999, "from 1 to 20000 bytes, upward, in %s ways",
            short_of_time ? "one to three" : "three");
@@ -411,7 +413,7 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     return 0;
 }
 
-/* ---- communicators and options ------------------------------------------------------------------------------------- */
+/* ---- communicators and options ----------------------------------------------------------------------------------- */
 
 static void test_bad_calls(void)
 {
@@ -430,7 +432,7 @@ static void test_bad_calls(void)
     all_same(servet_mpi_conduct(MPI_COMM_WORLD, &o, quits, &value), SERVET_EINVAL, "a limit below 0");
     o.limit_s = 0;
     o.most_bytes = rank == ranks - 1 ? (size_t)INT32_MAX + 1 : 0;
-    all_same(servet_mpi_conduct(MPI_COMM_WORLD, &o, quits, &value), SERVET_EINVAL, "too large a size at one rank alone");
+    all_same(servet_mpi_conduct(MPI_COMM_WORLD, &o, quits, &value), SERVET_EINVAL, "too large a size at one rank");
     all_same(servet_mpi_measure(NULL, MPI_COMM_NULL, NULL), SERVET_EINVAL, "nothing to measure");
     if (ranks > 1) {
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
@@ -480,13 +482,13 @@ static void test_measure(void)
     } else {
         double of_0 = sum;
         MPI_Bcast(&of_0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        all_true(wants ? fabs(sum - of_0) < 0.5 && n->ranks == ranks : untouched, "who asked got all, who did not nothing");
+        all_true(wants ? fabs(sum - of_0) < 0.5 && n->ranks == ranks : untouched, "who asked got all, others nothing");
     }
     if (ranks == 1) all_true(e == SERVET_EUNRESOLVED, "of one rank there is nothing to know");
     free(n);
 }
 
-/* ---- ranks and messages that are lost ------------------------------------------------------------------------------ */
+/* ---- ranks and messages that are lost ---------------------------------------------------------------------------- */
 
 #if !defined(SERVET_MPI_BLOCKING)
 static int what_fails, kept, second, third;         /* at rank 0, of conductors that lose something */
