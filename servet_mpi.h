@@ -690,6 +690,7 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
+    int      spoilt;                /* something came that was not sent                             */
     int      crowded, crowded_all;  /* ranks without a CPU of their own, on this host and on all    */
     int      near_ranks;            /* on this host, this one counted                               */
     double   limit_s;               /* for a message                                                */
@@ -978,12 +979,11 @@ SERVET_MPI__PRIVATE void servet_mpi__blank(unsigned char *at, size_t bytes)
     at[0] = at[bytes / 2] = at[bytes - 1] = 0;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact(servet_mpi__end *x, const unsigned char *at, size_t bytes, int from)
+SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes, int from)
 {
     const size_t middle = bytes / 2, end = bytes - 1;
-    if (at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
-        at[end] == servet_mpi__byte(from, end)) return SERVET_OK;
-    return servet_mpi__give_up(x, SERVET_ENETWORK);
+    return at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
+           at[end] == servet_mpi__byte(from, end);
 }
 
 /* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
@@ -999,12 +999,13 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, 
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none. */
+/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
+ * came before was what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, e;
+    int first = 1, intact = 1, e;
     for (;;) {
         double turns;
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
@@ -1012,7 +1013,8 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-        if (e >= 0) e = servet_mpi__put(x, 0, peer, ready);
+        x->small[0] = intact;
+        if (e >= 0) e = servet_mpi__send(x, x->small, 1, peer, ready);
         for (; e >= 0 && turns > 0; turns -= 1) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
                 e = servet_mpi__get(x, p->bytes, peer, data);
@@ -1025,8 +1027,8 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
                 e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
             }
         }
-        if (e >= 0 && first) e = servet_mpi__intact(x, x->in, p->bytes, peer);
         if (e < 0) return e;
+        if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
         first = 0;
     }
 }
@@ -1044,7 +1046,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
     x->small[0] = samples;
     x->small[1] = turns;
     if (e >= 0) e = servet_mpi__send(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go));
-    if (e >= 0) e = servet_mpi__get(x, 0, peer, ready);
+    if (e >= 0) e = servet_mpi__receive(x, x->small + 2, 1, peer, ready, 0);
+    if (e >= 0 && !(x->small[2] > 0)) x->spoilt = 1;
     if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p->bytes, p->window, peer, 1);
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
@@ -1118,6 +1121,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         }
         if (brief && count >= 1 && left < one) break;
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
+        if (x->spoilt) break;
         count += next;
         servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
@@ -1128,7 +1132,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
     }
     if (brief) out->flags |= SERVET_MESSAGE_SHORT;
     x->small[0] = x->small[1] = 0;
-    return servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    e = servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    return e >= 0 && x->spoilt ? SERVET_ENETWORK : e;
 }
 
 /* --- all together --- */
@@ -1203,7 +1208,7 @@ SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
- * largest to tell[0], the sum is added to tell[1]. */
+ * largest to tell[0], their sum to tell[1]. */
 SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
                                            double *tell)
 {
@@ -1213,7 +1218,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
-    tell[0] = tell[1] = 0;
+    tell[0] = tell[1] = tell[2] = 0;
     while (e >= 0 && open-- > 0) {
         int of, what;
         if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
@@ -1241,12 +1246,13 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
     int i, e = SERVET_OK;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        if ((e = servet_mpi__receive(x, x->small, 2, (int)p->neighbour[i], tag, 0)) < 0) break;
+        if ((e = servet_mpi__receive(x, x->small, 3, (int)p->neighbour[i], tag, 0)) < 0) break;
         if (x->small[0] > tell[0]) tell[0] = x->small[0];
         tell[1] += x->small[1];
+        tell[2] += x->small[2];
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, 2, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, tell, 3, (int)p->neighbour[0], tag);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, double *say)
@@ -1365,29 +1371,28 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     return e < 0 ? e : servet_mpi__answer(x, round, servet_mpi__is_mean, SERVET_OK, &r->mean);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact_all(servet_mpi__end *x, const servet_mpi__part *p, int blank)
+/* Messages of a repetition that are not what was sent. */
+SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const servet_mpi__part *p, int blank)
 {
-    const unsigned char *begin = x->in;
     unsigned char *in = x->in;
-    int i, k, e = SERVET_OK;
-    (void)begin;
-    for (i = 0; e >= 0 && i < p->transfers; i++) {
+    int i, k, bad = 0;
+    for (i = 0; i < p->transfers; i++) {
         const int from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH || p->kind == SERVET_MESSAGE_TRIP;
-        for (k = 0; e >= 0 && takes && k < p->window; k++, in += p->bytes) {
+        for (k = 0; takes && k < p->window; k++, in += p->bytes) {
             if (blank) servet_mpi__blank(in, p->bytes);
-            else e = servet_mpi__intact(x, in, p->bytes, (int)p->transfer[3 * i + 1]);
+            else if (!servet_mpi__intact(in, p->bytes, (int)p->transfer[3 * i + 1])) bad++;
         }
     }
-    return e;
+    return bad;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p,
                                                   servet_mpi_round *round)
 {
     const int is_root = p->neighbour[0] < 0;
-    double say[2] = {0, 0}, tell[2] = {0, 0}, *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0;
+    double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
+    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
     servet_mpi__root r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
@@ -1410,14 +1415,17 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
             }
         }
         if (is_root) servet_mpi__decide(&r, x, p, last, scratch, say);
+        if (tell[2] > 0) say[1] = bad = 1;
         if ((e = servet_mpi__tree_down(x, p, say)) < 0 || (e = servet_mpi__even(x, p)) < 0) return e;
         timed = say[0] > 0;
         if ((e = servet_mpi__repeat(x, p, requests, count, tell)) < 0) return e;
-        if (first && (e = servet_mpi__intact_all(x, p, 0)) < 0) return e;
+        if (first) tell[2] = servet_mpi__intact_all(x, p, 0);
         count += timed;
         first = 0;
     } while (!(say[1] > 0));
     if ((e = servet_mpi__tree_up(x, p, tell)) < 0) return e;
+    if (is_root && (bad || tell[2] > 0))
+        return servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last);
     if (is_root) {
         last[r.count] = tell[0];
         last[p->most + r.count++] = tell[1] / p->all;
@@ -1438,7 +1446,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
     }
     if (!(p->transfer[2] > 0)) return servet_mpi__follow(x, p);
     e = servet_mpi__lead(x, p, &m);
-    return e < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m) < 0 ? x->status : e;
+    return x->status < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m);
 }
 
 /* --- rank 0 --- */
@@ -1658,7 +1666,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (e >= 0) e = servet_mpi__collect(x, r, r->limit_s > 0 ? r->limit_s : 10);
     servet_mpi__cast_free(&cast);
     r->seconds = MPI_Wtime() - begin;
-    return e;
+    return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
 
 SERVET_MPI__PRIVATE double servet_mpi__seconds(void *context)
@@ -1777,7 +1785,8 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     for (;;) {
         int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if ((int)x->order[0] == servet_mpi__op_end) return (int)x->order[1];
+        if ((int)x->order[0] == servet_mpi__op_end)
+            return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
         if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
         if ((int)x->order[0] == servet_mpi__op_give)
             e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
@@ -1844,8 +1853,8 @@ SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
 #endif
 }
 
-/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  Messages and not a collective
- * operation, since those can neither be given up nor, in a simulator, be afforded. */
+/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
+ * operation can neither be given up nor, in a simulator, be afforded. */
 SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
 {
     int i, k, e = SERVET_OK;
@@ -1977,6 +1986,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
     memset(o, 0, sizeof x->order);
     o[0] = servet_mpi__op_end;
     o[1] = x->status < 0 ? x->status : status;
+    o[2] = x->status < 0;
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
         if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_all, i, 0);
