@@ -2988,7 +2988,7 @@ typedef struct servet_mpi__place {
     int ranks, edges, layers, metric;
     int *core;                      /* of each rank: which of the core, -1 = not in it              */
     int *start, *to;                /* edges of each rank                                           */
-    int *placed, *fresh;
+    int *placed, *fresh, *many;
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
     int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
@@ -3033,11 +3033,12 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         p->start = p->core + ranks;
         p->placed = p->start + ranks + 1;
         p->fresh = p->placed + ranks;
-        p->to = p->fresh + ranks;
+        p->many = p->fresh + ranks;
+        p->to = p->many + ranks;
     }
     return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1)) * sizeof(double)
          + (size_t)pairs * sizeof(servet_mpi__edge)
-         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 4) * (size_t)ranks + 1
+         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
             + 2 * (size_t)pairs) * sizeof(int);
 }
 
@@ -3315,52 +3316,36 @@ SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, in
     p->placed[x] = 1;
 }
 
-/* The place that suits all pairs of x with ranks that have one: to be y's neighbour at a layer.  Returns the layer. */
-SERVET_MPI__PRIVATE int servet_mpi__seat(servet_mpi__place *p, int x, int *with)
+/* Are the groups of two ranks one of layer l, by all pairs between them? */
+SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
 {
-    const int width = p->layers + 1;
-    int e, g, l, best = -1, known = 0;
-    double least = HUGE_VAL;
-    *with = -1;
-    for (e = p->start[x]; e < p->start[x + 1]; e++) {
-        const int y = servet_mpi__other(p, p->to[e], x);
-        const double *score = p->score + p->to[e] * width;
-        if (!p->placed[y] || y == x) continue;
-        known++;
-        for (l = 0; l <= p->layers; l++) {
-            double s = 0;
-            /* Of candidates, those that the pair itself can bear. */
-            if (score[l] > score[servet_mpi__least(score, p->layers)] + 36) continue;
-            for (g = p->start[x]; g < p->start[x + 1]; g++) {
-                const int z = servet_mpi__other(p, p->to[g], x);
-                int at;
-                if (!p->placed[z] || z == x) continue;
-                at = z == y ? 0 : servet_mpi__within(p, y, z);
-                s += p->score[p->to[g] * width + (at > l ? at : l)];
-            }
-            if (s < least || (s <= least && l < best)) {
-                least = s;
-                best = l;
-                *with = y;
-            }
-        }
+    const int width = p->layers + 1, *group = p->group[l];
+    double sum[SERVET_NETWORK_LAYERS + 1];
+    int i, e, k;
+    /* Of the core it is known. */
+    if (p->core[group[a]] >= 0 && p->core[group[b]] >= 0) return 0;
+    if (p->many[group[a]] > p->many[group[b]]) {
+        i = a;
+        a = b;
+        b = i;
     }
-    return known ? best : -1;
+    for (k = 0; k < width; k++) sum[k] = 0;
+    for (i = p->fresh[group[a]]; i >= 0; i = p->placed[i])
+        for (e = p->start[i]; e < p->start[i + 1]; e++) {
+            if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
+            for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+        }
+    return servet_mpi__least(sum, p->layers) <= l;
 }
 
-/* Ranks beside the core: near ones first, so that what joins a group is there before what does not. */
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
+ * called after its first rank of the core, if it has one. */
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, with, turn, moved, left = 0;
-    for (i = 0; i < p->ranks; i++) {
-        p->placed[i] = p->core[i] >= 0;
-        for (l = 0; l < p->layers; l++)
-            p->group[l][i] = p->placed[i] ? p->c.rank[p->part[l][p->core[i]]] : i;
-        left += !p->placed[i];
-    }
-    /* A group is called after one of its ranks: that of the core whose place its label is, if no rank else. */
+    int i, e, l, moved;
     for (l = 0; l < p->layers; l++) {
+        for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
         for (i = 0; i < p->c.n; i++) {
             int *first = p->c.label + p->part[l][i];
@@ -3377,42 +3362,41 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
         servet_mpi__suit(p, p->edge[e].x, p->score + e * width);
         if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
-    while (left > 0) {
-        int at = -1, most = 0;
-        for (i = 0, moved = 0; i < p->ranks; i++) {
-            int near = 0, known = 0;
-            if (p->placed[i]) continue;
-            for (e = p->start[i]; e < p->start[i + 1]; e++) {
-                if (!p->placed[servet_mpi__other(p, p->to[e], i)]) continue;
-                known++;
-                near += p->edge[p->to[e]].level < p->layers;
-            }
-            if (near) {
-                l = servet_mpi__seat(p, i, &with);
-                servet_mpi__join(p, i, with, l);
-                left--;
+    for (l = 0; l < p->layers; l++) {
+        int *group = p->group[l];
+        for (i = 0; i < p->ranks; i++) {        /* what is one inside, is one outside */
+            const int inner = l ? p->group[l - 1][i] : i;
+            if (p->core[i] < 0) group[i] = p->core[inner] >= 0 ? group[inner] : inner;
+            p->fresh[i] = -1;
+            p->many[i] = 0;
+        }
+        for (i = p->ranks - 1; i >= 0; i--) {   /* members of each in a list: fresh, then placed */
+            p->placed[i] = p->fresh[group[i]];
+            p->fresh[group[i]] = i;
+            p->many[group[i]]++;
+        }
+        do
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
+                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+                    i = to;
+                    to = from;
+                    from = i;
+                }
+                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+                    group[i] = to;
+                    last = i;
+                }
+                p->placed[last] = p->fresh[to];
+                p->fresh[to] = p->fresh[from];
+                p->many[to] += p->many[from];
+                p->fresh[from] = -1;
                 moved = 1;
-            } else if (p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges > most) {
-                most = p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges;
-                at = i;
             }
-        }
-        if (moved) continue;
-        if (at < 0) break;              /* ranks of which nothing is known */
-        servet_mpi__join(p, at, -1, p->layers);
-        left--;
+        while (moved);
     }
-    /* What was placed early may have learnt more since. */
-    for (turn = 0; turn < 2; turn++)
-        for (i = 0; i < p->ranks; i++) {
-            int mine = 0;
-            if (p->core[i] >= 0 || p->start[i + 1] - p->start[i] < 2 || !p->placed[i]) continue;
-            for (e = 0; e < p->ranks && !mine; e++)     /* a group is called after it: others hang on that */
-                for (l = 0; l < p->layers; l++) mine |= e != i && p->group[l][e] == i;
-            if (mine) continue;
-            l = servet_mpi__seat(p, i, &with);
-            if (l >= 0) servet_mpi__join(p, i, with, l);
-        }
+    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
 
 /* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
