@@ -2044,6 +2044,8 @@ typedef struct servet_mpi__core {
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
     double weight;                          /* of the step in the fit beside row effects           */
+    int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
+    double *lone;                           /* their costs                                          */
 } servet_mpi__core;
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
@@ -2577,6 +2579,30 @@ SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_
     return low - top > wide && low - top > 10 * SERVET_MPI__FLOOR;
 }
 
+/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
+ * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
+ * known alone, that is not said. */
+SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
+{
+    int f, i, outside, tests = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, inside = 0;
+        for (outside = 0; outside < 2; outside++) {
+            for (i = 0; i < c->lones; i++) {
+                const int u = c->unit[c->lone_a[i]], v = c->unit[c->lone_b[i]];
+                const double x = c->lone[i * SERVET_MPI__SORTS + f];
+                if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside && servet_mpi__finite(x))
+                    c->cell[m++] = x;
+            }
+            if (!outside) inside = m;
+        }
+        if (inside < 3 || m - inside < 3) continue;
+        tests++;
+        if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
+    }
+    return tests > 0;
+}
+
 /* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
  * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand. */
 SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
@@ -2656,6 +2682,7 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
     /* Half way between a tree and an even gradient. */
     if (servet_mpi__uneven(c, label, blocks, 0) > 0.22 && servet_mpi__uneven(c, label, blocks, 1) > 0.22) return 0;
     if (kept == 1 && !given && servet_mpi__gradual(c, label, alone)) return 0;
+    if (servet_mpi__denied(c, label)) return 0;
     evidence = -(t + ways);
     /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
     if (clean && !given) {
@@ -2981,7 +3008,10 @@ SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
     return beyond == 0;
 }
 
-typedef struct servet_mpi__edge { int a, b, level; double x[SERVET_MPI__SORTS]; } servet_mpi__edge;
+typedef struct servet_mpi__edge {
+    int a, b, level;
+    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+} servet_mpi__edge;
 
 typedef struct servet_mpi__place {
     servet_mpi__core c;
@@ -2994,7 +3024,9 @@ typedef struct servet_mpi__place {
     int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
-    double typical[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS], spread[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
@@ -3022,6 +3054,8 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         for (i = 0; i < 7; i++, at += line) *vector[i] = at;
         p->score = at;
         at += (size_t)pairs * (SERVET_NETWORK_LAYERS + 1);
+        c->lone = at;
+        at += (size_t)pairs * SERVET_MPI__SORTS;
         p->edge = (servet_mpi__edge *)(void *)at;
         list = (int *)(void *)(p->edge + pairs);
         for (i = 0; i < 14; i++, list += line) *ints[i] = list;
@@ -3034,12 +3068,14 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         p->placed = p->start + ranks + 1;
         p->fresh = p->placed + ranks;
         p->many = p->fresh + ranks;
-        p->to = p->many + ranks;
+        c->lone_a = p->many + ranks;
+        c->lone_b = c->lone_a + pairs;
+        p->to = c->lone_b + pairs;
     }
-    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1)) * sizeof(double)
+    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS)) * sizeof(double)
          + (size_t)pairs * sizeof(servet_mpi__edge)
          + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
-            + 2 * (size_t)pairs) * sizeof(int);
+            + 4 * (size_t)pairs) * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -3128,6 +3164,7 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
             size_t first;
             int found = 0, g;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
             p->edge[e].x[f] = usual;
             if (!servet_mpi__finite(rare)) continue;
             for (at = 0; at < m && sorted[at] < rare; at++) { }
@@ -3220,6 +3257,15 @@ SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_net
         c->known[f] = m ? servet_stats_quantile(c->cell, m, 0.5) : 0;
         if (c->use[f]) c->noise[f] = servet_mpi__triples(c, c->x[f]);
     }
+    c->lones = 0;
+    for (e = 0; e < p->edges; e++) {
+        const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
+        for (f = there = 0; f < SERVET_MPI__SORTS; f++) there |= servet_mpi__finite(p->edge[e].own[f]);
+        if (a < 0 || b < 0 || !there) continue;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) c->lone[c->lones * SERVET_MPI__SORTS + f] = p->edge[e].own[f];
+        c->lone_a[c->lones] = a;
+        c->lone_b[c->lones++] = b;
+    }
 }
 
 /* The layers of the core. */
@@ -3267,36 +3313,42 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
  * where pairs are few. */
 SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
 {
-    int l, f, e;
+    int l, f, e, own;
+    double *cell = p->c.cell;
     for (f = 0; f < SERVET_MPI__SORTS; f++)
-        for (l = 0; l <= p->layers; l++) {
-            size_t m = 0;
-            double sd = 0;
-            for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++)
-                if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
-                    && servet_mpi__finite(p->edge[e].x[f])) p->c.cell[m++] = p->edge[e].x[f];
-            servet_stats_sort(p->c.cell, m);
-            if (m > 1)
-                sd = (servet_stats_quantile(p->c.cell, m, 0.75) - servet_stats_quantile(p->c.cell, m, 0.25)) / 1.349;
-            p->typical[l][f] = m ? servet_stats_quantile(p->c.cell, m, 0.5) : HUGE_VAL;
-            p->spread[l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
-                            + SERVET_MPI__FLOOR;
-        }
+        for (l = 0; l <= p->layers; l++)
+            for (own = 0; own < 2; own++) {
+                size_t m = 0;
+                double sd = 0;
+                for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++) {
+                    const double x = own ? p->edge[e].own[f] : p->edge[e].x[f];
+                    if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
+                        && servet_mpi__finite(x)) cell[m++] = x;
+                }
+                servet_stats_sort(cell, m);
+                if (m > 1) sd = (servet_stats_quantile(cell, m, 0.75) - servet_stats_quantile(cell, m, 0.25)) / 1.349;
+                p->typical[own][l][f] = m ? servet_stats_quantile(cell, m, 0.5) : HUGE_VAL;
+                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
+                                     + SERVET_MPI__FLOOR;
+                /* Small messages cost alone what they cost among others; of large ones few say nothing. */
+                if (own && (f == 0 || m < 3)) p->typical[1][l][f] = f == 0 ? p->typical[0][l][f] : HUGE_VAL;
+                if (own && f == 0) p->spread[1][l][f] = p->spread[0][l][f];
+            }
 }
 
-/* How badly a pair suits each layer: squares of deviations, each drawn in, so that one disturbed sort of message is not
- * all there is to it, and the logarithm of what is usual. */
-SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, double *score)
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+ * message is not all there is to it, and the logarithm of what is usual. */
+SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
 {
     int l, f;
-    for (l = 0; l <= p->layers; l++) {
-        score[l] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            double z;
-            if (!servet_mpi__finite(x[f]) || !servet_mpi__finite(p->typical[l][f])) continue;
-            z = (x[f] - p->typical[l][f]) / p->spread[l][f];
+    for (l = 0; l <= p->layers; l++) score[l] = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        int known = servet_mpi__finite(x[f]);
+        for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
+        for (l = 0; l <= p->layers && known; l++) {
+            double z = (x[f] - p->typical[own][l][f]) / p->spread[own][l][f];
             z *= z;
-            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[l][f]);
+            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[own][l][f]);
         }
     }
 }
@@ -3359,7 +3411,8 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     }
     servet_mpi__learn(p);
     for (e = 0; e < p->edges; e++) {
-        servet_mpi__suit(p, p->edge[e].x, p->score + e * width);
+        const int own = servet_mpi__finite(p->edge[e].own[0]);
+        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
         if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
     for (l = 0; l < p->layers; l++) {
@@ -3818,11 +3871,11 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
-        servet_mpi__suit(p, p->edge[e].x, score);
+        servet_mpi__suit(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[own][f])
-                           ? (p->edge[e].x[f] - p->typical[own][f]) / p->spread[own][f] : 0;
+            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
+                           ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
             if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
         }
         for (l = 0; l <= p->layers; l++) if (l != own && score[l] < next) next = score[l];
@@ -3904,7 +3957,7 @@ SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_n
 }
 
 /* Up to so many ranks all pairs are measured. */
-enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 5 };
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
 
 /* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
  * them, if there is time; those in doubt alone. */
@@ -3957,11 +4010,17 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, in
             }
             if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__left(s) - until) / 5)) break;
         }
-    } else {
-        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
-        servet_mpi__alone(s, &p, edge, count, servet_mpi__left(s) - until);
     }
     free(work);
+    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
+    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
+        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__left(s) - until));
+        free(work);
+        if (!go) break;
+    }
     return SERVET_OK;
 }
 
@@ -4089,11 +4148,11 @@ SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__grow *g, servet_network_pai
     servet_network_pair again;
     int l, best, record;
     if (!servet_mpi__costs(r, x)) return -1;
-    servet_mpi__suit(g->p, x, score);
+    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
     best = servet_mpi__least(score, g->p->layers);
     for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
     /* Three and a half deviations better than any other, and within four of its own. */
-    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[best][0]) < 4 * g->p->spread[best][0]
+    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[0][best][0]) < 4 * g->p->spread[0][best][0]
         && (expected < 0 || expected == best)) return best;
     if (n->pair_count >= SERVET_NETWORK_PAIRS) return best;
     again = *r;
@@ -4106,7 +4165,7 @@ SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__grow *g, servet_network_pai
     r->a = again.a;
     r->b = again.b;
     if (!servet_mpi__costs(r, x)) return best;
-    servet_mpi__suit(g->p, x, score);
+    servet_mpi__suit(g->p, x, 1, score);
     return servet_mpi__least(score, g->p->layers);
 }
 
