@@ -255,6 +255,7 @@ SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const serv
 #include <string.h>
 #if !defined(SERVET_MPI_OFFLINE)
 #  include <sched.h>
+#  include <stdio.h>
 #  include <time.h>
 #  include <unistd.h>
 #endif
@@ -686,13 +687,19 @@ enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__resu
 enum { servet_mpi__warm_most = 8 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
+typedef struct servet_mpi__site {   /* where a rank is                                              */
+    char name[MPI_MAX_PROCESSOR_NAME], kernel[64];
+    servet_cpus cpus;
+} servet_mpi__site;
+
 typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
+    int      prompt;                /* no message of the round has waited for its receiver          */
     int      spoilt;                /* something came that was not sent                             */
-    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this host and on all    */
-    int      near_ranks;            /* on this host, this one counted                               */
+    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this kernel and on all  */
+    int      near_ranks;            /* on this kernel, this one counted                             */
     double   limit_s;               /* for a message                                                */
     double   step_s, span_s;        /* of the clock; of a sample                                    */
     unsigned char *out, *in;        /* messages sent and received                                   */
@@ -707,12 +714,13 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     int      list_room;
     double   small[4];              /* control messages between ranks                               */
     double   result[servet_mpi__result_all];
-    char     name[MPI_MAX_PROCESSOR_NAME + 1];
+    servet_mpi__site here;
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
     int      answers;               /* of the round that have come                                  */
-    char    *names;                 /* of all ranks, MPI_MAX_PROCESSOR_NAME each                    */
+    servet_mpi__site *site;         /* of all ranks                                                 */
+    int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
     double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
 } servet_mpi__end;
 
@@ -727,15 +735,16 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
-/* After some time of asking in vain, and again: whether it is too long, and whether another should have this CPU, which
- * may be the rank that is waited for.  Where all have one that is not before a hundred times the cost of asking. */
+/* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
+ * one, which may be the rank that is waited for.  Where they need not share them they must not yield, or the system
+ * would leave two on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
 {
     const double now = MPI_Wtime();
     if (!(*begin > 0)) *begin = now;
     if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded || now - *begin > 50e-6) sched_yield();
+    if (x->crowded) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -934,7 +943,25 @@ SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to
     MPI_Request request;
     if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        int done = 0;
+        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if (done) return SERVET_OK;
+    }
+#endif
+    x->prompt = 0;
     return servet_mpi__wait(x, &request);
+}
+
+/* The same in a row of turns so short that it is the call that counts: as programs do, where so far no such message
+ * waited for the other end. */
+SERVET_MPI__PRIVATE int servet_mpi__put_brief(servet_mpi__end *x, size_t bytes, int to, int tag, int brief)
+{
+    if (!brief || !x->prompt) return servet_mpi__put(x, bytes, to, tag);
+    if (MPI_Send(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm) == MPI_SUCCESS) return SERVET_OK;
+    return servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int from, int tag)
@@ -1005,12 +1032,14 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, intact = 1, e;
+    int first = 1, intact = 1, brief, e;
+    x->prompt = 1;
     for (;;) {
         double turns;
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
         if (e < 0 || x->small[0] <= 0) return e;
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
+        brief = x->small[1] > 1;
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
         x->small[0] = intact;
@@ -1018,7 +1047,7 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         for (; e >= 0 && turns > 0; turns -= 1) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
                 e = servet_mpi__get(x, p->bytes, peer, data);
-                if (e >= 0) e = servet_mpi__put(x, p->bytes, peer, data);
+                if (e >= 0) e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__wait_all(x, x->request, p->window);
                 if (e >= 0 && turns > 1) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
@@ -1053,7 +1082,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
         const double begin = MPI_Wtime();
         for (k = 0; e >= 0 && k < turns; k++) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__put(x, p->bytes, peer, data);
+                e = servet_mpi__put_brief(x, p->bytes, peer, data, turns > 1);
                 if (e >= 0) e = servet_mpi__get(x, p->bytes, peer, data);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__pour(x, x->request, p->bytes, p->window, peer);
@@ -1089,6 +1118,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
     double before = 0, now = 0;
     int i, e, turns = 1;
+    x->prompt = 1;
     for (i = 0; i < servet_mpi__warm_most; i++) {
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, 1)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
@@ -1686,17 +1716,15 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
     n->hosts = 0;
     memset(n->names, 0, sizeof n->names);
     for (i = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
-        for (k = 0; k < i && strcmp(name, x->names + (size_t)k * MPI_MAX_PROCESSOR_NAME) != 0; k++) { }
+        for (k = 0; k < i && strcmp(x->site[i].name, x->site[k].name) != 0; k++) { }
         n->host[i] = k < i ? n->host[k] : (int16_t)n->hosts++;
     }
     for (i = 0, k = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
         if (n->host[i] != k) continue;
         k++;
-        length = strlen(name);
+        length = strlen(x->site[i].name);
         if (used + length + (size_t)(n->hosts - k) < sizeof n->names) {
-            memcpy(n->names + used, name, length);
+            memcpy(n->names + used, x->site[i].name, length);
             used += length;
         }
         used++;
@@ -1794,12 +1822,15 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     }
 }
 
-/* Ranks of this host that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
+/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
  * and as many as possible get one (augmenting paths). */
 SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
 {
     const int cpus = 64 * SERVET_CPU_WORDS;
-    int *owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner), *from, *queue, i, cpu, left = 0;
+    int *owner, *from, *queue, i, cpu, left = 0;
+    for (i = 1; i < ranks && memcmp(&may[i], &may[0], sizeof *may) == 0; i++) { }
+    if (i == ranks) return ranks > may[0].count ? ranks - may[0].count : 0;
+    owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner);
     if (!owner) return 0;
     from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
     queue = from + cpus;
@@ -1823,34 +1854,6 @@ SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
     }
     free(owner);
     return left;
-}
-
-/* Who is on this host, and how many of them are without a CPU. */
-SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
-{
-#if defined(SERVET_MPI_BLOCKING)
-    x->near_ranks = x->ranks;       /* one process, one memory, and CPUs that none of it runs on    */
-    x->crowded = 0;
-    return SERVET_OK;
-#else
-    MPI_Comm near_comm;
-    servet_cpus own, *may = NULL;
-    int rank = 0, e = SERVET_OK, known = servet_machine_cpus(&own) >= 0;
-    if (!known) memset(&own, 0, sizeof own);
-    if (MPI_Comm_split_type(x->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near_comm) != MPI_SUCCESS)
-        return SERVET_ENETWORK;
-    if (MPI_Comm_rank(near_comm, &rank) != MPI_SUCCESS || MPI_Comm_size(near_comm, &x->near_ranks) != MPI_SUCCESS)
-        e = SERVET_ENETWORK;
-    if (e >= 0 && rank == 0) may = (servet_cpus *)malloc((size_t)x->near_ranks * sizeof *may);
-    if (e >= 0 && MPI_Gather(&own, (int)sizeof own, MPI_BYTE, may, (int)sizeof own, MPI_BYTE, 0, near_comm) !=
-        MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded = may && known ? servet_mpi__left_over(may, x->near_ranks) : 0;
-    if (e >= 0 && MPI_Bcast(&x->crowded, 1, MPI_INT, 0, near_comm) != MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded_all = rank == 0 ? x->crowded : 0;
-    free(may);
-    MPI_Comm_free(&near_comm);
-    return e;
-#endif
 }
 
 /* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
@@ -1877,35 +1880,103 @@ SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int coun
     return e;
 }
 
+/* This rank's host: its name, its kernel's own (that of containers is one, whatever names they bear), its CPUs. */
+SERVET_MPI__PRIVATE void servet_mpi__site_here(servet_mpi__site *s)
+{
+    int chars = 0;
+    memset(s, 0, sizeof *s);
+    if (MPI_Get_processor_name(s->name, &chars) != MPI_SUCCESS) s->name[0] = 0;
+    s->name[MPI_MAX_PROCESSOR_NAME - 1] = 0;
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+        if (servet_machine_cpus(&s->cpus) < 0) s->cpus.count = 0;
+        if (f) {
+            s->kernel[fread(s->kernel, 1, sizeof s->kernel - 1, f)] = 0;
+            fclose(f);
+        }
+    }
+#endif
+}
+
+/* Of each rank how many are on its kernel, and how many of those have no CPU of their own; returns the sum of these.
+ * In a simulator all share one memory, and its CPUs run none of them. */
+SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int ranks, int *near_ranks, int *crowded)
+{
+    servet_cpus *may = (servet_cpus *)malloc((size_t)ranks * sizeof *may);
+    int i, k, all = 0;
+    for (i = 0; i < ranks; i++) {
+        near_ranks[i] = 0;
+        crowded[i] = 0;
+    }
+#if defined(SERVET_MPI_BLOCKING)
+    for (i = 0; i < ranks; i++) near_ranks[i] = ranks;
+    (void)site;
+    (void)k;
+#else
+    for (i = 0; i < ranks; i++) {
+        const int by_kernel = site[i].kernel[0] != 0;
+        int count = 0, known = 1, left;
+        if (near_ranks[i] > 0) continue;
+        for (k = i; k < ranks; k++) {
+            if (by_kernel ? strcmp(site[i].kernel, site[k].kernel) != 0 : strcmp(site[i].name, site[k].name) != 0)
+                continue;
+            near_ranks[k] = -1;
+            known &= site[k].cpus.count > 0;
+            if (may) may[count] = site[k].cpus;
+            count++;
+        }
+        left = may && known ? servet_mpi__left_over(may, count) : 0;
+        for (k = i; k < ranks; k++) {
+            if (near_ranks[k] >= 0) continue;
+            near_ranks[k] = count;
+            crowded[k] = left;
+        }
+        all += left;
+    }
+#endif
+    free(may);
+    return all;
+}
+
 /* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
 SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
-    char *name = x->name;
     double d[3];
-    int i, chars = 0, e;
+    int i, e;
     d[0] = status;
     d[1] = wants;
     d[2] = x->rank == 0 ? x->limit_s : 0;
     if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
     if (d[0] < 0) return (int)d[0];
     x->limit_s = d[2];
-    if ((e = servet_mpi__near(x)) < 0) return servet_mpi__give_up(x, e);
-    d[0] = SERVET_OK;
-    d[1] = x->crowded_all;
-    if ((e = servet_mpi__tell(x, d, 2, NULL)) < 0) return e;
-    x->crowded_all = (int)d[1];
-    if (MPI_Get_processor_name(name, &chars) != MPI_SUCCESS) name[0] = 0;
-    if (x->rank == 0) memcpy(x->names, name, MPI_MAX_PROCESSOR_NAME);
-    for (i = 1; i < (x->rank == 0 ? x->ranks : 2); i++) {
-        char *at = x->rank == 0 ? x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME : name;
-        if ((x->rank == 0 ? MPI_Irecv(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, i, tag, x->comm, &request) :
-             MPI_Isend(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, tag, x->comm, &request)) != MPI_SUCCESS)
+    if (x->rank > 0) {
+        servet_mpi__site_here(&x->here);
+        if (MPI_Isend(&x->here, (int)sizeof x->here, MPI_BYTE, 0, tag, x->comm, &request) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+        e = servet_mpi__receive(x, x->small, 2, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
+        x->near_ranks = (int)x->small[0];
+        x->crowded = (int)x->small[1];
+        return e;
+    }
+    servet_mpi__site_here(&x->site[0]);
+    for (i = 1; i < x->ranks; i++) {
+        if (MPI_Irecv(&x->site[i], (int)sizeof *x->site, MPI_BYTE, i, tag, x->comm, &request) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
     }
-    return SERVET_OK;
+    x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
+    x->near_ranks = x->near_all[0];
+    x->crowded = x->near_all[x->ranks];
+    for (i = 1, e = SERVET_OK; e >= 0 && i < x->ranks; i++) {
+        x->small[0] = x->near_all[i];
+        x->small[1] = x->near_all[x->ranks + i];
+        e = servet_mpi__send(x, x->small, 2, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    }
+    return e;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
@@ -1939,7 +2010,8 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     free(x->sample);
     free(x->list);
     free(x->need);
-    free(x->names);
+    free(x->site);
+    free(x->near_all);
     free(x->wants);
     free(x);
 }
@@ -1955,9 +2027,10 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->near_ranks = 1;
     if (rank > 0) return x;
     x->need = (double *)calloc((size_t)ranks, 3 * sizeof *x->need);
-    x->names = (char *)calloc((size_t)ranks, MPI_MAX_PROCESSOR_NAME);
+    x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
+    x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
     x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->need && x->names && x->wants) return x;
+    if (x->need && x->site && x->near_all && x->wants) return x;
     servet_mpi__end_free(x);
     return NULL;
 }
