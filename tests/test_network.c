@@ -532,7 +532,8 @@ static void rates_under_noise(void)
                 wrong += network.shape != at[i].shape && network.shape != SERVET_SHAPE_UNKNOWN;
             }
             TAP_DIAG("noise %d, %2.0f s, %-10s: %d of %d shapes, inside %d of %d ratios, worst off by %.1f %%",
-                     noise, opts.budget_s, at[i].name, here.shapes, here.cases, here.inside, here.ratios, 100 * here.worst);
+                     noise, opts.budget_s, at[i].name, here.shapes, here.cases, here.inside, here.ratios,
+                     100 * here.worst);
             all.cases += here.cases;
             all.shapes += here.shapes;
             all.inside += here.inside;
@@ -548,7 +549,7 @@ static void rates_under_noise(void)
                all.nearly, all.ratios);
         TAP_OK(all.shapes >= (noise == NET_RATED ? 0.99 : noise == NET_CLOUD ? 0.95 : 0.8) * all.cases,
                "noise %d, %.0f s: %d of %d shapes", noise, opts.budget_s, all.shapes, all.cases);
-        TAP_OK(wrong <= (noise == NET_HARSH ? 0.05 : 0.01) * all.cases, "noise %d, %.0f s: %d of %d shapes are another's",
+        TAP_OK(wrong <= (noise == NET_HARSH ? 0.05 : 0.01) * all.cases, "noise %d, %.0f s: %d of %d shapes are wrong",
                noise, opts.budget_s, wrong, all.cases);
     }
 }
