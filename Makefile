@@ -1,5 +1,5 @@
 # servet: build, run, test.  `make help` says what there is to do.
-# Yours to set: CC CXX CFLAGS CXXFLAGS LDFLAGS LDLIBS WERROR SANITIZE
+# Yours to set: CC CXX CFLAGS CXXFLAGS LDFLAGS LDLIBS WERROR SANITIZE MPICC
 
 CC        = gcc
 CXX       = g++
@@ -10,6 +10,7 @@ LDLIBS    = -pthread -lm
 WERROR    = -Werror
 SANITIZE  = -fsanitize=address,undefined -fno-sanitize-recover=all
 RACES     = -fsanitize=thread
+MPICC     = mpicc
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-qual -Wcast-align \
            -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla -Wredundant-decls -Wstrict-aliasing=2
@@ -29,13 +30,24 @@ MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile) \
             $(addprefix build/races/test_,bandwidth handoff coherence)
-SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl))
+SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl tests/mpi/*.sh))
+
+# Programs of MPI by the libraries they are tested with; scripts skip what could not be built.
+LIBRARIES = openmpi mpich smpi
+COMPILER_openmpi = mpicc.openmpi
+COMPILER_mpich   = mpicc.mpich
+COMPILER_smpi    = smpicc
+MPI_NAMES := $(basename $(notdir $(wildcard tests/mpi/*.c examples/mpi_*.c)))
+MPI      := build/mpi/wire $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(filter-out wire,$(MPI_NAMES)))) \
+            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out wire plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
-FAST     = tests/link.sh $(UNITS) $(filter-out tests/link.sh,$(SCRIPTS))
-TESTS    = $(FAST) $(CHECKED) $(MACHINE)
+LONG     = tests/link.sh tests/mpi/header.sh
+QUIET    = tests/mpi/sockets.sh
+FAST     = $(LONG) $(UNITS) $(filter-out $(LONG) $(QUIET),$(SCRIPTS))
+TESTS    = $(FAST) $(CHECKED) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
-PROVE    = prove -e '' -j 2 --rules 'par=tests/**' --rules 'par=build/{tests,sanitize,valgrind,races}/**'
+PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
@@ -43,31 +55,32 @@ CXX_LINE  = $(CXX) $(WARN) $(WERROR) $(CPPFLAGS) -I. $(CXXFLAGS)
 LINK      = -o $@ $< $(LDFLAGS) $(LDLIBS)
 
 # Packages (Debian, Ubuntu).  Not gcc-multilib: it excludes the compilers for other machines.
-DEPS = gcc g++ binutils perl clang lld valgrind jq stress-ng musl-tools qemu-user \
+DEPS = gcc g++ binutils perl clang lld valgrind jq stress-ng musl-tools qemu-user iproute2 \
+       openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev \
        gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross
 
 .PHONY: all run test test-fast deps examples bench lint help clean
 
-all: examples $(BENCHES) $(UNITS) $(MACHINE)   ## build everything (default)
+all: examples $(BENCHES) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
 
 run: build/servet               ## measure this machine, print the report, write the profile
 	build/servet run
 
-test: $(EXAMPLES) $(TESTS)                  ## all tests, with sanitizers, valgrind and on this machine
+test: $(EXAMPLES) $(MPI) $(TESTS)           ## all tests, with sanitizers, valgrind and on this machine
 	@$(PROVE) $(TESTS)
 
-test-fast: $(EXAMPLES) $(FAST)              ## the tests that need no quiet machine
+test-fast: $(EXAMPLES) $(MPI) $(FAST)       ## the tests that need no quiet machine
 	@$(PROVE) $(FAST)
 
-lint:                           ## what a compiler does not see in servet.h
+lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
 
 examples: $(EXAMPLES)           ## build the examples into build/
 
-bench: $(BENCHES)               ## build the benchmarks and run them
-	@set -e; for b in $(BENCHES); do echo "== $$b"; $$b; done
+bench: $(BENCHES) build/mpi/smpi/network   ## build the benchmarks and run them
+	@set -e; for b in $(BENCHES) bench/network.sh; do echo "== $$b"; $$b; done
 
 deps:                           ## install what the tests use (apt-get, as root or with sudo)
 	@missing=; for p in $(DEPS); do \
@@ -87,7 +100,7 @@ help:                           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 # `make -j deps test` installs first.
-$(EXAMPLES) $(BENCHES) $(TESTS): | $(filter deps,$(MAKECMDGOALS))
+$(EXAMPLES) $(BENCHES) $(MPI) $(TESTS): | $(filter deps,$(MAKECMDGOALS))
 
 build/%: examples/%.c $(HEADERS)
 	@mkdir -p $(@D)
@@ -96,6 +109,37 @@ build/%: examples/%.c $(HEADERS)
 build/%: examples/%.cpp $(HEADERS)
 	@mkdir -p $(@D)
 	$(CXX_LINE) $(LINK)
+
+# A program of MPI needs its compiler: where there is none a line says so, and nothing is made.  The macros of Open
+# MPI's header would be warned of in our lines, but for -isystem.
+mpi = @mkdir -p $(@D); if command -v $(1) >/dev/null; \
+      then system=$$($(1) --showme:compile 2>/dev/null | sed 's/-I */-isystem /g'); set -x; $(2); \
+      else echo "$@ is not built: no $(1)" >&2; fi
+MPI_LINE  = $$system $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
+
+build/mpi_%: examples/mpi_%.c $(HEADERS)
+	$(call mpi,$(MPICC),$(MPICC) $(MPI_LINE) $(LINK))
+
+# Those for tests share one copy of the half without MPI, which takes half a minute to compile: a program that
+# implements it as well is told that this is done.
+build/mpi/servet.o: $(HEADERS)
+	@mkdir -p $(@D)
+	echo '#include "servet.h"' | $(C_LINE) -fPIC -DSERVET_IMPLEMENTATION -c -x c -o $@ -
+define mpi_rules
+build/mpi/$(1)/%: tests/mpi/%.c build/mpi/servet.o
+	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(SHARED) $$(LINK))
+build/mpi/$(1)/%: examples/%.c build/mpi/servet.o
+	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(SHARED) $$(LINK))
+build/mpi/$(1)-sanitize/%: tests/mpi/%.c build/mpi/servet.o
+	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZE) $$(SHARED) $$(LINK))
+endef
+SHARED    = -DSERVET_IMPLEMENTATION_DONE build/mpi/servet.o
+$(foreach l,$(LIBRARIES),$(eval $(call mpi_rules,$l)))
+
+# A cable with a latency, for tests/mpi/hosts.
+build/mpi/wire: tests/mpi/wire.c Makefile
+	@mkdir -p $(@D)
+	$(C_LINE) $(LINK)
 
 build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)

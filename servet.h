@@ -5,7 +5,7 @@
  *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
  *
  * EXAMPLE
- *   servet_profile p;
+ *   static servet_profile p;
  *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
@@ -2151,18 +2151,22 @@ SERVET_API const char *servet_network_name(const servet_network *n, int host);
 SERVET_API int servet_network_layer_of(const servet_network *n, int a, int b);
 
 /* servet_network_time - what a message costs                                                     [pure]
- *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; others 0
+ *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; samples of the places used
  *   layer    of servet_network_layer_of
- *   at_once  such messages under way at the same time, this one counted; 1 = alone
- * Interpolated between measured sizes, never over a change of protocol; beyond the largest at its rate.  Of several,
- * the last to end, by what scaling showed of the nearest sizes.  EUNRESOLVED where the layer was not measured or more
- * at once than ever were. */
+ *   at_once  such messages under way at the same time, of pairs that have no rank in common while there are such,
+ *            this one counted; 1 = alone
+ * Half a round trip between the typical pair of the layer, on a line between the measured sizes beside this one, never
+ * over a change of protocol: between the last size measured and a change the interval holds what any start-up time
+ * and rate allow, where the change is not known to the byte both protocols.  Beyond the largest at its rate.  Of
+ * several the last to end, by what scaling showed of the sizes beside.  EUNRESOLVED where sizes of the layer were not
+ * measured, or more at once than ever were. */
 SERVET_API int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once);
 
 /* servet_network_gather - many messages at once, or one of their size?                           [pure]
- *   apart_ns, one_ns   NULL or out: count messages of bytes at once; one of count * bytes
+ *   apart_ns, one_ns   NULL or out: count (from 2) messages of bytes at once; one of count * bytes
  * The advice of Servet (2010), III-D: where messages at once cost more than one that carries all, gather them.
- * 1 = gather, 0 = do not, EUNRESOLVED where the two cannot be told apart or are not known. */
+ * 1 = gather, 0 = do not, by intervals; EUNRESOLVED where these meet (the times are out nevertheless), or where one is
+ * not known. */
 SERVET_API int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer, double bytes,
                                      int count);
 
@@ -2178,12 +2182,16 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  *   order     dims places out: order[0] is the dimension along which ranks are neighbours, then the next
  *   cost      NULL or out: of that order;  others   NULL or cost of all orders, permutations of dims in
  *             lexicographic order
- *   size      processes along each of dims (1 to 6) dimensions
+ *   size      processes along each of dims (1 to 6) dimensions, at most 2^20 in all
  *   weight    bytes, or any measure of traffic, along each dimension
- * The cost of a dimension is its weight times the mean ratDist over all distances at which its processes are from
- * each other.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a triangular solver.
- * Returns 1 if the order is better than the next by more than their intervals, 0 if there is nothing to choose;
- * EINVAL, EUNRESOLVED without ratDist. */
+ * The cost of a dimension is its weight times the mean ratDist of all pairs in a line along it, as suits broadcasts
+ * whose trees are the library's affair.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a
+ * triangular solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the
+ * network has ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it
+ * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to the next; between
+ * nodes of several processes each it is times ratNC of as many, where that was measured.
+ * Returns 1 if another order is worse by more than the intervals, 0 if there is nothing to choose; of orders that cost
+ * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
                                    const double *weight, int dims);
 
@@ -2314,7 +2322,7 @@ typedef struct servet_made {
 } servet_made;
 
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
- * its evidence and is large (about 1.5 MB): make it static or allocate it where stacks are small. */
+ * its evidence and is large (about 2.5 MB): make it static or allocate it where stacks are small. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2446,7 +2454,8 @@ SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_
 /* servet_profile_parse - from JSON                                                              [pure]
  *   error   NULL or room for a reason with its place, SERVET_TEXT_MAX bytes
  * Strict JSON, at most 16 MiB and 32 levels deep, without recursion; unknown keys are ignored, absent ones
- * mean not measured.  EPARSE, ESCHEMA. */
+ * mean not measured.  A network that contradicts itself (groups of ranks that are none) is left out as a whole.
+ * EPARSE, ESCHEMA. */
 SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
 
 #if !defined(SERVET_PURE_ONLY)
@@ -2470,6 +2479,13 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 
+/* servet_profile_save_network - a network into the profile of this machine                     [machine]
+ *   path   NULL = servet_profile_path
+ * What the file has besides, with its evidence, stays.  One that is not there is made, without caches:
+ * servet_profile_open measures them then, and keeps the network.  A file that is no profile is left alone: EPARSE,
+ * ESCHEMA, EIO, ENOMEM, with a reason in error as for _parse. */
+SERVET_API int servet_profile_save_network(const servet_network *n, const char *path, char *error);
+
 /* servet_degradation_load, _release - ratDist and ratNC of a saved profile, and their memory    [machine]
  *   path   NULL = servet_profile_path
  * load_degr_info and release_degr_info of Servet 3.0, section 4.3.  A profile without a network leaves both counts 0.
@@ -2486,7 +2502,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * The call that programs make at start-up: under a millisecond when the file is there and made on this
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
  * that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
- * measurement is not saved, nor one without the caches.  A loaded profile comes without its evidence
+ * measurement is not saved, nor one without the caches.  A network in the file that is replaced stays, if it
+ * is of this machine.  A loaded profile comes without its evidence
  * (servet_profile_load has it): do not save or infer from it.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
@@ -16625,9 +16642,380 @@ SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
 {
     int i;
     if (!n || a < 0 || b < 0 || a >= n->ranks || b >= n->ranks || a == b) return SERVET_EINVAL;
-    if (!n->pair_count && !n->layer_count) return SERVET_EUNRESOLVED;
+    if (n->layer_count < 1 && n->layer[0].pairs < 1) return SERVET_EUNRESOLVED;
     for (i = 0; i < n->layer_count; i++) if (n->group[i][a] >= 0 && n->group[i][a] == n->group[i][b]) return i;
     return n->layer_count;
+}
+
+/* A message of so many bytes.  bytes 0 = there is none. */
+typedef struct servet__message_at { double bytes; servet_message is; } servet__message_at;
+
+SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, double factor)
+{
+    servet_message x = *m;
+    x.min_ns *= factor;
+    x.p10_ns *= factor;
+    x.median_ns *= factor;
+    x.p90_ns *= factor;
+    x.p99_ns *= factor;
+    x.lo_ns *= factor;
+    x.hi_ns *= factor;
+    return x;
+}
+
+/* Between two, the second having this share. */
+SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, const servet_message *b, double share)
+{
+    servet_message x;
+    memset(&x, 0, sizeof x);
+    x.p10_ns = a->p10_ns + share * (b->p10_ns - a->p10_ns);
+    x.median_ns = a->median_ns + share * (b->median_ns - a->median_ns);
+    x.p90_ns = a->p90_ns + share * (b->p90_ns - a->p90_ns);
+    x.lo_ns = a->lo_ns + share * (b->lo_ns - a->lo_ns);
+    x.hi_ns = a->hi_ns + share * (b->hi_ns - a->hi_ns);
+    x.samples = a->samples < b->samples ? a->samples : b->samples;
+    x.flags = a->flags | b->flags;
+    return x;
+}
+
+/* The time over the time, of independent samples: the intervals' distances on the scale of ratios add in squares. */
+SERVET__PRIVATE servet_message servet__message_over(const servet_message *a, const servet_message *b)
+{
+    servet_message x = *a;
+    const double below = log(a->median_ns / a->lo_ns), above = log(a->hi_ns / a->median_ns),
+                 b_below = log(b->median_ns / b->lo_ns), b_above = log(b->hi_ns / b->median_ns);
+    x.p10_ns = a->p10_ns / b->median_ns;
+    x.median_ns = a->median_ns / b->median_ns;
+    x.p90_ns = a->p90_ns / b->median_ns;
+    x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_above * b_above));
+    x.hi_ns = x.median_ns * exp(sqrt(above * above + b_below * b_below));
+    x.samples = a->samples < b->samples ? a->samples : b->samples;
+    x.flags = a->flags | b->flags;
+    return x;
+}
+
+SERVET__PRIVATE int servet__message_sound(const servet_message *m)
+{
+    return m->samples > 0 && m->median_ns > 0 && m->lo_ns > 0 && m->lo_ns <= m->median_ns && m->hi_ns >= m->median_ns
+           && servet__finite(m->hi_ns);
+}
+
+/* What a place beside a change of protocol took: as sure as the nearest that was measured. */
+SERVET__PRIVATE servet__message_at servet__message_beside(double bytes, double ns, const servet_message *nearest)
+{
+    servet__message_at x;
+    memset(&x, 0, sizeof x);
+    if (!(bytes > 0) || !(ns > 0)) return x;
+    x.bytes = bytes;
+    x.is = servet__message_times(nearest, ns / nearest->median_ns);
+    return x;
+}
+
+/* One message alone by the protocol that is in use from the switch a on up to b; NULL = from or to any size.  On one
+ * side of what was measured the time is between that and what is in proportion to it, as any start-up time and rate
+ * have it; beyond the largest of all in proportion. */
+SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
+                                          const servet_network_switch *a, const servet_network_switch *b)
+{
+    servet__message_at left, right, x;
+    servet_message far;
+    int i;
+    memset(&left, 0, sizeof left);
+    memset(&right, 0, sizeof right);
+    for (i = 0; i < n->size_count; i++) {
+        const servet_network_size *s = &n->size[i];
+        if (s->layer != layer || !(s->bytes > 0) || !servet__message_sound(&s->trip) || (a && s->bytes < a->bytes)
+            || (b && s->bytes >= b->bytes)) continue;
+        if (s->bytes <= bytes && s->bytes > left.bytes) {
+            left.bytes = s->bytes;
+            left.is = s->trip;
+        }
+        if (s->bytes < bytes || (right.bytes > 0 && s->bytes >= right.bytes)) continue;
+        right.bytes = s->bytes;
+        right.is = s->trip;
+    }
+    if (left.bytes <= 0 && right.bytes <= 0) return SERVET_EUNRESOLVED;
+    if (left.bytes <= 0 && a) {
+        x = servet__message_beside(a->hi_bytes, a->after_ns, &right.is);
+        if (x.bytes <= bytes) left = x;
+    }
+    if (right.bytes <= 0 && b) {
+        x = servet__message_beside(b->lo_bytes - 1, b->before_ns, &left.is);
+        if (x.bytes >= bytes) right = x;
+    }
+    if (left.bytes > 0 && right.bytes > 0) {
+        *out = servet__message_between(&left.is, &right.is, right.bytes > left.bytes
+                                       ? (bytes - left.bytes) / (right.bytes - left.bytes) : 0);
+        return SERVET_OK;
+    }
+    x = left.bytes > 0 ? left : right;
+    far = servet__message_times(&x.is, bytes / x.bytes);
+    *out = servet__message_between(&far, &far, 0);
+    if (left.bytes > 0 && !b) return SERVET_OK;
+    *out = servet__message_times(out, sqrt(x.bytes / bytes));
+    out->lo_ns = servet__min(x.is.lo_ns, far.lo_ns);
+    out->hi_ns = servet__max(x.is.hi_ns, far.hi_ns);
+    return SERVET_OK;
+}
+
+/* One message alone.  Where the place of a switch is not known to the byte it may be of either side. */
+SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
+{
+    const servet_network_switch *a = NULL, *b = NULL, *before = NULL, *after = NULL, *s;
+    servet_message other;
+    int i, status;
+    if (bytes < 1) bytes = 1;    /* what goes with it takes as long */
+    for (i = 0; i < n->switch_count; i++) {
+        s = &n->protocol[i];
+        if (s->layer != layer || !(s->bytes > 0)) continue;
+        if (s->bytes <= bytes && (!a || s->bytes > a->bytes)) a = s;
+        if (s->bytes > bytes && (!b || s->bytes < b->bytes)) b = s;
+    }
+    status = servet__network_piece(out, n, layer, bytes, a, b);
+    if (status < 0) return status;
+    for (i = 0; i < n->switch_count; i++) {
+        s = &n->protocol[i];
+        if (s->layer != layer || !(s->bytes > 0)) continue;
+        if (a && s->bytes < a->bytes && (!before || s->bytes > before->bytes)) before = s;
+        if (b && s->bytes > b->bytes && (!after || s->bytes < after->bytes)) after = s;
+    }
+    if (a && bytes < a->hi_bytes && servet__network_piece(&other, n, layer, bytes, before, a) >= 0) {
+        out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
+        out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
+    }
+    if (b && bytes >= b->lo_bytes && b->lo_bytes > 0
+        && servet__network_piece(&other, n, layer, bytes, b, after) >= 0) {
+        out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
+        out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
+    }
+    return SERVET_OK;
+}
+
+/* The last of several messages of these bytes at once, over one alone; bytes are among those that were measured. */
+SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_network *n, int layer, double bytes,
+                                           int at_once)
+{
+    const servet_network_load *one = NULL, *fewer = NULL, *more = NULL;
+    servet_message lo, hi;
+    int i;
+    for (i = 0; i < n->load_count; i++) {
+        const servet_network_load *l = &n->load[i];
+        if (l->layer != layer || l->kind != SERVET_LOAD_APART || l->bytes < bytes || l->bytes > bytes
+            || !servet__message_sound(&l->last)) continue;
+        if (l->at_once == 1) one = l;
+        if (l->at_once <= at_once && (!fewer || l->at_once > fewer->at_once)) fewer = l;
+        if (l->at_once >= at_once && (!more || l->at_once < more->at_once)) more = l;
+    }
+    if (!one || !fewer || !more) return SERVET_EUNRESOLVED;
+    lo = servet__message_over(&fewer->last, &one->last);
+    hi = servet__message_over(&more->last, &one->last);
+    *out = servet__message_between(&lo, &hi, more == fewer ? 0 : (double)(at_once - fewer->at_once)
+                                                                 / (more->at_once - fewer->at_once));
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
+{
+    servet_message alone, below, above, over;
+    double lo_bytes = 0, hi_bytes = 0, share = 0, lo, hi;
+    int i, got, got_above, status;
+    if (!out || !n || layer < 0 || layer > n->layer_count || !(bytes >= 0) || !servet__finite(bytes) || at_once < 1)
+        return SERVET_EINVAL;
+    status = servet__network_alone(&alone, n, layer, bytes);
+    if (status < 0) return status;
+    if (at_once == 1) {
+        *out = alone;
+        return SERVET_OK;
+    }
+    for (i = 0; i < n->load_count; i++) {    /* the sizes beside this one of which so many were sent */
+        const servet_network_load *l = &n->load[i];
+        if (l->layer != layer || l->kind != SERVET_LOAD_APART || l->at_once < at_once || !(l->bytes > 0)
+            || servet__network_slower(&over, n, layer, l->bytes, at_once) < 0) continue;
+        if (l->bytes <= bytes && l->bytes > lo_bytes) lo_bytes = l->bytes;
+        if (l->bytes >= bytes && (hi_bytes <= 0 || l->bytes < hi_bytes)) hi_bytes = l->bytes;
+    }
+    got = lo_bytes > 0 && servet__network_slower(&below, n, layer, lo_bytes, at_once) >= 0;
+    got_above = hi_bytes > 0 && servet__network_slower(&above, n, layer, hi_bytes, at_once) >= 0;
+    if (!got && !got_above) return SERVET_EUNRESOLVED;
+    if (!got) below = above;
+    if (!got_above) above = below;
+    if (got && got_above && hi_bytes > lo_bytes) share = log(bytes / lo_bytes) / log(hi_bytes / lo_bytes);
+    over = servet__message_between(&below, &above, share);
+    lo = hypot(log(alone.median_ns / alone.lo_ns), log(over.median_ns / over.lo_ns));
+    hi = hypot(log(alone.hi_ns / alone.median_ns), log(over.hi_ns / over.median_ns));
+    over = servet__message_times(&over, alone.median_ns);
+    over.lo_ns = over.median_ns * exp(-lo);
+    over.hi_ns = over.median_ns * exp(hi);
+    over.samples = over.samples < alone.samples ? over.samples : alone.samples;
+    over.flags |= alone.flags;
+    *out = over;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer,
+                                      double bytes, int count)
+{
+    servet_message apart, one;
+    int status;
+    if (count < 2) return SERVET_EINVAL;
+    status = servet_network_time(&apart, n, layer, bytes, count);
+    if (status >= 0) status = servet_network_time(&one, n, layer, bytes * count, 1);
+    if (status < 0) return status;
+    if (apart_ns) *apart_ns = apart.median_ns;
+    if (one_ns) *one_ns = one.median_ns;
+    return apart.lo_ns > one.hi_ns ? 1 : apart.hi_ns < one.lo_ns ? 0 : SERVET_EUNRESOLVED;
+}
+
+/* A ratio of those that ascend, or between two of them.  At 1 it is the reference to itself. */
+SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int count, int which, double *lo,
+                                             double *hi)
+{
+    servet_network_ratio x, one;
+    int a = 0, b = count - 1, m;
+    if (count < 1) return SERVET_EUNRESOLVED;
+    if (which < 1 || which > r[count - 1].which) return SERVET_EINVAL;
+    while (a < b) {    /* the first that is not below it */
+        m = (a + b) / 2;
+        if (r[m].which < which) a = m + 1;
+        else b = m;
+    }
+    x = r[a];
+    if (x.which > which) {
+        double share;
+        memset(&one, 0, sizeof one);
+        one.which = 1;
+        one.ratio = one.lo_ratio = one.hi_ratio = 1;
+        if (a > 0) one = r[a - 1];
+        share = (double)(which - one.which) / (x.which - one.which);
+        x.ratio = one.ratio + share * (x.ratio - one.ratio);
+        x.lo_ratio = one.lo_ratio + share * (x.lo_ratio - one.lo_ratio);
+        x.hi_ratio = one.hi_ratio + share * (x.hi_ratio - one.hi_ratio);
+    }
+    if (!(x.ratio > 0)) return SERVET_EUNRESOLVED;
+    if (lo) *lo = x.lo_ratio;
+    if (hi) *hi = x.hi_ratio;
+    return x.ratio;
+}
+
+SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
+{
+    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : SERVET_EINVAL;
+}
+
+SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
+{
+    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : SERVET_EINVAL;
+}
+
+/* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
+SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n, int total, int stride, int count)
+{
+    double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes */
+    double shared = 1, lo_shared = 1, hi_shared = 1;        /* what the others of a node take */
+    const int nodes = n->dist_nodes, each = (total + nodes - 1) / nodes;
+    int i, k, d;
+    memset(pairs, 0, sizeof pairs);
+    mean[0] = mean[1] = mean[2] = 0;
+    if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
+    if (shared < 0) shared = 1;
+    if (total == n->ranks && nodes == n->hosts) {
+        for (i = 0; i < total; i++)
+            for (k = i + stride; k < total && k / stride / count == i / stride / count; k += stride) {
+                d = n->host[i] < n->host[k] ? n->host[k] - n->host[i] : n->host[i] - n->host[k];
+                if (d >= nodes) return SERVET_EINVAL;
+                pairs[d < nodes - d ? d : nodes - d]++;
+            }
+    } else {
+        for (i = 1; i < count; i++)
+            for (k = 0; k < 2; k++) {
+                d = (int)((double)i * stride / each) + k;
+                pairs[d < nodes - d ? d : nodes - d] += (double)(count - i) * (k ? (double)i * stride / each - (d - 1)
+                                                                             : 1 - ((double)i * stride / each - d));
+            }
+    }
+    for (d = 0; d <= nodes / 2; d++) {
+        double ratio = 1, lo = 1, hi = 1;
+        if (!(pairs[d] > 0)) continue;
+        if (d > 0) ratio = servet_network_distance_ratio(n, d, &lo, &hi);
+        if (ratio < 0) return SERVET_EUNRESOLVED;
+        mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
+        mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
+        mean[2] += pairs[d] * hi * (d > 0 ? hi_shared : 1);
+        all += pairs[d];
+    }
+    for (i = 0; i < 3 && all > 0; i++) mean[i] /= all;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
+                                    const double *weight, int dims)
+{
+    enum { SERVET__GRID_DIMS = 6, SERVET__GRID_MOST = 1 << 20 };
+    double mean[SERVET__GRID_DIMS][1 << SERVET__GRID_DIMS][3];    /* of a dimension, by those nearer than it */
+    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS], orders = 0, i, k, mask, status, total = 1;
+    double lowest = 0, lowest_hi = 0, highest_lo = 0;
+    memset(place, 0, sizeof place);
+    if (!order || !n || !size || !weight || dims < 1 || dims > SERVET__GRID_DIMS) return SERVET_EINVAL;
+    for (i = 0; i < dims; i++) {
+        if (size[i] < 1 || size[i] > SERVET__GRID_MOST / total || !(weight[i] >= 0) || !servet__finite(weight[i]))
+            return SERVET_EINVAL;
+        total *= size[i];
+        place[i] = i;
+    }
+    if (n->dist_count < 1 || n->dist_nodes < 2 || n->dist_nodes > SERVET_NETWORK_RANKS) return SERVET_EUNRESOLVED;
+    for (i = 0; i < dims; i++)
+        for (mask = 0; mask < 1 << dims; mask++) {
+            int stride = 1;
+            if (mask >> i & 1) continue;
+            for (k = 0; k < dims; k++) if (mask >> k & 1) stride *= size[k];
+            status = servet__network_spread(mean[i][mask], n, total, stride, size[i]);
+            if (status < 0) return status;
+        }
+    for (;;) {
+        double is = 0, lo = 0, hi = 0;
+        for (mask = i = 0; i < dims; i++) {
+            const double *m = mean[place[i]][mask];
+            is += weight[place[i]] * m[0];
+            lo += weight[place[i]] * m[1];
+            hi += weight[place[i]] * m[2];
+            mask |= 1 << place[i];
+        }
+        if (others) others[orders] = is;
+        if (orders == 0 || is < lowest) {
+            lowest = is;
+            lowest_hi = hi;
+            memcpy(best, place, sizeof best);
+        }
+        if (orders++ == 0 || lo > highest_lo) highest_lo = lo;
+        for (i = dims - 2; i >= 0 && place[i] > place[i + 1]; i--) { }    /* the next in lexicographic order */
+        if (i < 0) break;
+        for (k = dims - 1; place[k] < place[i]; k--) { }
+        mask = place[i];
+        place[i] = place[k];
+        place[k] = mask;
+        for (i++, k = dims - 1; i < k; i++, k--) {
+            mask = place[i];
+            place[i] = place[k];
+            place[k] = mask;
+        }
+    }
+    memcpy(order, best, (size_t)dims * sizeof *order);
+    if (cost) *cost = lowest;
+    return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
+}
+
+SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int distance)
+{
+    if (!d) return SERVET_EINVAL;
+    if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
+    return distance < 1 || distance > d->distances ? SERVET_EINVAL : d->distance[distance - 1];
+}
+
+SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
+{
+    if (!d) return SERVET_EINVAL;
+    if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
+    return processes < 1 || processes > d->processes ? SERVET_EINVAL : d->access[processes - 1];
 }
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
@@ -16640,7 +17028,7 @@ static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", 
 /* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
  * its kin, which append it or look it up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
 
 typedef struct servet__json {
     int    reading;
@@ -16653,9 +17041,10 @@ typedef struct servet__json {
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
     /* reading: text that servet__json_check has found sound */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
-    const char *long_value;   /* the longest member of the whole, mostly the evidence, which is not gone through */
-    size_t long_bytes;        /* for each key that is absent                                     */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
+    const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
+    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
+    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
 } servet__json;
 
@@ -16717,12 +17106,43 @@ SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, const 
     return (int)strlen(text);
 }
 
+/* As strtod, many times faster where up to 15 digits are a whole number that a double holds, times or over a power of
+ * ten that it holds as well: one rounding, to the nearest.  NULL = leave it to strtod.  Otherwise the end. */
+SERVET__PRIVATE const char *servet__json_quick(const char *p, double *v)
+{
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0
+    static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    const int minus = *p == '-';
+    uint64_t digits = 0;
+    int count = 0, exponent = 0, more = 0;
+    for (p += minus; *p >= '0' && *p <= '9'; p++, count++) digits = 10 * digits + (uint64_t)(*p - '0');
+    if (*p == '.')
+        for (p++; *p >= '0' && *p <= '9'; p++, count++, exponent--) digits = 10 * digits + (uint64_t)(*p - '0');
+    if (*p == 'e' || *p == 'E') {
+        const int below = *++p == '-';
+        for (p += *p == '-' || *p == '+'; *p >= '0' && *p <= '9'; p++) if (more < 1000) more = 10 * more + (*p - '0');
+        exponent += below ? -more : more;
+    }
+    if (count > 15 || exponent < -22 || exponent > 22) return NULL;
+    *v = exponent < 0 ? (double)digits / ten[-exponent] : (double)digits * ten[exponent];
+    if (minus) *v = -*v;
+    return p;
+#else
+    (void)p;
+    (void)v;
+    return NULL;
+#endif
+}
+
 /* A number of sound text in the current locale's form.  Digits of the mantissa beyond forty do not matter. */
 SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
 {
     char text[128];
     size_t n = 0, digits = 0;
+    double quick;
     int exponent = 0, fraction = 0;
+    if (servet__json_quick(p, &quick)) return quick;
     for (; *p && strchr("+-.0123456789eE", *p) && n + 24 < sizeof text; p++) {
         if (*p == '.') {
             memcpy(text + n, point, strlen(point));
@@ -16742,10 +17162,10 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
     return strtod(text, NULL);
 }
 
-/* Position after the value that begins at p.  The text is sound, so brackets and quotes are balanced. */
-SERVET__PRIVATE const char *servet__json_skip(const char *p)
+/* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
+ * so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_skip(const char *p, int depth)
 {
-    int depth = 0;
     do {
         if (*p == '"') {
             for (p++; *p != '"'; p++) if (*p == '\\') p++;
@@ -16771,6 +17191,40 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
+/* Keeps where a long value ends. */
+SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
+{
+    int i, least = 0;
+    if (bytes < 1024) return;
+    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
+        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
+    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
+    j->far_from[least] = value;
+    j->far_bytes[least] = bytes;
+}
+
+/* Position after a value. */
+SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+{
+    const char *end;
+    int i;
+    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
+    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
+    end = servet__json_skip(value, 0);
+    servet__json_far(j, value, (size_t)(end - value));
+    return end;
+}
+
+/* Where the next look-up begins in an open container. */
+SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
+{
+    if (j->last[d]) {
+        j->at[d] = servet__json_past(j, j->last[d]);
+        j->last[d] = NULL;
+    }
+    return j->at[d];
+}
+
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
 SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
@@ -16779,12 +17233,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     size_t n;
     int wrapped = 0;
     if (d < 0 || !j->first[d]) return NULL;
-    p = start = servet__json_blank(j->at[d]);
+    p = start = servet__json_blank(servet__json_at(j, d));
     if (*p == ',') p = start = servet__json_blank(p + 1);
     if (!key) {
         if (*p == ']' || *p == '}') return NULL;
-        j->at[d] = servet__json_skip(p);
-        return p;
+        return j->last[d] = p;
     }
     for (n = strlen(key); ; ) {
         if (*p == '}' || *p == ']') {
@@ -16796,15 +17249,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
         if (wrapped && p == start) return NULL;
         if (*p != '"') return NULL;    /* an array was met where an object was expected */
         {
-            const char *name = p + 1, *value = servet__json_skip(p);
+            const char *name = p + 1, *value = servet__json_skip(p, 0);
             const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
             value = servet__json_blank(servet__json_blank(value) + 1);
-            p = value == j->long_value ? value + j->long_bytes : servet__json_skip(value);
-            if (same) {
-                j->at[d] = p;
-                return value;
-            }
-            p = servet__json_blank(p);
+            if (same) return j->last[d] = value;
+            p = servet__json_blank(servet__json_past(j, value));
             if (*p == ',') p = servet__json_blank(p + 1);
         }
     }
@@ -16818,7 +17267,7 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
         const char *p = servet__json_find(j, key);
         if (!p || *p != bracket) return 0;
         j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->depth++;
+        j->last[j->depth++] = NULL;
         return 1;
     }
     servet__json_lead(j, key);
@@ -16833,7 +17282,15 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
     static const char spaces[] = "                                                                ";
     j->depth--;
-    if (j->reading) return;
+    if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
+        const int d = j->depth - 1;
+        const char *value = j->first[j->depth] - 1;
+        if (d < 0 || j->last[d] != value) return;
+        j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
+        j->last[d] = NULL;
+        servet__json_far(j, value, (size_t)(j->at[d] - value));
+        return;
+    }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
         servet__json_put(j, "\n", 1);
         servet__json_put(j, spaces, (size_t)(2 * j->depth));
@@ -16888,6 +17345,18 @@ SERVET__PRIVATE void servet__cell_set(void *array, int kind, size_t i, double v)
     }
 }
 
+/* The next number of an open array. */
+SERVET__PRIVATE int servet__json_next(servet__json *j, double *v)
+{
+    const char *p = servet__json_at(j, j->depth - 1), *end;
+    while (*p == ' ' || *p == ',') p++;
+    if (*p != '-' && (*p < '0' || *p > '9')) return servet__json_number(j, NULL, v);
+    end = servet__json_quick(p, v);
+    if (!end) return servet__json_number(j, NULL, v);
+    j->at[j->depth - 1] = end;
+    return 1;
+}
+
 /* The next count of an open array; returns how many there are. */
 SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, int kind, size_t first, int count)
 {
@@ -16896,7 +17365,7 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, int kind, siz
     for (i = 0; i < count; i++) {
         double v = 0;
         if (j->reading) {
-            if (!servet__json_number(j, NULL, &v)) break;
+            if (!servet__json_next(j, &v)) break;
             servet__cell_set(array, kind, first + (size_t)i, v);
             continue;
         }
@@ -16981,14 +17450,14 @@ SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
     servet__json_put(j, *v ? "true" : "false", *v ? 4 : 5);
 }
 
-/* A text field of SERVET_TEXT_MAX bytes; what is not plain ASCII is left out. */
-SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *field)
+/* A text field of cap bytes; what is not plain ASCII is left out.  In reading 0 where it is absent. */
+SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *field, size_t cap)
 {
     size_t n = 0;
     if (j->reading) {
         const char *p = servet__json_find(j, key);
-        if (!p || *p != '"') return;
-        for (p++; *p != '"' && n + 1 < SERVET_TEXT_MAX; p++) {
+        if (!p || *p != '"') return 0;
+        for (p++; *p != '"' && n + 1 < cap; p++) {
             if (*p == '\\' && *++p != '"' && *p != '\\' && *p != '/') {
                 if (*p == 'u') p += 4;
                 continue;
@@ -16996,7 +17465,7 @@ SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *f
             if (*p >= ' ' && *p < 127) field[n++] = *p;
         }
         field[n] = 0;
-        return;
+        return 1;
     }
     servet__json_lead(j, key);
     servet__json_put(j, "\"", 1);
@@ -17005,6 +17474,13 @@ SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *f
         if (*field >= ' ' && *field < 127) servet__json_put(j, field, 1);
     }
     servet__json_put(j, "\"", 1);
+    return 1;
+}
+
+/* One of SERVET_TEXT_MAX bytes. */
+SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *field)
+{
+    servet__json_string(j, key, field, SERVET_TEXT_MAX);
 }
 
 /* An enumeration, by its words; an unknown word leaves it as it was. */
@@ -17854,6 +18330,284 @@ SERVET__PRIVATE void servet__json_coherence(servet__json *j, servet_coherence *c
     servet__json_close(j, '}');
 }
 
+/* Columns of an array of structs: an array of numbers for each field.  A column of nothing but 0 is not written.  The
+ * first is as long as there are structs; those behind the end of a shorter one are 0. */
+SERVET__PRIVATE void servet__json_columns(servet__json *j, void *first, size_t size, int *count, int cap,
+                                          const servet__field *f, int n)
+{
+    char text[64];
+    int i, k, of = j->reading ? cap : *count;
+    for (k = 0; k < n; k++, f++) {
+        const int kind = f->kind == SERVET__FIELD_INT ? SERVET__CELL_INT : f->kind == SERVET__FIELD_INT16
+                       ? SERVET__CELL_INT16 : f->kind == SERVET__FIELD_FLOAT ? SERVET__CELL_FLOAT : SERVET__CELL_DOUBLE;
+        char *at = (char *)first + f->at;
+        double v = 0;
+        for (i = 0; !j->reading && k > 0 && i < of; i++) {
+            v = servet__cell_get(at + (size_t)i * size, kind, 0);
+            if (v < 0 || v > 0) break;
+        }
+        if ((!j->reading && k > 0 && i == of) || !servet__json_open(j, f->key, '[', 1)) continue;
+        for (i = 0; i < of; i++) {
+            if (j->reading) {
+                if (!servet__json_next(j, &v)) break;
+                servet__cell_set(at + (size_t)i * size, kind, 0, v);
+                continue;
+            }
+            v = servet__cell_get(at + (size_t)i * size, kind, 0);
+            servet__json_lead(j, NULL);
+            servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, v, j->point,
+                                                                  kind == SERVET__CELL_FLOAT));
+        }
+        servet__json_close(j, ']');
+        if (j->reading && k == 0) of = *count = i;
+    }
+}
+
+/* The time of messages; absent where it was not measured. */
+SERVET__PRIVATE void servet__json_message(servet__json *j, const char *key, servet_message *m)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_message, median_ns), SERVET__FIELD(NUMBER, servet_message, lo_ns),
+        SERVET__FIELD(NUMBER, servet_message, hi_ns), SERVET__FIELD(NUMBER, servet_message, min_ns),
+        SERVET__FIELD(NUMBER, servet_message, p10_ns), SERVET__FIELD(NUMBER, servet_message, p90_ns),
+        SERVET__FIELD(NUMBER, servet_message, p99_ns), SERVET__FIELD(INT, servet_message, samples) };
+    if ((!j->reading && m->samples < 1) || !servet__json_open(j, key, '{', 1)) return;
+    servet__json_fields(j, m, SERVET__FIELDS(field));
+    if (j->reading || m->flags) servet__json_int(j, "flags", &m->flags);
+    servet__json_close(j, '}');
+    if (j->reading && m->samples < 1) memset(m, 0, sizeof *m);
+}
+
+/* Numbers of groups or hosts of as many ranks as there are, from least to below most; the one above all of them.  -1 =
+ * it is not that. */
+SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int16_t *of, int ranks, int least, int most)
+{
+    int i, n = ranks, above = 0;
+    if (!servet__json_open(j, key, '[', 1)) return -1;
+    n = servet__json_run(j, of, SERVET__CELL_INT16, 0, ranks);
+    servet__json_close(j, ']');
+    if (n < ranks) return -1;
+    for (i = 0; i < ranks; i++) {
+        if (of[i] < least || of[i] >= most) return -1;
+        if (of[i] >= above) above = of[i] + 1;
+    }
+    return above;
+}
+
+/* What a layer is like, whether it is of groups or the outermost. */
+SERVET__PRIVATE void servet__json_reach(servet__json *j, servet_network_layer *l)
+{
+    static const char *const hosts[] = { "crossed by groups", "within groups", "around groups" };
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_network_layer, small_ns), SERVET__FIELD(NUMBER, servet_network_layer, small_lo_ns),
+        SERVET__FIELD(NUMBER, servet_network_layer, small_hi_ns), SERVET__FIELD(NUMBER, servet_network_layer, trip_ns),
+        SERVET__FIELD(NUMBER, servet_network_layer, trip_lo_ns),
+        SERVET__FIELD(NUMBER, servet_network_layer, trip_hi_ns),
+        SERVET__FIELD(NUMBER, servet_network_layer, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_network_layer, lo_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_network_layer, hi_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_network_layer, crowded_frac),
+        SERVET__FIELD(NUMBER, servet_network_layer, confidence_frac) };
+    int pair[2], n = 2, where = l->in_hosts + 1;
+    pair[0] = l->a;
+    pair[1] = l->b;
+    servet__json_int(j, "pairs", &l->pairs);
+    if (j->reading) pair[0] = pair[1] = -1;
+    if (j->reading || (l->a >= 0 && l->a != l->b)) servet__json_cells(j, "typical", pair, SERVET__CELL_INT, &n, 2);
+    if (j->reading) {
+        l->a = pair[0];
+        l->b = pair[1];
+        where = 1;
+    }
+    servet__json_word(j, "hosts", &where, hosts, 3);
+    l->in_hosts = where - 1;
+    servet__json_fields(j, l, SERVET__FIELDS(field));
+}
+
+SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, const void *whole)
+{
+    const servet_network *n = (const servet_network *)whole;
+    servet_network_layer *l = (servet_network_layer *)one;
+    /* the visitor takes what it may change; in writing it changes nothing */
+    int16_t *group = (int16_t *)(uintptr_t)n->group[l - n->layer];
+    int groups = servet__json_of_ranks(j, "group", group, n->ranks, -1, n->ranks);
+    if (j->reading) l->groups = groups;
+    servet__json_int(j, "groups", &groups);    /* for those who do not count */
+    servet__json_reach(j, l);
+    return l->groups > 0;
+}
+
+SERVET__PRIVATE int servet__json_network_size(servet__json *j, void *one, const void *whole)
+{
+    servet_network_size *s = (servet_network_size *)one;
+    (void)whole;
+    servet__json_int(j, "layer", &s->layer);
+    servet__json_number(j, "bytes", &s->bytes);
+    servet__json_message(j, "trip", &s->trip);
+    servet__json_message(j, "stream", &s->stream);
+    servet__json_message(j, "both", &s->both);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__json_network_load(servet__json *j, void *one, const void *whole)
+{
+    static const char *const kind[] = { "apart", "from_one", "to_one" };
+    servet_network_load *l = (servet_network_load *)one;
+    (void)whole;
+    servet__json_int(j, "layer", &l->layer);
+    servet__json_word(j, "ends", &l->kind, kind, 3);
+    servet__json_int(j, "at_once", &l->at_once);
+    servet__json_number(j, "bytes", &l->bytes);
+    servet__json_message(j, "last", &l->last);
+    servet__json_message(j, "mean", &l->mean);
+    return 1;
+}
+
+/* ratDist or ratNC. */
+SERVET__PRIVATE void servet__json_ratios(servet__json *j, const char *by, servet_network_ratio *r, int *count, int cap)
+{
+    servet__field field[] = {
+        SERVET__FIELD(INT, servet_network_ratio, which), SERVET__FIELD(NUMBER, servet_network_ratio, ratio),
+        SERVET__FIELD(NUMBER, servet_network_ratio, lo_ratio), SERVET__FIELD(NUMBER, servet_network_ratio, hi_ratio),
+        SERVET__FIELD(NUMBER, servet_network_ratio, bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_network_ratio, lo_bytes_per_s),
+        SERVET__FIELD(NUMBER, servet_network_ratio, hi_bytes_per_s),
+        SERVET__FIELD(INT, servet_network_ratio, senders), SERVET__FIELD(INT, servet_network_ratio, samples) };
+    field[0].key = by;
+    servet__json_columns(j, r, sizeof *r, count, cap, SERVET__FIELDS(field));
+}
+
+/* Hosts by name, and the host of each rank.  0 = it is not that. */
+SERVET__PRIVATE int servet__json_hosts(servet__json *j, servet_network *n)
+{
+    const char *const end = n->names + sizeof n->names - 1;
+    char *at = n->names, none[1] = "";
+    int i;
+    if (!j->reading && n->hosts < 1) return 1;
+    if (servet__json_open(j, "hosts", '[', 1)) {
+        for (i = 0; i < (j->reading ? n->ranks : n->hosts); i++) {
+            char *const name = at < end ? at : none;
+            if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
+            at += at < end ? strlen(name) + 1 : 0;
+        }
+        servet__json_close(j, ']');
+        n->hosts = i;
+    }
+    if (n->hosts < 1) return 1;
+    i = servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts);
+    return i > 0;
+}
+
+/* Does what was read go together? */
+SERVET__PRIVATE int servet__network_sound(const servet_network *n)
+{
+    int i;
+    for (i = 0; i <= n->layer_count; i++) {
+        const servet_network_layer *l = &n->layer[i];
+        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
+    }
+    for (i = 0; i < n->size_count; i++)
+        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
+    for (i = 0; i < n->switch_count; i++)
+        if (n->protocol[i].layer < 0 || n->protocol[i].layer > n->layer_count) return 0;
+    for (i = 0; i < n->load_count; i++)
+        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
+    for (i = 0; i < n->dist_count; i++)
+        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
+    for (i = 0; i < n->access_count; i++)
+        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
+    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
+}
+
+SERVET__PRIVATE void servet__json_network(servet__json *j, servet_network *n)
+{
+    static const char *const shape[] = { "unknown", "flat", "ring", "torus", "two_level" };
+    static const servet__field head[] = {
+        SERVET__FIELD(INT, servet_network, crowded), SERVET__FIELD(NUMBER, servet_network, step_ns),
+        SERVET__FIELD(NUMBER, servet_network, seconds), SERVET__FIELD(INT, servet_network, rounds),
+        SERVET__FIELD(BOOL, servet_network, stopped), SERVET__FIELD(BOOL, servet_network, noisy),
+        SERVET__FIELD(NUMBER, servet_network, small_bytes), SERVET__FIELD(NUMBER, servet_network, trip_bytes),
+        SERVET__FIELD(NUMBER, servet_network, stream_bytes), SERVET__FIELD(BOOL, servet_network, distance_like) };
+    static const servet__field change[] = {
+        SERVET__FIELD(INT, servet_network_switch, layer), SERVET__FIELD(NUMBER, servet_network_switch, bytes),
+        SERVET__FIELD(NUMBER, servet_network_switch, lo_bytes), SERVET__FIELD(NUMBER, servet_network_switch, hi_bytes),
+        SERVET__FIELD(NUMBER, servet_network_switch, before_ns),
+        SERVET__FIELD(NUMBER, servet_network_switch, after_ns) };
+    const servet__array layers = { n->layer, sizeof *n->layer, &n->layer_count, SERVET_NETWORK_LAYERS,
+                                   servet__json_network_layer, n };
+    const servet__array sizes = { n->size, sizeof *n->size, &n->size_count, SERVET_NETWORK_SIZES,
+                                  servet__json_network_size, n };
+    const servet__array loads = { n->load, sizeof *n->load, &n->load_count, SERVET_NETWORK_LOADS,
+                                  servet__json_network_load, n };
+    int sound;
+    if ((!j->reading && n->ranks < 1) || !servet__json_open(j, "network", '{', 0)) return;
+    servet__json_int(j, "ranks", &n->ranks);
+    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS) {
+        n->ranks = 0;
+        servet__json_close(j, '}');
+        return;
+    }
+    servet__json_text(j, "library", n->library);
+    servet__json_fields(j, n, SERVET__FIELDS(head));
+    sound = servet__json_hosts(j, n);
+    servet__json_array(j, "layers", &layers, 1);
+    if ((j->reading || n->layer_count || n->layer[0].pairs) && servet__json_open(j, "outermost", '{', 1)) {
+        servet__json_reach(j, &n->layer[n->layer_count]);
+        servet__json_close(j, '}');
+    }
+    if (j->reading || n->size_count) servet__json_array(j, "sizes", &sizes, 1);
+    if (j->reading || n->switch_count)
+        servet__json_list(j, "switches", n->protocol, sizeof *n->protocol, &n->switch_count, SERVET_NETWORK_SWITCHES,
+                          SERVET__FIELDS(change));
+    if (j->reading || n->load_count) servet__json_array(j, "scaling", &loads, 1);
+    if ((j->reading || n->dist_count) && servet__json_open(j, "dist_ratio", '{', 0)) {
+        servet__json_int(j, "nodes", &n->dist_nodes);
+        servet__json_number(j, "bytes", &n->dist_bytes);
+        servet__json_word(j, "shape", &n->shape, shape, 5);
+        servet__json_int(j, "period", &n->shape_period);
+        servet__json_int(j, "period_2", &n->shape_period_2);
+        servet__json_ratios(j, "distance", n->dist, &n->dist_count, SERVET_NETWORK_SHIFTS);
+        servet__json_close(j, '}');
+    }
+    if ((j->reading || n->access_count) && servet__json_open(j, "access_ratio", '{', 0)) {
+        servet__json_number(j, "bytes", &n->access_bytes);
+        servet__json_bool(j, "constant", &n->access_constant);
+        servet__json_ratios(j, "processes", n->access, &n->access_count, SERVET_NETWORK_SHARES);
+        servet__json_close(j, '}');
+    }
+    servet__json_close(j, '}');
+    /* half of one that contradicts itself would be a wrong answer */
+    if (j->reading && !(sound && servet__network_sound(n))) memset(n, 0, sizeof *n);
+}
+
+#define SERVET__TRIP(which, member) \
+    { #which "_" #member, SERVET__FIELD_FLOAT, \
+      offsetof(servet_network_pair, which) + offsetof(servet_trip, member) }
+#define SERVET__TRIPS(which) \
+    SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), SERVET__TRIP(which, lo_ns), \
+    SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
+
+SERVET__PRIVATE void servet__json_network_evidence(servet__json *j, servet_network *n)
+{
+    static const servet__field field[] = {
+        SERVET__FIELD(INT16, servet_network_pair, a), SERVET__FIELD(INT16, servet_network_pair, b),
+        SERVET__FIELD(INT16, servet_network_pair, at_once), SERVET__FIELD(INT16, servet_network_pair, flags),
+        SERVET__TRIPS(small), SERVET__TRIPS(trip), SERVET__TRIPS(stream) };
+    int i;
+    if (n->ranks < 1 || (!j->reading && !n->pair_count) || !servet__json_open(j, "network", '{', 0)) return;
+    if (servet__json_open(j, "pairs", '{', 0)) {
+        servet__json_columns(j, n->pair, sizeof *n->pair, &n->pair_count, SERVET_NETWORK_PAIRS, SERVET__FIELDS(field));
+        servet__json_close(j, '}');
+    }
+    servet__json_close(j, '}');
+    for (i = 0; j->reading && i < n->pair_count; i++) {
+        const servet_network_pair *q = &n->pair[i];
+        if (q->a >= 0 && q->b >= 0 && q->a < n->ranks && q->b < n->ranks && q->a != q->b) continue;
+        memset(n->pair, 0, (size_t)n->pair_count * sizeof *n->pair);
+        n->pair_count = 0;
+    }
+}
+
 /* How many of the samples have a flag. */
 SERVET__PRIVATE int servet__flagged(const unsigned char *flags, int n)
 {
@@ -18148,6 +18902,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_sharing(j, &p->sharing);
     servet__json_contention(j, &p->contention);
     servet__json_coherence(j, &p->coherence);
+    servet__json_network(j, &p->network);
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "capacity", &p->capacity);
@@ -18164,6 +18919,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_sharing_evidence(j, &p->sharing);
         servet__json_contention_evidence(j, &p->contention);
         servet__json_coherence_evidence(j, &p->coherence);
+        servet__json_network_evidence(j, &p->network);
         servet__json_close(j, '}');
     }
     if (!j->reading) {
@@ -18301,8 +19057,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.long_value = long_value;
-    j.long_bytes = long_bytes;
+    if (long_value) servet__json_far(&j, long_value, long_bytes);
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -18323,6 +19078,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
             return SERVET_EOTHER;
         j.depth = 1;
         j.at[0] = j.first[0];
+        j.last[0] = NULL;
     }
     if (!p) return SERVET_OK;
     servet__profile_clear(p);
@@ -20203,6 +20959,84 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     return servet__profile_place(buf, cap, key, 0);
 }
 
+SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
+{
+    servet_profile *p;
+    char key[SERVET_TEXT_MAX], own[4096];
+    int status;
+    if (error) error[0] = 0;
+    if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
+    p = (servet_profile *)malloc(sizeof *p);
+    if (!p) return SERVET_ENOMEM;
+    servet__profile_clear(p);
+    status = servet_machine_host(&p->host);
+    servet__profile_key(key, &p->host);
+    strcpy(p->key, key);
+    if (status >= 0 && !path) {
+        status = servet__profile_place(own, sizeof own, key, 1);
+        path = own;
+    }
+    if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(p, path, error, 1, NULL);
+    if (status >= 0) {
+        p->network = *n;
+        status = servet_profile_save(p, path);
+    }
+    free(p);
+    return status;
+}
+
+SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path, char *error)
+{
+    servet_degradation found;
+    servet_profile *p;
+    char own[4096];
+    int i, status = SERVET_OK;
+    if (error) error[0] = 0;
+    if (!d) return SERVET_EINVAL;
+    if (!path) {
+        status = servet_profile_path(own, sizeof own);
+        if (status < 0) return status;
+        path = own;
+    }
+    p = (servet_profile *)malloc(sizeof *p);
+    if (!p) return SERVET_ENOMEM;
+    memset(&found, 0, sizeof found);
+    status = servet__profile_read(p, path, error, 0, NULL);
+    if (status >= 0) {
+        const servet_network *n = &p->network;
+        if (n->dist_count > 0) found.distances = n->dist[n->dist_count - 1].which;
+        if (n->access_count > 0) found.processes = n->access[n->access_count - 1].which;
+        found.distance = (double *)malloc(((size_t)found.distances + 1) * sizeof *found.distance);
+        found.access = (double *)malloc(((size_t)found.processes + 1) * sizeof *found.access);
+        if (!found.distance || !found.access) status = SERVET_ENOMEM;
+        for (i = 0; status >= 0 && i < found.distances; i++)
+            found.distance[i] = servet_network_distance_ratio(n, i + 1, NULL, NULL);
+        for (i = 0; status >= 0 && i < found.processes; i++)
+            found.access[i] = servet_network_access_ratio(n, i + 1, NULL, NULL);
+    }
+    free(p);
+    if (status >= 0) *d = found;
+    else servet_degradation_release(&found);
+    return status;
+}
+
+SERVET__DEF void servet_degradation_release(servet_degradation *d)
+{
+    if (!d) return;
+    free(d->distance);
+    free(d->access);
+    memset(d, 0, sizeof *d);
+}
+
+/* What is known of the network stays where the rest is measured again: it is not measured by this program. */
+SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
+{
+    servet_profile *old = (servet_profile *)malloc(sizeof *old);
+    if (old && servet__profile_read(old, path, NULL, 1, NULL) >= 0 && !strcmp(old->key, p->key))
+        p->network = old->network;
+    free(old);
+}
+
 SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
@@ -20233,6 +21067,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     status = servet_profile_calibrate(p, &o);
     if (status < 0) return status;
+    if (path && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
              : o.parts && !(o.parts & (SERVET_PART_CACHES | SERVET_PART_SHARED)) ? SERVET_EUNRESOLVED

@@ -52,12 +52,6 @@
 
 #include "servet.h"
 #if !defined(SERVET_MPI_OFFLINE)
-#  if defined(__cplusplus) && !defined(OMPI_SKIP_MPICXX)
-#    define OMPI_SKIP_MPICXX 1      /* the C++ bindings that MPI no longer has */
-#  endif
-#  if defined(__cplusplus) && !defined(MPICH_SKIP_MPICXX)
-#    define MPICH_SKIP_MPICXX 1
-#  endif
 #  include <mpi.h>
 #  if defined(SMPI_H) && !defined(SERVET_MPI_BLOCKING)
 #    define SERVET_MPI_BLOCKING
@@ -291,7 +285,7 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 
 /* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
  * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
- * lognormal), one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
+ * lognormal) one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
  * half as long again, or more. */
 SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
 {
@@ -698,6 +692,7 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
+    int      spoilt;                /* something came that was not sent                             */
     int      crowded, crowded_all;  /* ranks without a CPU of their own, on this host and on all    */
     int      near_ranks;            /* on this host, this one counted                               */
     double   limit_s;               /* for a message                                                */
@@ -714,6 +709,7 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     int      list_room;
     double   small[4];              /* control messages between ranks                               */
     double   result[servet_mpi__result_all];
+    char     name[MPI_MAX_PROCESSOR_NAME + 1];
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
@@ -985,12 +981,11 @@ SERVET_MPI__PRIVATE void servet_mpi__blank(unsigned char *at, size_t bytes)
     at[0] = at[bytes / 2] = at[bytes - 1] = 0;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact(servet_mpi__end *x, const unsigned char *at, size_t bytes, int from)
+SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes, int from)
 {
     const size_t middle = bytes / 2, end = bytes - 1;
-    if (at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
-        at[end] == servet_mpi__byte(from, end)) return SERVET_OK;
-    return servet_mpi__give_up(x, SERVET_ENETWORK);
+    return at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
+           at[end] == servet_mpi__byte(from, end);
 }
 
 /* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
@@ -1006,12 +1001,13 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, 
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none. */
+/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
+ * came before was what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, e;
+    int first = 1, intact = 1, e;
     for (;;) {
         double turns;
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
@@ -1019,7 +1015,8 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-        if (e >= 0) e = servet_mpi__put(x, 0, peer, ready);
+        x->small[0] = intact;
+        if (e >= 0) e = servet_mpi__send(x, x->small, 1, peer, ready);
         for (; e >= 0 && turns > 0; turns -= 1) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
                 e = servet_mpi__get(x, p->bytes, peer, data);
@@ -1032,8 +1029,8 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
                 e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
             }
         }
-        if (e >= 0 && first) e = servet_mpi__intact(x, x->in, p->bytes, peer);
         if (e < 0) return e;
+        if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
         first = 0;
     }
 }
@@ -1051,7 +1048,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
     x->small[0] = samples;
     x->small[1] = turns;
     if (e >= 0) e = servet_mpi__send(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go));
-    if (e >= 0) e = servet_mpi__get(x, 0, peer, ready);
+    if (e >= 0) e = servet_mpi__receive(x, x->small + 2, 1, peer, ready, 0);
+    if (e >= 0 && !(x->small[2] > 0)) x->spoilt = 1;
     if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p->bytes, p->window, peer, 1);
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
@@ -1125,6 +1123,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         }
         if (brief && count >= 1 && left < one) break;
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
+        if (x->spoilt) break;
         count += next;
         servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
@@ -1135,7 +1134,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
     }
     if (brief) out->flags |= SERVET_MESSAGE_SHORT;
     x->small[0] = x->small[1] = 0;
-    return servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    e = servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    return e >= 0 && x->spoilt ? SERVET_ENETWORK : e;
 }
 
 /* --- all together --- */
@@ -1210,7 +1210,7 @@ SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
- * largest to tell[0], the sum is added to tell[1]. */
+ * largest to tell[0], their sum to tell[1]. */
 SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
                                            double *tell)
 {
@@ -1220,7 +1220,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
-    tell[0] = tell[1] = 0;
+    tell[0] = tell[1] = tell[2] = 0;
     while (e >= 0 && open-- > 0) {
         int of, what;
         if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
@@ -1248,12 +1248,13 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
     int i, e = SERVET_OK;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        if ((e = servet_mpi__receive(x, x->small, 2, (int)p->neighbour[i], tag, 0)) < 0) break;
+        if ((e = servet_mpi__receive(x, x->small, 3, (int)p->neighbour[i], tag, 0)) < 0) break;
         if (x->small[0] > tell[0]) tell[0] = x->small[0];
         tell[1] += x->small[1];
+        tell[2] += x->small[2];
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, 2, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, tell, 3, (int)p->neighbour[0], tag);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, double *say)
@@ -1372,29 +1373,28 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     return e < 0 ? e : servet_mpi__answer(x, round, servet_mpi__is_mean, SERVET_OK, &r->mean);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact_all(servet_mpi__end *x, const servet_mpi__part *p, int blank)
+/* Messages of a repetition that are not what was sent. */
+SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const servet_mpi__part *p, int blank)
 {
-    const unsigned char *begin = x->in;
     unsigned char *in = x->in;
-    int i, k, e = SERVET_OK;
-    (void)begin;
-    for (i = 0; e >= 0 && i < p->transfers; i++) {
+    int i, k, bad = 0;
+    for (i = 0; i < p->transfers; i++) {
         const int from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH || p->kind == SERVET_MESSAGE_TRIP;
-        for (k = 0; e >= 0 && takes && k < p->window; k++, in += p->bytes) {
+        for (k = 0; takes && k < p->window; k++, in += p->bytes) {
             if (blank) servet_mpi__blank(in, p->bytes);
-            else e = servet_mpi__intact(x, in, p->bytes, (int)p->transfer[3 * i + 1]);
+            else if (!servet_mpi__intact(in, p->bytes, (int)p->transfer[3 * i + 1])) bad++;
         }
     }
-    return e;
+    return bad;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p,
                                                   servet_mpi_round *round)
 {
     const int is_root = p->neighbour[0] < 0;
-    double say[2] = {0, 0}, tell[2] = {0, 0}, *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0;
+    double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
+    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
     servet_mpi__root r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
@@ -1417,14 +1417,17 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
             }
         }
         if (is_root) servet_mpi__decide(&r, x, p, last, scratch, say);
+        if (tell[2] > 0) say[1] = bad = 1;
         if ((e = servet_mpi__tree_down(x, p, say)) < 0 || (e = servet_mpi__even(x, p)) < 0) return e;
         timed = say[0] > 0;
         if ((e = servet_mpi__repeat(x, p, requests, count, tell)) < 0) return e;
-        if (first && (e = servet_mpi__intact_all(x, p, 0)) < 0) return e;
+        if (first) tell[2] = servet_mpi__intact_all(x, p, 0);
         count += timed;
         first = 0;
     } while (!(say[1] > 0));
     if ((e = servet_mpi__tree_up(x, p, tell)) < 0) return e;
+    if (is_root && (bad || tell[2] > 0))
+        return servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last);
     if (is_root) {
         last[r.count] = tell[0];
         last[p->most + r.count++] = tell[1] / p->all;
@@ -1445,7 +1448,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
     }
     if (!(p->transfer[2] > 0)) return servet_mpi__follow(x, p);
     e = servet_mpi__lead(x, p, &m);
-    return e < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m) < 0 ? x->status : e;
+    return x->status < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m);
 }
 
 /* --- rank 0 --- */
@@ -1665,7 +1668,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (e >= 0) e = servet_mpi__collect(x, r, r->limit_s > 0 ? r->limit_s : 10);
     servet_mpi__cast_free(&cast);
     r->seconds = MPI_Wtime() - begin;
-    return e;
+    return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
 
 SERVET_MPI__PRIVATE double servet_mpi__seconds(void *context)
@@ -1718,7 +1721,7 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
     double before = begin, now = begin;
     int i, steps = 0;
     *step_s = 0;
-    for (i = 0; i < 200000 && steps < 200; i++) {
+    for (i = 0; i < 200000 && steps < 20; i++) {
         now = MPI_Wtime();
         if (now > before) {
             if (steps == 0 || now - before < *step_s) *step_s = now - before;
@@ -1784,7 +1787,8 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     for (;;) {
         int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if ((int)x->order[0] == servet_mpi__op_end) return (int)x->order[1];
+        if ((int)x->order[0] == servet_mpi__op_end)
+            return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
         if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
         if ((int)x->order[0] == servet_mpi__op_give)
             e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
@@ -1796,7 +1800,7 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
  * and as many as possible get one (augmenting paths). */
 SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
 {
-    enum { cpus = 64 * SERVET_CPU_WORDS };
+    const int cpus = 64 * SERVET_CPU_WORDS;
     int *owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner), *from, *queue, i, cpu, left = 0;
     if (!owner) return 0;
     from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
@@ -1851,31 +1855,58 @@ SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
 #endif
 }
 
-/* What all ranks tell each other at first: the worst status, hosts, who wants the results, rank 0's limit. */
+/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
+ * operation can neither be given up nor, in a simulator, be afforded. */
+SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
+{
+    int i, k, e = SERVET_OK;
+    if (x->rank > 0) {
+        e = servet_mpi__send(x, d, count, 0, servet_mpi__tag(x, servet_mpi__tag_up));
+        if (e >= 0)
+            e = servet_mpi__receive(x, x->small, count, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
+        memcpy(d, x->small, (size_t)count * sizeof *d);
+        return e;
+    }
+    if (all) all[0] = d[1];
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        e = servet_mpi__receive(x, x->small, count, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
+        if (x->small[0] < d[0]) d[0] = x->small[0];
+        for (k = 1; k < count; k++) d[k] += x->small[k];
+        if (all) all[i] = x->small[1];
+    }
+    for (i = 1; e >= 0 && i < x->ranks; i++)
+        e = servet_mpi__send(x, d, count, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    return e;
+}
+
+/* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
 SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
 {
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
-    char name[MPI_MAX_PROCESSOR_NAME + 1];
-    double mine[2], all[2];
-    int worst = status, chars = 0, e;
-    if (MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MIN, x->comm, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    if (worst < 0) return worst;
+    char *name = x->name;
+    double d[3];
+    int i, chars = 0, e;
+    d[0] = status;
+    d[1] = wants;
+    d[2] = x->rank == 0 ? x->limit_s : 0;
+    if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
+    if (d[0] < 0) return (int)d[0];
+    x->limit_s = d[2];
     if ((e = servet_mpi__near(x)) < 0) return servet_mpi__give_up(x, e);
-    memset(name, 0, sizeof name);
+    d[0] = SERVET_OK;
+    d[1] = x->crowded_all;
+    if ((e = servet_mpi__tell(x, d, 2, NULL)) < 0) return e;
+    x->crowded_all = (int)d[1];
     if (MPI_Get_processor_name(name, &chars) != MPI_SUCCESS) name[0] = 0;
-    if (MPI_Igather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, x->names, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, x->comm,
-                    &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    if (MPI_Igather(&wants, 1, MPI_DOUBLE, x->wants, 1, MPI_DOUBLE, 0, x->comm, &request) != MPI_SUCCESS)
-        return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    mine[0] = x->crowded_all;
-    mine[1] = x->rank == 0 ? x->limit_s : 0;
-    if (MPI_Iallreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, x->comm, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-    x->crowded_all = (int)all[0];
-    x->limit_s = all[1];
+    if (x->rank == 0) memcpy(x->names, name, MPI_MAX_PROCESSOR_NAME);
+    for (i = 1; i < (x->rank == 0 ? x->ranks : 2); i++) {
+        char *at = x->rank == 0 ? x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME : name;
+        if ((x->rank == 0 ? MPI_Irecv(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, i, tag, x->comm, &request) :
+             MPI_Isend(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, tag, x->comm, &request)) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+    }
     return SERVET_OK;
 }
 
@@ -1957,6 +1988,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
     memset(o, 0, sizeof x->order);
     o[0] = servet_mpi__op_end;
     o[1] = x->status < 0 ? x->status : status;
+    o[2] = x->status < 0;
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
         if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_all, i, 0);
@@ -1971,12 +2003,11 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
                                         int (*what)(void *ctx, const servet_mpi_network *net), void *ctx,
                                         unsigned char *out, size_t bytes, int status)
 {
-    int e, is_inter = 0, flag = 0, rank = 0, ranks = 0;
+    int e, is_inter = 0, rank = 0, ranks = 0;
     const double limit_s = servet_mpi__opts_valid(opts) && opts && opts->limit_s > 0 ? opts->limit_s : 10;
     servet_mpi__end *x;
     MPI_Comm dup = MPI_COMM_NULL;
-    if (MPI_Initialized(&flag) != MPI_SUCCESS || !flag || MPI_Finalized(&flag) != MPI_SUCCESS || flag ||
-        comm == MPI_COMM_NULL) return SERVET_EINVAL;
+    if (comm == MPI_COMM_NULL) return SERVET_EINVAL;
     if (MPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter) return SERVET_EINVAL;
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return SERVET_ENETWORK;
     if (!servet_mpi__opts_valid(opts) || (rank == 0 && !what)) status = SERVET_EINVAL;
@@ -1989,11 +2020,13 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
         e = servet_mpi__meet(x, e, out != NULL);
     } else {                        /* the others are told, and nothing else happens                */
-        int lack = SERVET_ENOMEM, worst;
-        MPI_Request request;
-        if (MPI_Iallreduce(&lack, &worst, 1, MPI_INT, MPI_MIN, dup, &request) == MPI_SUCCESS)
-            servet_mpi__rest(&request, limit_s);
-        e = SERVET_ENOMEM;
+        servet_mpi__end spare;
+        memset(&spare, 0, sizeof spare);
+        spare.comm = dup;
+        spare.rank = rank;
+        spare.ranks = ranks;
+        spare.limit_s = limit_s;
+        e = servet_mpi__meet(&spare, SERVET_ENOMEM, 0);
     }
     if (e >= 0) {
         servet_mpi__clock(&x->step_s, &x->span_s);
@@ -2046,6 +2079,8 @@ typedef struct servet_mpi__core {
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
     double weight;                          /* of the step in the fit beside row effects           */
+    int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
+    double *lone;                           /* their costs                                          */
 } servet_mpi__core;
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
@@ -2476,7 +2511,7 @@ SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *la
 
 /* y: the mean of all sorts of messages that tells these blocks apart best, were their noise independent: each by its
  * step over its variance.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
-SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label)
+SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label, int draw_in)
 {
     const int k = c->k;
     double weight[SERVET_MPI__SORTS], all = 0, known = 0, low[SERVET_MPI__SORTS], high[SERVET_MPI__SORTS];
@@ -2493,7 +2528,7 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         out = servet_mpi__gather(c->cell + inside, m - inside, 1);
         step = out.sum / out.n - in.sum / in.n;
         if (step > 0) weight[f] = step / servet_mpi__spread(in, out, 0, c->known[f], &nu);
-        /* One sort of message that was disturbed shall not be all there is to a pair. */
+        /* draw_in: one sort of message that was disturbed shall not be all there is to a pair. */
         low[f] = in.sum / in.n - 2 * step;
         high[f] = out.sum / out.n + 2 * step;
         all += weight[f];
@@ -2508,9 +2543,11 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
             const double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
             if (!(c->share[f] > 0)) continue;
-            c->y[i] = servet_mpi__finite(x) ? c->y[i] + c->share[f] * (x < low[f] ? low[f] : x > high[f] ? high[f] : x)
-                                            : HUGE_VAL;
-            if (!servet_mpi__finite(c->y[i])) break;
+            if (!servet_mpi__finite(x)) {
+                c->y[i] = HUGE_VAL;
+                break;
+            }
+            c->y[i] += c->share[f] * (!draw_in ? x : x < low[f] ? low[f] : x > high[f] ? high[f] : x);
         }
     }
     return known;
@@ -2577,6 +2614,30 @@ SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_
     return low - top > wide && low - top > 10 * SERVET_MPI__FLOOR;
 }
 
+/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
+ * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
+ * known alone, that is not said. */
+SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
+{
+    int f, i, outside, tests = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, inside = 0;
+        for (outside = 0; outside < 2; outside++) {
+            for (i = 0; i < c->lones; i++) {
+                const int u = c->unit[c->lone_a[i]], v = c->unit[c->lone_b[i]];
+                const double x = c->lone[i * SERVET_MPI__SORTS + f];
+                if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside && servet_mpi__finite(x))
+                    c->cell[m++] = x;
+            }
+            if (!outside) inside = m;
+        }
+        if (inside < 3 || m - inside < 3) continue;
+        tests++;
+        if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
+    }
+    return tests > 0;
+}
+
 /* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
  * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand. */
 SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
@@ -2589,7 +2650,7 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
     for (pass = 0; pass < 2; pass++) {
         size_t inside, all;
         double sd, step;
-        known = servet_mpi__weigh(c, label);
+        known = servet_mpi__weigh(c, label, 1);
         if (known < 0) return 0;
         known = sqrt(known);
         all = servet_mpi__sides(c, c->y, label, &inside);
@@ -2609,8 +2670,8 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         servet_stats_sort(c->cell, inside);
         servet_stats_sort(c->cell + inside, all - inside);
         clean = c->cell[inside] - c->cell[inside - 1] > 3 * sd;
+        /* Those inside are not drawn in: two groups taken for one would look like a few that were disturbed. */
         out = servet_mpi__gather(c->cell + inside, all - inside, 1);
-        in = servet_mpi__gather(c->cell, inside, 1);
         step = out.sum / out.n - in.sum / in.n;
         ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
         t = servet_mpi__chance(in, out, freed == 1 ? k : 0, freed == 1 ? c->weight : 0, known, given);
@@ -2652,9 +2713,11 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
         if (v < k) alone = label[u];
     }
+    servet_mpi__weigh(c, label, 0);
     /* Half way between a tree and an even gradient. */
     if (servet_mpi__uneven(c, label, blocks, 0) > 0.22 && servet_mpi__uneven(c, label, blocks, 1) > 0.22) return 0;
     if (kept == 1 && !given && servet_mpi__gradual(c, label, alone)) return 0;
+    if (servet_mpi__denied(c, label)) return 0;
     evidence = -(t + ways);
     /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
     if (clean && !given) {
@@ -2754,7 +2817,7 @@ SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
     size_t inside, all;
     int u, v, b, turn, moved = 1;
     double in = 0, out = 0;
-    if (servet_mpi__weigh(c, label) < 0 || servet_mpi__free_rows(c, label) < 0) return;
+    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label) < 0) return;
     all = servet_mpi__sides(c, c->free_y, label, &inside);
     if (inside == 0 || inside == all) return;
     servet_stats_sort(c->cell, inside);
@@ -2980,20 +3043,25 @@ SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
     return beyond == 0;
 }
 
-typedef struct servet_mpi__edge { int a, b, level; double x[SERVET_MPI__SORTS]; } servet_mpi__edge;
+typedef struct servet_mpi__edge {
+    int a, b, level;
+    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+} servet_mpi__edge;
 
 typedef struct servet_mpi__place {
     servet_mpi__core c;
     int ranks, edges, layers, metric;
     int *core;                      /* of each rank: which of the core, -1 = not in it              */
     int *start, *to;                /* edges of each rank                                           */
-    int *placed, *fresh;
+    int *placed, *fresh, *many;
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
     int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
-    double typical[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS], spread[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
@@ -3021,6 +3089,8 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         for (i = 0; i < 7; i++, at += line) *vector[i] = at;
         p->score = at;
         at += (size_t)pairs * (SERVET_NETWORK_LAYERS + 1);
+        c->lone = at;
+        at += (size_t)pairs * SERVET_MPI__SORTS;
         p->edge = (servet_mpi__edge *)(void *)at;
         list = (int *)(void *)(p->edge + pairs);
         for (i = 0; i < 14; i++, list += line) *ints[i] = list;
@@ -3032,12 +3102,15 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         p->start = p->core + ranks;
         p->placed = p->start + ranks + 1;
         p->fresh = p->placed + ranks;
-        p->to = p->fresh + ranks;
+        p->many = p->fresh + ranks;
+        c->lone_a = p->many + ranks;
+        c->lone_b = c->lone_a + pairs;
+        p->to = c->lone_b + pairs;
     }
-    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1)) * sizeof(double)
+    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS)) * sizeof(double)
          + (size_t)pairs * sizeof(servet_mpi__edge)
-         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 4) * (size_t)ranks + 1
-            + 2 * (size_t)pairs) * sizeof(int);
+         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
+            + 4 * (size_t)pairs) * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -3117,7 +3190,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
         base = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
             const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f])) sorted[m++] = rare;
+            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f]))
+                sorted[m++] = rare;
         }
         servet_stats_sort(sorted, m);
         for (e = 0; e < p->edges; e++) {
@@ -3125,6 +3199,7 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
             size_t first;
             int found = 0, g;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
             p->edge[e].x[f] = usual;
             if (!servet_mpi__finite(rare)) continue;
             for (at = 0; at < m && sorted[at] < rare; at++) { }
@@ -3133,7 +3208,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             lo = m ? sorted[first] : 0;
             hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
             for (g = 0; g < p->edges && found < 5; g++) {
-                const double other = way[!base][g * SERVET_MPI__SORTS + f], both = way[base][g * SERVET_MPI__SORTS + f];
+                const double other = way[!base][g * SERVET_MPI__SORTS + f];
+                const double both = way[base][g * SERVET_MPI__SORTS + f];
                 if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
                     ratio[found++] = both - other;
             }
@@ -3216,6 +3292,15 @@ SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_net
         c->known[f] = m ? servet_stats_quantile(c->cell, m, 0.5) : 0;
         if (c->use[f]) c->noise[f] = servet_mpi__triples(c, c->x[f]);
     }
+    c->lones = 0;
+    for (e = 0; e < p->edges; e++) {
+        const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
+        for (f = there = 0; f < SERVET_MPI__SORTS; f++) there |= servet_mpi__finite(p->edge[e].own[f]);
+        if (a < 0 || b < 0 || !there) continue;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) c->lone[c->lones * SERVET_MPI__SORTS + f] = p->edge[e].own[f];
+        c->lone_a[c->lones] = a;
+        c->lone_b[c->lones++] = b;
+    }
 }
 
 /* The layers of the core. */
@@ -3263,36 +3348,42 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
  * where pairs are few. */
 SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
 {
-    int l, f, e;
+    int l, f, e, own;
+    double *cell = p->c.cell;
     for (f = 0; f < SERVET_MPI__SORTS; f++)
-        for (l = 0; l <= p->layers; l++) {
-            size_t m = 0;
-            double sd = 0;
-            for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++)
-                if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
-                    && servet_mpi__finite(p->edge[e].x[f])) p->c.cell[m++] = p->edge[e].x[f];
-            servet_stats_sort(p->c.cell, m);
-            if (m > 1)
-                sd = (servet_stats_quantile(p->c.cell, m, 0.75) - servet_stats_quantile(p->c.cell, m, 0.25)) / 1.349;
-            p->typical[l][f] = m ? servet_stats_quantile(p->c.cell, m, 0.5) : HUGE_VAL;
-            p->spread[l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
-                            + SERVET_MPI__FLOOR;
-        }
+        for (l = 0; l <= p->layers; l++)
+            for (own = 0; own < 2; own++) {
+                size_t m = 0;
+                double sd = 0;
+                for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++) {
+                    const double x = own ? p->edge[e].own[f] : p->edge[e].x[f];
+                    if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
+                        && servet_mpi__finite(x)) cell[m++] = x;
+                }
+                servet_stats_sort(cell, m);
+                if (m > 1) sd = (servet_stats_quantile(cell, m, 0.75) - servet_stats_quantile(cell, m, 0.25)) / 1.349;
+                p->typical[own][l][f] = m ? servet_stats_quantile(cell, m, 0.5) : HUGE_VAL;
+                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
+                                     + SERVET_MPI__FLOOR;
+                /* Small messages cost alone what they cost among others; of large ones few say nothing. */
+                if (own && (f == 0 || m < 3)) p->typical[1][l][f] = f == 0 ? p->typical[0][l][f] : HUGE_VAL;
+                if (own && f == 0) p->spread[1][l][f] = p->spread[0][l][f];
+            }
 }
 
-/* How badly a pair suits each layer: squares of deviations, each drawn in, so that one disturbed sort of message is not
- * all there is to it, and the logarithm of what is usual. */
-SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, double *score)
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+ * message is not all there is to it, and the logarithm of what is usual. */
+SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
 {
     int l, f;
-    for (l = 0; l <= p->layers; l++) {
-        score[l] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            double z;
-            if (!servet_mpi__finite(x[f]) || !servet_mpi__finite(p->typical[l][f])) continue;
-            z = (x[f] - p->typical[l][f]) / p->spread[l][f];
+    for (l = 0; l <= p->layers; l++) score[l] = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        int known = servet_mpi__finite(x[f]);
+        for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
+        for (l = 0; l <= p->layers && known; l++) {
+            double z = (x[f] - p->typical[own][l][f]) / p->spread[own][l][f];
             z *= z;
-            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[l][f]);
+            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[own][l][f]);
         }
     }
 }
@@ -3312,52 +3403,36 @@ SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, in
     p->placed[x] = 1;
 }
 
-/* The place that suits all pairs of x with ranks that have one: to be y's neighbour at a layer.  Returns the layer. */
-SERVET_MPI__PRIVATE int servet_mpi__seat(servet_mpi__place *p, int x, int *with)
+/* Are the groups of two ranks one of layer l, by all pairs between them? */
+SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
 {
-    const int width = p->layers + 1;
-    int e, g, l, best = -1, known = 0;
-    double least = HUGE_VAL;
-    *with = -1;
-    for (e = p->start[x]; e < p->start[x + 1]; e++) {
-        const int y = servet_mpi__other(p, p->to[e], x);
-        const double *score = p->score + p->to[e] * width;
-        if (!p->placed[y] || y == x) continue;
-        known++;
-        for (l = 0; l <= p->layers; l++) {
-            double s = 0;
-            /* Of candidates, those that the pair itself can bear. */
-            if (score[l] > score[servet_mpi__least(score, p->layers)] + 36) continue;
-            for (g = p->start[x]; g < p->start[x + 1]; g++) {
-                const int z = servet_mpi__other(p, p->to[g], x);
-                int at;
-                if (!p->placed[z] || z == x) continue;
-                at = z == y ? 0 : servet_mpi__within(p, y, z);
-                s += p->score[p->to[g] * width + (at > l ? at : l)];
-            }
-            if (s < least || (s <= least && l < best)) {
-                least = s;
-                best = l;
-                *with = y;
-            }
-        }
+    const int width = p->layers + 1, *group = p->group[l];
+    double sum[SERVET_NETWORK_LAYERS + 1];
+    int i, e, k;
+    /* Of the core it is known. */
+    if (p->core[group[a]] >= 0 && p->core[group[b]] >= 0) return 0;
+    if (p->many[group[a]] > p->many[group[b]]) {
+        i = a;
+        a = b;
+        b = i;
     }
-    return known ? best : -1;
+    for (k = 0; k < width; k++) sum[k] = 0;
+    for (i = p->fresh[group[a]]; i >= 0; i = p->placed[i])
+        for (e = p->start[i]; e < p->start[i + 1]; e++) {
+            if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
+            for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+        }
+    return servet_mpi__least(sum, p->layers) <= l;
 }
 
-/* Ranks beside the core: near ones first, so that what joins a group is there before what does not. */
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
+ * called after its first rank of the core, if it has one. */
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, with, turn, moved, left = 0;
-    for (i = 0; i < p->ranks; i++) {
-        p->placed[i] = p->core[i] >= 0;
-        for (l = 0; l < p->layers; l++)
-            p->group[l][i] = p->placed[i] ? p->c.rank[p->part[l][p->core[i]]] : i;
-        left += !p->placed[i];
-    }
-    /* A group is called after one of its ranks: that of the core whose place its label is, if no rank else. */
+    int i, e, l, moved;
     for (l = 0; l < p->layers; l++) {
+        for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
         for (i = 0; i < p->c.n; i++) {
             int *first = p->c.label + p->part[l][i];
@@ -3371,45 +3446,45 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     }
     servet_mpi__learn(p);
     for (e = 0; e < p->edges; e++) {
-        servet_mpi__suit(p, p->edge[e].x, p->score + e * width);
+        const int own = servet_mpi__finite(p->edge[e].own[0]);
+        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
         if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
-    while (left > 0) {
-        int at = -1, most = 0;
-        for (i = 0, moved = 0; i < p->ranks; i++) {
-            int near = 0, known = 0;
-            if (p->placed[i]) continue;
-            for (e = p->start[i]; e < p->start[i + 1]; e++) {
-                if (!p->placed[servet_mpi__other(p, p->to[e], i)]) continue;
-                known++;
-                near += p->edge[p->to[e]].level < p->layers;
-            }
-            if (near) {
-                l = servet_mpi__seat(p, i, &with);
-                servet_mpi__join(p, i, with, l);
-                left--;
+    for (l = 0; l < p->layers; l++) {
+        int *group = p->group[l];
+        for (i = 0; i < p->ranks; i++) {        /* what is one inside, is one outside */
+            const int inner = l ? p->group[l - 1][i] : i;
+            if (p->core[i] < 0) group[i] = p->core[inner] >= 0 ? group[inner] : inner;
+            p->fresh[i] = -1;
+            p->many[i] = 0;
+        }
+        for (i = p->ranks - 1; i >= 0; i--) {   /* members of each in a list: fresh, then placed */
+            p->placed[i] = p->fresh[group[i]];
+            p->fresh[group[i]] = i;
+            p->many[group[i]]++;
+        }
+        do
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
+                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+                    i = to;
+                    to = from;
+                    from = i;
+                }
+                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+                    group[i] = to;
+                    last = i;
+                }
+                p->placed[last] = p->fresh[to];
+                p->fresh[to] = p->fresh[from];
+                p->many[to] += p->many[from];
+                p->fresh[from] = -1;
                 moved = 1;
-            } else if (p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges > most) {
-                most = p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges;
-                at = i;
             }
-        }
-        if (moved) continue;
-        if (at < 0) break;              /* ranks of which nothing is known */
-        servet_mpi__join(p, at, -1, p->layers);
-        left--;
+        while (moved);
     }
-    /* What was placed early may have learnt more since. */
-    for (turn = 0; turn < 2; turn++)
-        for (i = 0; i < p->ranks; i++) {
-            int mine = 0;
-            if (p->core[i] >= 0 || p->start[i + 1] - p->start[i] < 2 || !p->placed[i]) continue;
-            for (e = 0; e < p->ranks && !mine; e++)     /* a group is called after it: others hang on that */
-                for (l = 0; l < p->layers; l++) mine |= e != i && p->group[l][e] == i;
-            if (mine) continue;
-            l = servet_mpi__seat(p, i, &with);
-            if (l >= 0) servet_mpi__join(p, i, with, l);
-        }
+    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
 
 /* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
@@ -3663,14 +3738,16 @@ SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *
     t->p90_ns = (float)m->p90_ns;
 }
 
-/* One round of the pairs in list, all sorts of messages, into records; alone is a record of its own.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int *record, double time_s)
+/* One round of the pairs in list, these sorts of messages (bits), into records.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int count, int *record, double time_s)
 {
-    int f, i;
+    int f, i, many = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) many += sorts >> f & 1;
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
         servet_mpi_round r;
         const double left = servet_mpi__left(s);
         int status;
+        if (!(sorts >> f & 1)) continue;
         if (s->over || s->status < 0) return 0;
         if (left <= 0 || (s->opts && s->opts->stop && s->opts->stop(s->opts->ctx))) {
             s->over = 1;
@@ -3680,8 +3757,9 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int 
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
         r.window = f == 2 ? 2 : 1;
+        r.least = f == 0 ? 10 : 5;              /* small ones cost little, and most of the structure is theirs */
         r.most = 60;
-        r.limit_s = time_s < 0.02 ? 0.02 : time_s;
+        r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
         r.count = count;
         r.transfer = s->list;
@@ -3693,6 +3771,7 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int count, int 
             servet_network_pair *p = s->n->pair + record[i];
             const servet_message *m = s->each + i;
             if (m->samples < 1) continue;
+            p->at_once = (int16_t)count;
             servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
             p->flags = (int16_t)(p->flags | m->flags);
         }
@@ -3720,44 +3799,99 @@ SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int 
     return n->pair_count++;
 }
 
-/* All pairs of these ranks: in rounds of a tournament, or one after another. */
-SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int *rank, int count, uint64_t *seed,
-                                               double budget_s)
+SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *seed)
 {
-    const int rounds = servet_pairs_rounds(count), serial = s->opts && s->opts->serial;
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = x[i];
+        x[i] = x[j];
+        x[j] = keep;
+    }
+}
+
+/* These pairs, at once or one after another.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
+                                          uint64_t *seed, double time_s)
+{
+    const int serial = s->opts && s->opts->serial;
+    int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
+    for (i = 0; i < count; i++) {
+        /* Either end begins, by chance: what a protocol costs may depend on who does. */
+        const int turn = (int)(servet_stats_random(seed) >> 63);
+        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, serial ? 1 : count, 0);
+        if (record[many] < 0) continue;
+        s->list[many].from = turn ? pair[i].a : pair[i].b;
+        s->list[many].to = turn ? pair[i].b : pair[i].a;
+        if (!serial) many++;
+        else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
+    }
+    if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
+    if (s->opts && s->opts->progress) {
+        const double left = servet_mpi__left(s);
+        s->opts->progress(s->opts->ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
+    }
+    return 1;
+}
+
+/* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
+ * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
+ * does not make some look nearer.  p NULL: as if there were no layers.  of: n ranks.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
+                                               const int *of, int n, uint64_t *seed, double budget_s)
+{
+    const int layers = p ? p->layers : 0;
     const double until = servet_mpi__left(s) - budget_s;
-    servet_pair pair[SERVET_MPI__CORE / 2];
-    int record[SERVET_MPI__CORE / 2], order[SERVET_MPI__CORE], i, r, at;
-    for (i = count - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = rank[i];
-        rank[i] = rank[j];
-        rank[j] = keep;
-    }
-    for (r = 0; r < rounds; r++) order[r] = r;
-    for (r = rounds - 1; r > 0; r--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)r + 1), keep = order[r];
-        order[r] = order[j];
-        order[j] = keep;
-    }
-    for (r = 0; r < rounds; r++) {
-        const int pairs = servet_pairs_round(pair, count, order[r]), steps = serial ? pairs : 1;
-        for (at = 0; at < steps; at++) {
-            const int first = serial ? at : 0, many = serial ? 1 : pairs;
-            const double left = servet_mpi__left(s) - until;
-            for (i = 0; i < many; i++) {
-                const int a = rank[pair[first + i].a], b = rank[pair[first + i].b];
-                /* Either end begins, by chance: what a protocol costs may depend on who does. */
-                const int turn = (int)(servet_stats_random(seed) >> 63);
-                record[i] = servet_mpi__record(s->n, a, b, many, 0);
-                if (record[i] < 0) return 1;
-                s->list[i].from = turn ? a : b;
-                s->list[i].to = turn ? b : a;
-            }
-            if (!servet_mpi__round(s, many, record, left / (SERVET_MPI__SORTS * ((rounds - r - 1) * steps + steps - at))))
-                return 0;
-            if (s->opts && s->opts->progress)
-                s->opts->progress(s->opts->ctx, 1 - servet_mpi__left(s) / s->budget_s, left > 0 ? left : 0);
+    servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
+    int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
+    int l, i, r, done = 0;
+    for (i = 0; i < n; i++) rank[i] = of[i];
+    servet_mpi__shuffle(rank, n, seed);
+    for (l = 0; l <= layers; l++) {
+        int rounds = 0, k, most = 0, shift = 0;
+        /* parent: of each place, the first place of its group; child: of its group within */
+        for (i = 0; i < n; i++) {
+            for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
+            parent[i] = k;
+            for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
+            child[i] = k;
         }
+        for (i = 0; i < n; i++) {               /* rounds of the widest parent; members of the largest child */
+            int wide = 0, deep = 0;
+            for (k = 0; k < n; k++) {
+                wide += parent[k] == i && child[k] == k;
+                deep += child[k] == i;
+            }
+            if (wide > 1 && servet_pairs_rounds(wide) > rounds) rounds = servet_pairs_rounds(wide);
+            if (deep > most) most = deep;
+        }
+        for (r = 0; r < rounds; r++) order[r] = r;
+        servet_mpi__shuffle(order, rounds, seed);
+        for (r = 0; r < rounds; r++)
+            for (shift = 0; shift < most; shift++) {
+                const double left = servet_mpi__left(s) - until;
+                int count = 0, top;
+                for (top = 0; top < n; top++) {
+                    int first[SERVET_MPI__CORE], wide = 0, games, g;
+                    for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
+                    if (wide < 2 || order[r] >= servet_pairs_rounds(wide)) continue;
+                    games = servet_pairs_round(game, wide, order[r]);
+                    for (g = 0; g < games; g++) {
+                        int a, b, at = 0, with;
+                        for (a = 0; a < n; a++) {
+                            if (child[a] != first[game[g].a]) continue;
+                            for (b = 0, with = 0; b < n; b++)
+                                if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
+                            at++;
+                            if (b == n) continue;
+                            pair[count].a = rank[a];
+                            pair[count++].b = rank[b];
+                        }
+                    }
+                }
+                done += count;
+                if (count && !servet_mpi__pairs(s, sorts, pair, count, seed,
+                                                left * count / (n * (n - 1) / 2 - done + count))) return 0;
+            }
     }
     return 1;
 }
@@ -3772,11 +3906,11 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
-        servet_mpi__suit(p, p->edge[e].x, score);
+        servet_mpi__suit(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[own][f])
-                           ? (p->edge[e].x[f] - p->typical[own][f]) / p->spread[own][f] : 0;
+            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
+                           ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
             if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
         }
         for (l = 0; l <= p->layers; l++) if (l != own && score[l] < next) next = score[l];
@@ -3812,7 +3946,7 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
         if (left <= 0 || record < 0) return 1;
         s->list[0].from = e->a;
         s->list[0].to = e->b;
-        if (!servet_mpi__round(s, 1, &record, left / (SERVET_MPI__SORTS * (count - i)))) return 0;
+        if (!servet_mpi__round(s, 7, 1, &record, left / (count - i))) return 0;
     }
     return 1;
 }
@@ -3820,14 +3954,13 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
 /* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
 SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
 {
-    int e, i, l, count = 0, *known = p->fresh;
+    int e, i, l, count = 0;
     double *seen = p->score;
     for (e = 0; e < p->edges; e++) seen[e] = 0;
     for (i = 0; i < n->pair_count; i++) {
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
     }
-    (void)known;
     for (l = 0; l <= p->layers; l++) {
         int all = 0, want = each, at = 0, step;
         for (e = 0; e < p->edges; e++) {
@@ -3847,8 +3980,6 @@ SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_n
     return count;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed) { (void)s; (void)seed; return SERVET_EUNSUPPORTED; }
-
 /* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
 SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
 {
@@ -3861,52 +3992,508 @@ SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_n
 }
 
 /* Up to so many ranks all pairs are measured. */
-enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 5 };
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
 
-/* All pairs; again with others beside them, if there is time; those in doubt alone. */
-SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
+/* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
+ * them, if there is time; those in doubt alone. */
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
+                                        uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__place p;
-    int rank[servet_mpi__all_pairs], edge[SERVET_MPI__CORE], i, turn, count;
-    const int most = n->ranks < 8 ? 8 : n->ranks;
-    double spent;
+    const int most = ranks < 8 ? 8 : ranks, serial = s->opts && s->opts->serial;
+    int edge[SERVET_MPI__CORE], turn, count, go;
+    double began = servet_mpi__left(s);
+    const double until = began - budget_s;
     void *work;
-    for (i = 0; i < n->ranks; i++) rank[i] = i;
-    if (!servet_mpi__tournament(s, rank, n->ranks, seed, 0.5 * s->budget_s)) return SERVET_OK;
-    spent = s->budget_s - servet_mpi__left(s);
-    if (!(s->opts && s->opts->serial) && n->ranks > 2 && spent < 0.2 * s->budget_s
-        && !servet_mpi__tournament(s, rank, n->ranks, seed, 0.25 * s->budget_s)) return SERVET_OK;
+    if (serial) {
+        if (!servet_mpi__tournament(s, 7, NULL, of, ranks, seed, 0.6 * budget_s)) return SERVET_OK;
+    } else {
+        if (!servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.15 * budget_s)) return SERVET_OK;
+        if (began - servet_mpi__left(s) < 0.05 * budget_s
+            && !servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.1 * budget_s)) return SERVET_OK;
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        began = servet_mpi__left(s);
+        go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.4 * budget_s);
+        if (go && began - servet_mpi__left(s) < 0.15 * budget_s)
+            go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.2 * budget_s);
+        free(work);
+        if (!go) return SERVET_OK;
+    }
     for (turn = 0; turn < servet_mpi__turns; turn++) {
         work = servet_mpi__known(&p, n);
         if (!work) return SERVET_ENOMEM;
         count = servet_mpi__suspects(&p, n, edge, most);
-        i = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * servet_mpi__left(s));
+        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__left(s) - until));
         free(work);
-        if (!i) return SERVET_OK;
+        if (!go) return SERVET_OK;
         if (count == 0) break;
     }
     work = servet_mpi__known(&p, n);
     if (!work) return SERVET_ENOMEM;
-    if (s->opts && s->opts->serial) {           /* what others at once do to them */
+    if (serial) {                               /* what others at once do to them */
         servet_pair pair[servet_mpi__all_pairs / 2];
-        int record[servet_mpi__all_pairs / 2], r;
-        for (r = 0; r < 3 && n->ranks > 3 && r < servet_pairs_rounds(n->ranks); r++) {
-            count = servet_pairs_round(pair, n->ranks, r);
+        int record[servet_mpi__all_pairs / 2], r, i;
+        for (r = 0; r < 3 && ranks > 3 && r < servet_pairs_rounds(ranks); r++) {
+            count = servet_pairs_round(pair, ranks, r);
             for (i = 0; i < count; i++) {
-                record[i] = servet_mpi__record(n, rank[pair[i].a], rank[pair[i].b], count, 0);
+                record[i] = servet_mpi__record(n, of[pair[i].a], of[pair[i].b], count, 0);
                 if (record[i] < 0) break;
-                s->list[i].from = rank[pair[i].a];
-                s->list[i].to = rank[pair[i].b];
+                s->list[i].from = of[pair[i].a];
+                s->list[i].to = of[pair[i].b];
             }
-            if (i < count || !servet_mpi__round(s, count, record, servet_mpi__left(s) / 10)) break;
+            if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__left(s) - until) / 5)) break;
         }
-    } else {
-        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
-        servet_mpi__alone(s, &p, edge, count, servet_mpi__left(s));
     }
     free(work);
+    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
+    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
+        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__left(s) - until));
+        free(work);
+        if (!go) break;
+    }
     return SERVET_OK;
+}
+
+/* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
+ * many in a round.  Groups are called after a rank; those of a layer inside one of the next are its children. */
+typedef struct servet_mpi__grow {
+    servet_mpi__survey *s;
+    servet_mpi__place *p;
+    int  ranks, in_hosts;           /* layers up to this one are within hosts, by what the core shows; -1 = none */
+    int *child[SERVET_NETWORK_LAYERS + 1], *sibling[SERVET_NETWORK_LAYERS];  /* lists: first, next; of all: at 0 */
+    int *around[SERVET_NETWORK_LAYERS];         /* next member of the same group, in a ring         */
+    int *turn[SERVET_NETWORK_LAYERS];           /* of a group: whose turn it is to be compared      */
+    int *rep;                       /* of each host: a rank that has its place; -1                  */
+    int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
+                                       -2 = none yet, -3 = not even the host's                      */
+    int *used, *order, *who, *stamp;
+    int pending;
+    servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
+    servet_network_pair *result;    /* of a round                                                   */
+} servet_mpi__grow;
+
+/* Memory for all of it; NULL where there is none. */
+SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__grow *g, int ranks)
+{
+    const size_t n = (size_t)ranks;
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 10)
+                                                                                      * sizeof(int)));
+    int *at, l;
+    if (!work) return NULL;
+    g->ranks = ranks;
+    g->best = work;
+    g->result = work + n;
+    at = (int *)(void *)(work + 2 * n);
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++, at += n) g->child[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->sibling[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->around[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->turn[l] = at;
+    g->rep = at;
+    g->with = at + n;
+    g->layer = at + 2 * n;
+    g->next = at + 3 * n;
+    g->used = at + 4 * n;
+    g->order = at + 5 * n;
+    g->stamp = at + 6 * n;
+    g->who = at + 7 * n;            /* 2 n */
+    return work;
+}
+
+/* A new group of a layer: the last child of what contains it. */
+SERVET_MPI__PRIVATE void servet_mpi__sprout(servet_mpi__grow *g, int l, int group)
+{
+    int *to = &g->child[l + 1][l + 1 < g->p->layers ? g->p->group[l + 1][group] : 0];
+    while (*to >= 0) to = &g->sibling[l][*to];
+    *to = group;
+    g->sibling[l][group] = -1;
+    g->child[l][group] = -1;
+    g->turn[l][group] = group;
+    g->around[l][group] = group;
+}
+
+/* Rank x has its place: into rings and lists. */
+SERVET_MPI__PRIVATE void servet_mpi__root(servet_mpi__grow *g, int x)
+{
+    int l, host = g->s->n->host[x];
+    for (l = g->p->layers - 1; l >= 0; l--) {
+        const int group = g->p->group[l][x];
+        if (group == x) servet_mpi__sprout(g, l, x);
+        else {
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+    }
+    if (host >= 0 && host < g->ranks && g->rep[host] < 0) g->rep[host] = x;
+}
+
+/* The group to be tried next by x; -1 = none left.  Layers within hosts: only where the name is the same. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__grow *g, int x)
+{
+    const int l = g->layer[x] - 1, top = g->layer[x] == g->p->layers;
+    int at = g->next[x];
+    if (l < 0) return -1;
+    if (at == -2) at = g->child[l + 1][top ? 0 : g->p->group[l + 1][g->with[x]]];
+    else if (at >= 0) at = g->sibling[l][at];
+    else return -1;
+    for (; at >= 0; at = g->sibling[l][at]) {
+        if (g->with[x] >= 0 && g->p->group[l][g->with[x]] == at) continue;
+        if (l <= g->in_hosts && g->s->n->host[at] != g->s->n->host[x]) continue;
+        return at;
+    }
+    return -1;
+}
+
+/* A member of a group that is free in this round; -1 = none. */
+SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__grow *g, int l, int group)
+{
+    int tries, at = g->turn[l][group];
+    for (tries = 0; tries < 64; tries++) {
+        at = g->around[l][at];
+        if (!g->used[at]) {
+            g->turn[l][group] = at;
+            return at;
+        }
+        if (at == g->turn[l][group]) return -1;
+    }
+    return -1;
+}
+
+/* Costs of a record, to suit(). */
+SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *x)
+{
+    int f;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        const double v = (double)servet_mpi__sort(r, f)->p10_ns;
+        x[f] = v > 0 ? log(v) : HUGE_VAL;
+    }
+    return servet_mpi__finite(x[0]);
+}
+
+/* The layer of a pair just measured, by small messages; where these leave doubts, or contradict what is expected (-1:
+ * nothing), alone by all.  r is what was measured last.  -1 = not known. */
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__grow *g, servet_network_pair *r, int expected)
+{
+    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
+    servet_network *n = g->s->n;
+    servet_network_pair again;
+    int l, best, record;
+    if (!servet_mpi__costs(r, x)) return -1;
+    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
+    best = servet_mpi__least(score, g->p->layers);
+    for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
+    /* Three and a half deviations better than any other, and within four of its own. */
+    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[0][best][0]) < 4 * g->p->spread[0][best][0]
+        && (expected < 0 || expected == best)) return best;
+    if (n->pair_count >= SERVET_NETWORK_PAIRS) return best;
+    again = *r;
+    record = n->pair_count;         /* lent */
+    memset(&n->pair[record], 0, sizeof n->pair[record]);
+    g->s->list[0].from = r->a;
+    g->s->list[0].to = r->b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
+    *r = n->pair[record];
+    r->a = again.a;
+    r->b = again.b;
+    if (!servet_mpi__costs(r, x)) return best;
+    servet_mpi__suit(g->p, x, 1, score);
+    return servet_mpi__least(score, g->p->layers);
+}
+
+/* One round of comparisons: who[2 i] with who[2 i + 1], into result.  Returns how many were measured. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__grow *g, int count)
+{
+    servet_network *n = g->s->n;
+    servet_mpi_round r;
+    int i, status;
+    if (g->s->over || g->s->status < 0) return 0;
+    if (servet_mpi__left(g->s) <= 0 || (g->s->opts && g->s->opts->stop && g->s->opts->stop(g->s->opts->ctx))) {
+        g->s->over = 1;
+        return 0;
+    }
+    memset(&r, 0, sizeof r);
+    r.kind = SERVET_MESSAGE_TRIP;
+    r.bytes = (size_t)n->small_bytes;
+    r.window = 1;
+    r.least = 10;
+    r.most = 60;
+    r.limit_s = 0.05 * g->s->budget_s < g->s->limit_s ? 0.05 * g->s->budget_s : g->s->limit_s;
+    r.count = count;
+    r.transfer = g->s->list;
+    r.each = g->s->each;
+    for (i = 0; i < count; i++) {
+        g->s->list[i].from = g->who[2 * i];
+        g->s->list[i].to = g->who[2 * i + 1];
+    }
+    memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
+    status = g->s->net->exchange(g->s->net->context, &r);
+    n->rounds++;
+    if (g->s->opts && g->s->opts->progress) {
+        const double left = servet_mpi__left(g->s);
+        g->s->opts->progress(g->s->opts->ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
+    }
+    if (status < 0) g->s->status = status;
+    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
+    for (i = 0; i < count; i++) {
+        servet_network_pair *to = g->result + i;
+        memset(to, 0, sizeof *to);
+        to->a = (int16_t)g->who[2 * i];
+        to->b = (int16_t)g->who[2 * i + 1];
+        to->at_once = (int16_t)count;
+        to->flags = (int16_t)g->s->each[i].flags;
+        servet_mpi__keep(&to->small, g->s->each + i);
+    }
+    return count;
+}
+
+/* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
+SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__grow *g, int x)
+{
+    servet_network *n = g->s->n;
+    servet_mpi__join(g->p, x, g->with[x], g->with[x] >= 0 ? g->layer[x] : g->p->layers);
+    servet_mpi__root(g, x);
+    g->pending--;
+    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+}
+
+/* All ranks beside the core; names: 1 = believed in what they deny.  What is known when time is over is kept. */
+SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint64_t *seed)
+{
+    servet_mpi__place *p = g->p;
+    servet_network *n = g->s->n;
+    const int ranks = g->ranks;
+    int i, l, x, out, step = 0;
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++) for (i = 0; i < ranks; i++) g->child[l][i] = -1;
+    for (i = 0; i < ranks; i++) g->rep[i] = -1;
+    for (i = 0; i < ranks; i++)
+        for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
+    for (i = 0; i < p->c.n; i++) {              /* groups are called after their first rank of the core, so in order */
+        x = p->c.rank[i];
+        for (l = p->layers - 1; l >= 0; l--) if (p->group[l][x] == x) servet_mpi__sprout(g, l, x);
+    }
+    for (i = 0; i < p->c.n; i++) {
+        x = p->c.rank[i];
+        for (l = 0; l < p->layers; l++) {
+            const int group = p->group[l][x];
+            if (group == x) continue;
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+        if (g->rep[n->host[x]] < 0) g->rep[n->host[x]] = x;
+    }
+    g->in_hosts = -1;
+    for (l = 0; l < p->layers && names; l++) {
+        out = 0;
+        for (i = 0; i < p->c.n; i++) out |= n->host[p->c.rank[i]] != n->host[p->group[l][p->c.rank[i]]];
+        if (out) break;
+        g->in_hosts = l;
+    }
+    g->pending = 0;
+    for (i = 0; i < ranks; i++) {
+        p->placed[i] = p->core[i] >= 0;
+        g->with[i] = -1;
+        g->layer[i] = p->layers;
+        g->next[i] = -3;
+        g->stamp[i] = -1;
+        memset(&g->best[i], 0, sizeof g->best[i]);
+        if (!p->placed[i]) g->order[g->pending++] = i;
+    }
+    for (;;) {
+        int count = 0, settled = 0, free_top = 1, kept = 0;
+        step++;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        /* Those that nothing is left to compare with: one in each place at a time, since others may belong with it. */
+        for (i = 0, kept = 0; i < g->pending + settled; i++) {
+            int ready = 0, place;
+            x = g->order[i];
+            if (g->next[x] == -3 && g->rep[n->host[x]] < 0) {   /* the first of its host to be placed */
+                if (!g->used[n->host[x]]) {
+                    g->used[n->host[x]] = 1;
+                    g->next[x] = -2;
+                } else {
+                    g->order[kept++] = x;
+                    continue;
+                }
+            }
+            if (g->layer[x] == 0) ready = 1;
+            else if (g->next[x] != -3 && servet_mpi__candidate(g, x) < 0) {
+                if (g->layer[x] - 1 <= g->in_hosts) {
+                    place = n->host[x];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                } else if (g->layer[x] == p->layers) {
+                    ready = free_top;
+                    free_top = 0;
+                } else {
+                    place = p->group[g->layer[x]][g->with[x]];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                }
+            }
+            if (ready) {
+                servet_mpi__settle(g, x);
+                settled++;
+            } else g->order[kept++] = x;
+        }
+        if (g->pending == 0) break;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        servet_mpi__shuffle(g->order, g->pending, seed);
+        for (i = 0; i < g->pending; i++) {
+            int to = -1;
+            x = g->order[i];
+            if (g->next[x] == -3) {
+                to = g->rep[n->host[x]];
+                if (to >= 0 && g->in_hosts >= 0)
+                    to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
+                if (to >= 0 && g->used[to]) to = -1;
+            } else {
+                const int group = servet_mpi__candidate(g, x);
+                if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        if (count == 0) {
+            if (settled) continue;
+            break;
+        }
+        count = servet_mpi__compare(g, count);
+        if (count == 0) break;
+        for (i = 0; i < count; i++) {
+            int at, first;
+            x = g->result[i].a;
+            first = g->next[x] == -3;
+            at = servet_mpi__rate(g, &g->result[i], -1);
+            if (!first) g->next[x] = servet_mpi__candidate(g, x);
+            else g->next[x] = -2;
+            if (at >= 0 && at < g->layer[x]) {
+                g->layer[x] = at;
+                g->with[x] = g->result[i].b;
+                g->next[x] = -2;
+                g->best[x] = g->result[i];
+            } else if (!(g->best[x].small.p10_ns > 0)) g->best[x] = g->result[i];
+        }
+    }
+    while (g->pending > 0) servet_mpi__settle(g, g->order[g->pending - 1]);
+}
+
+/* Pairs by chance, all over and within groups: do they cost what their place says?  Returns how many do not, of *all;
+ * their records are kept. */
+SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64_t *seed)
+{
+    servet_network *n = g->s->n;
+    int turn, i, count, wrong = 0;
+    *all = 0;
+    for (turn = 0; turn < 3; turn++) {
+        for (i = 0; i < g->ranks; i++) {
+            g->order[i] = i;
+            g->used[i] = 0;
+        }
+        servet_mpi__shuffle(g->order, g->ranks, seed);
+        for (i = 0, count = 0; i < g->ranks; i++) {
+            const int x = g->order[i];
+            int to = -1;
+            if (g->used[x]) continue;
+            g->used[x] = 1;
+            if (turn == 0 || g->p->layers == 0) {
+                int k = i + 1;
+                while (k < g->ranks && g->used[g->order[k]]) k++;
+                if (k < g->ranks) to = g->order[k];
+            } else {
+                const int l = (int)servet_stats_random_below(seed, (size_t)g->p->layers);
+                const int group = g->p->group[l][x];
+                to = servet_mpi__member(g, l, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        count = count ? servet_mpi__compare(g, count) : 0;
+        for (i = 0; i < count; i++) {
+            const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
+            const int at = servet_mpi__rate(g, &g->result[i], here);
+            if (at < 0) continue;
+            (*all)++;
+            wrong += at != here;
+            if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
+                n->pair[n->pair_count++] = g->result[i];
+        }
+    }
+    return wrong;
+}
+
+/* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
+ * other; then more of any.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+{
+    const int hosts = n->hosts > 0 ? n->hosts : 1;
+    int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
+    for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
+    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
+    for (tries = 0; tries < 4; tries++) {
+        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+        total -= want[h];
+        want[h] = size[h] < 8 ? size[h] : 8;
+        total += want[h];
+    }
+    for (tries = 0; tries < 64 * 4 && total < servet_mpi__all_pairs; tries++) {
+        h = tries % 4 ? (h + 1) % hosts : (int)servet_stats_random_below(seed, (size_t)hosts);
+        if (want[h] || !size[h]) continue;
+        want[h] = 1;
+        total++;
+    }
+    for (h = 0; total < servet_mpi__all_pairs; h = (h + 1) % hosts) {
+        if (want[h] >= size[h]) continue;       /* there are more ranks than are wanted */
+        want[h]++;
+        total++;
+    }
+    for (i = 0; i < n->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, n->ranks, seed);
+    for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
+        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+    return count;
+}
+
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
+{
+    servet_network *n = s->n;
+    servet_mpi__grow g;
+    servet_mpi__place p;
+    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    void *ground, *work = NULL;
+    memset(&g, 0, sizeof g);
+    ground = servet_mpi__ground(&g, n->ranks);
+    if (!ground) return SERVET_ENOMEM;
+    count = servet_mpi__select(&g, n, core, seed);
+    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
+    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
+        work = servet_mpi__known(&p, n);
+        if (!work) status = SERVET_ENOMEM;
+    }
+    if (work) {
+        kept = n->pair_count;
+        g.s = s;
+        g.p = &p;
+        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+            n->pair_count = kept;
+            servet_mpi__plant(&g, turn == 0, seed);
+            wrong = servet_mpi__verify(&g, &all, seed);
+            /* One in a hundred is what disturbs even those that are measured alone. */
+            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
+            n->noisy |= turn == 1;
+        }
+    }
+    free(work);
+    free(ground);
+    return status;
 }
 
 SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
@@ -3942,7 +4529,11 @@ SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_networ
         copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
         copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
         if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
-        else if (copy->ranks > 1) status = servet_mpi__few(&s, &seed);
+        else if (copy->ranks > 1) {
+            int all[servet_mpi__all_pairs], i;
+            for (i = 0; i < copy->ranks; i++) all[i] = i;
+            status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
+        }
         if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
     }
     if (status == SERVET_OK && copy->ranks > 1) {
@@ -5183,8 +5774,7 @@ SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const
     servet_mpi__measured m;
     unsigned char *give;
     int e, rank = 0, lacks = 0, flag = 0;
-    if (MPI_Initialized(&flag) != MPI_SUCCESS || !flag || MPI_Finalized(&flag) != MPI_SUCCESS || flag ||
-        comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
+    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) return SERVET_ENETWORK;
     m.n = out || rank == 0 ? (servet_network *)calloc(1, sizeof *m.n) : NULL;
     m.opts = opts;

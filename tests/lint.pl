@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What a compiler does not see in servet.h: contents, version, form, marks, the order of sections (TAP).
-# Every check must also find the defects put into copies of the header.
+# What a compiler does not see in servet.h and servet_mpi.h: contents, version, form, marks, the order of sections,
+# names, what must not be called (TAP).  Every check must also find the defects put into copies of the headers.
 use strict;
 use warnings;
 use FindBin '$Bin';
@@ -37,10 +37,15 @@ sub implementation { return sections($_[0], ' (implementation)') }
 # Names of functions after a macro that begins their lines.
 sub functions   { my ($macro, $text) = @_; return $text =~ /^$macro\b[^;={}()]*?\b(servet_\w+)\(/mg }
 sub declared_in { return functions('SERVET_API', @_) }
-sub private_in  { return functions('SERVET__PRIVATE', @_) }
-sub defined_in  { return functions('SERVET__(?:DEF|PRIVATE)', @_) }
+sub private_in  { return functions('SERVET(?:_MPI)?__PRIVATE', @_) }
+sub defined_in  { return functions('SERVET(?:_MPI)?__(?:DEF|PRIVATE)', @_) }
 
-# Each check takes the text and returns what is wrong with it.
+# What the headers differ in.
+my %public  = ('servet.h' => qr/servet_[a-z0-9]\w*/, 'servet_mpi.h' => qr/servet_mpi_[a-z0-9]\w*/);
+my %private = ('servet.h' => qr/servet__\w+/, 'servet_mpi.h' => qr/servet_mpi__\w+/);
+my %mark    = ('servet.h' => [qw(pure machine)], 'servet_mpi.h' => [qw(pure conductor collective)]);
+
+# Each check takes the text and the file's name, and returns what is wrong with it.
 my %check = (
     contents => sub {
         my ($text) = @_;
@@ -58,10 +63,11 @@ my %check = (
     },
 
     version => sub {
-        my ($text) = @_;
-        my %is = $text =~ /^#define SERVET_VERSION_(MAJOR|MINOR|PATCH) (\d+)$/mg;
-        my ($string) = $text =~ /^#define SERVET_VERSION "(.*)"$/m;
-        my ($first) = $text =~ m{\A/\* servet\.h - v(\S+) - };
+        my ($text, $file) = @_;
+        my $own = $file eq 'servet.h' ? $text : contents('servet.h');
+        my %is = $own =~ /^#define SERVET_VERSION_(MAJOR|MINOR|PATCH) (\d+)$/mg;
+        my ($string) = $own =~ /^#define SERVET_VERSION "(.*)"$/m;
+        my ($first) = $text =~ m{\A/\* \Q$file\E - v(\S+) - };
         my $macros = join '.', map { $_ // 'nothing' } @is{qw(MAJOR MINOR PATCH)};
         $_ //= 'nothing' for $string, $first;
         return grep { $_ } $string ne $macros && "SERVET_VERSION is $string, the numbers are $macros",
@@ -80,14 +86,15 @@ my %check = (
         return @wrong;
     },
 
-    marks => sub {   # every function has a comment with its name and whether it is pure
-        my @wrong;
-        for (declarations($_[0])) {
+    marks => sub {   # every function has a comment with its name and of which kind it is
+        my ($text, $file) = @_;
+        my ($kinds, @wrong) = join '|', @{$mark{$file}};
+        for (declarations($text)) {
             my ($tag, $body) = @$_;
             while ($body =~ m{((?:/\*(?:[^*]|\*(?!/))*\*/\n)?)((?:^SERVET_API [^;]*;.*\n)+)}mg) {
                 my ($comment, $functions) = ($1, $2);
                 for my $name (declared_in($functions)) {
-                    push @wrong, ">>$tag: $name is neither [pure] nor [machine]" if $comment !~ /\[(?:pure|machine)\]/;
+                    push @wrong, ">>$tag: $name is none of $kinds" if $comment !~ /\[(?:$kinds)\]/;
                     push @wrong, ">>$tag: the comment above $name does not name it"
                         if !grep { $name eq $_ || /^_/ && $name =~ /$_$/ } $comment =~ /(?<!\w)(servet_\w+|_\w+)/g;
                 }
@@ -122,9 +129,10 @@ my %check = (
     },
 
     dead => sub {   # private functions are marked unused for the sake of SERVET_PURE_ONLY: no compiler complains
-        my $code = code($_[0]);
+        my ($text, $file) = @_;
+        my $code = code($text);
         my %times;
-        $times{$_}++ for $code =~ /\b(servet__\w+)/g;
+        $times{$_}++ for $code =~ /\b($private{$file})/g;
         return map { "$_ is never used" } grep { $times{$_} < 2 } private_in($code);
     },
 
@@ -145,13 +153,40 @@ my %check = (
         my %seen = map { $_ => 1 } code($_[0]) =~ /\b(v?f?printf|f?puts|putchar|perror|exit|_exit|abort)\s*\(/g;
         return map { "$_ is called" } sort keys %seen;
     },
+
+    names => sub {   # functions, types and macros are of their header; what is private to the other is not used
+        my ($text, $file) = @_;
+        my $code = code($text);
+        (my $prefix = $file) =~ s/\.h$//;
+        my $macro = uc $prefix;
+        my %shared = map { $_ => 1 } qw(_DEFAULT_SOURCE SERVET_API SERVET_PURE_ONLY OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX);
+        my @wrong = map { "function $_" } grep { !/^$public{$file}$/ } declared_in($code);
+        push @wrong, map { "private function $_" } grep { !/^$private{$file}$/ } private_in($code);
+        push @wrong, map { "type $_" } grep { defined && !/^${prefix}_/ }
+            $code =~ /^\}\s*(\w+);|^typedef\b[^{};]*?(\w+);/mg;
+        push @wrong, map { "type $_" } grep { !/^${prefix}_/ } $code =~ /^typedef\b.*\}\s*(\w+);/mg;
+        push @wrong, map { "macro $_" } grep { !/^${macro}_/ && !$shared{$_} } $code =~ /^#\s*define\s+(\w+)/mg;
+        push @wrong, map { "$_ is private to servet.h" } grep { $file ne 'servet.h' && $_ ne 'SERVET__UNUSED' }
+            $code =~ /\b(servet__\w+|SERVET__\w+)/g;
+        return @wrong;
+    },
+
+    guest => sub {   # of MPI the header is a guest, and its only clock is MPI's
+        my ($text, $file) = @_;
+        my $never = $file eq 'servet.h' ? qr/P?MPI_\w+/ :
+            qr/P?MPI_(?:Init|Init_thread|Finalize|Abort|COMM_(?:WORLD|SELF)|ERRORS_(?:ARE_FATAL|ABORT)|Session_\w+|Pcontrol)
+               |clock|clock_gettime|gettimeofday|timespec_get|times|__rdtscp?|servet_timer_\w+/x;
+        my %seen = map { $_ => 1 } code($text) =~ /\b($never)\b/g;
+        return map { "$_ is used" } sort keys %seen;
+    },
 );
 
 # Defects: the check that must find it, what it is, and how it is made.
 my $api  = qr/^SERVET_API void servet_stats_sort/m;
 my $sort = qr/^SERVET__DEF void servet_stats_sort\(.*\n\{\n/m;
 my $idle = "SERVET__PRIVATE void servet__idle(void)\n{\n}\n";
-my @defects = (
+my %defects;
+$defects{'servet.h'} = [
     [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>chase.*\n//m }],
     [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>stats.*\n)( \*   >>timer.*\n)/$2$1/m }],
     [contents => 'a section has no banner'         => sub { s{^/\* >>chase -+ \*/\n}{}m }],
@@ -178,21 +213,59 @@ my @defects = (
     [enumerators => 'one has a plain name'         => sub { s/($sort)/$1    enum { TRIES = 3 };\n/ }],
     [enumerators => 'the second has, among others' => sub { s/($sort)/$1    enum { SERVET__A = (1), B };\n/ }],
     [silence  => 'something is printed'            => sub { s/($sort)/$1    printf("");\n/ }],
-);
+    [names    => 'a private function is misnamed'  => sub { s/($sort)/$idle$1/ && s/t__idle/t_idle/ }],
+    [names    => 'a macro is misnamed'             => sub { s/($sort)/#define TRIES 3\n$1/ }],
+    [names    => 'a type is misnamed'              => sub { s/($api)/typedef int tries;\n$1/ }],
+    [guest    => 'MPI is called'                   => sub { s/($sort)/$1    MPI_Barrier(0);\n/ }],
+];
 
-my $header = contents('servet.h');
-for my $name (sort keys %check) {
-    my @wrong = $check{$name}->($header);
-    ok(!@wrong, "servet.h: $name") or diag join "\n", @wrong;
+my $asks  = qr/^SERVET_API int servet_mpi_summary/m;
+my $sums  = qr/^SERVET_MPI__DEF int servet_mpi_summary\(.*\n\{\n/m;
+my $still = "SERVET_MPI__PRIVATE void servet_mpi__idle(void)\n{\n}\n";
+my $layer = qr{^/\* >>layers \(implementation\) -+ \*/\n}m;
+$defects{'servet_mpi.h'} = [
+    [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>layers.*\n//m }],
+    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>layers.*\n)( \*   >>scaling.*\n)/$2$1/m }],
+    [contents => 'a section has no banner'         => sub { s{^/\* >>layers -+ \*/\n}{}m }],
+    [contents => 'a banner is misspelt'            => sub { s{^/\* >>layers \(impl}{/* >>layer (impl}m }],
+    [version  => 'it is not that of servet.h'      => sub { s/ - v/ - v9/ }],
+    [version  => 'the first line names another'    => sub { s/servet_mpi/servet/ }],
+    [form     => 'a line is indented by a tab'     => sub { s/^    /\t/m }],
+    [marks    => 'a function is not marked'        => sub { s/^(\/\* servet_mpi_summary .*)\[pure\]/$1/m }],
+    [marks    => 'one has a mark of servet.h'      => sub { s/\[conductor\] \*\/$/[machine] *\// ||
+        s/^(\/\* servet_mpi_\w+ .*)\[conductor\]/$1\[machine]/m }],
+    [marks    => 'a comment is of another function' => sub { s/^\/\* servet_mpi_summary /\/* servet_mpi_sum /m }],
+    [sections => 'a private one below is called'   => sub { s/($sums)/$1    servet_mpi__idle();\n/ &&
+        s/($layer)/$1$still/ }],
+    [sections => 'a function is not defined'       => sub { s/($asks)/${1}ed/ }],
+    [dead     => 'a private function is not used'  => sub { s/($sums)/$still$1/ }],
+    [enumerators => 'one has a plain name'         => sub { s/($sums)/$1    enum { TRIES = 3 };\n/ }],
+    [silence  => 'something is printed'            => sub { s/($sums)/$1    printf("");\n/ }],
+    [names    => 'a private function is misnamed'  => sub { s/($sums)/$still$1/ && s/mpi__idle/_idle/ }],
+    [names    => 'a public function is misnamed'   => sub { s/($asks)/SERVET_API int servet_sum(void);\n$1/ }],
+    [names    => 'a macro is misnamed'             => sub { s/($sums)/#define SERVET_TRIES 3\n$1/ }],
+    [names    => 'a type is misnamed'              => sub { s/($asks)/typedef int servet_tries;\n$1/ }],
+    [names    => 'a private one of servet.h is called' => sub { s/($sums)/$1    servet__idle();\n/ }],
+    (map { my $what = $_; [guest => "$what is used"    => sub { s/($sums)/$1    $what;\n/ }] }
+        qw(MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_COMM_WORLD clock_gettime servet_timer_init)),
+];
+
+for my $file (sort keys %defects) {
+    my $header = contents($file);
+    for my $name (sort keys %check) {
+        my @wrong = $check{$name}->($header, $file);
+        ok(!@wrong, "$file: $name") or diag join "\n", @wrong;
+    }
+    for (@{$defects{$file}}) {
+        my ($name, $what, $break) = @$_;
+        local $_ = $header;
+        my $sound = join "\n", $check{$name}->($_, $file);
+        ok($break->() && $sound ne join("\n", $check{$name}->($_, $file)), "$file, $name, broken: $what");
+    }
 }
-for (@defects) {
-    my ($name, $what, $break) = @$_;
-    local $_ = $header;
-    my $sound = join "\n", $check{$name}->($_);
-    ok($break->() && $sound ne join("\n", $check{$name}->($_)), "$name, broken: $what");
-}
-for my $file (grep { $_ ne 'servet.h' } glob '*.h Makefile tests/*.* tests/*/*.{c,h,bash} examples/*.c* bench/*.c') {
-    my @wrong = grep { $file ne 'Makefile' || !/tab/ } $check{form}->(contents($file));
+my @files = glob '*.h Makefile .ci/run tests/*.* tests/*/*.{c,h,sh,bash,xml} tests/mpi/hosts examples/*.c* bench/*.c';
+for my $file (grep { -f && !$defects{$_} } @files) {
+    my @wrong = grep { $file ne 'Makefile' || !/tab/ } $check{form}->(contents($file), $file);
     ok(!@wrong, "$file: form") or diag join "\n", @wrong;
 }
 done_testing;
