@@ -196,9 +196,11 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
  * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
  * them.
- * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged.
- * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 12, messages
- * are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
  * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
@@ -209,7 +211,7 @@ SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *
  *   flat        there are none, and one of a half would be seen
  *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
  *               half of what it was before
- *   ring        never less otherwise.  Two groups that share a link look the same
+ *   ring        never less, and ever more to the end.  Two groups that share a link look the same
  *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
  *               if that is nine tenths; shape_period and shape_period_2 are where it returns
  *   unknown     else, unless one of those above explains nine tenths
@@ -5013,7 +5015,7 @@ enum {
     SERVET_MPI__REFERENCE_EVERY = 4,
     SERVET_MPI__PASSES = 24,
     SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
-    SERVET_MPI__REPEATS = 5
+    SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
 };
 #define SERVET_MPI__NARROW 0.01             /* half an interval, as a share: the second decimal, as papers print it */
 
@@ -5025,7 +5027,8 @@ typedef struct servet_mpi__ratios {
     double  bytes;              /* out: what was sent                                               */
     /* Room for all. */
     servet_mpi_transfer *transfer;
-    double *ns, *over;          /* PASSES of each point: of the reference twice as many, apart       */
+    servet_message *each;
+    double *ns, *over, *over_middle;    /* PASSES of each point; the least, and the middle            */
     double *reference_ns;
     int    *passes, *turn;
     int     references;
@@ -5055,12 +5058,19 @@ SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, 
     return SERVET_OK;
 }
 
-/* One visit of a point: the time of a message, the mean over processes, the middle of the repeats; 0 = none.
- *   last_s   NULL or added to: until the last message was there, all repeats */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v,
-                                                   int which, double bytes, int repeats)
+/* A visit of a point: the time of a message, the mean over processes, of each the least and the middle of its repeats.
+ * What only adds, to some messages of some processes, counts the more the shorter a message is, and draws ratios to 1:
+ * it is hardly in the least, and how much it is shows in the difference between both. */
+typedef struct servet_mpi__visit { double at_s, least_ns, middle_ns; } servet_mpi__visit;
+
+/* 1 if it was made.  last_s: NULL or added to: until the last message was there, all repeats. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *last_s, servet_mpi__task *p,
+                                                servet_mpi__ratios *v, int which, double bytes, int repeats)
 {
     servet_mpi_round r;
+    int i;
+    out->at_s = p->net->seconds(p->net->context);
+    out->least_ns = out->middle_ns = 0;
     memset(&r, 0, sizeof r);
     r.kind = SERVET_MESSAGE_STREAM;
     r.bytes = (size_t)bytes;
@@ -5069,11 +5079,18 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__t
     r.least = r.most = repeats;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
-    if (r.count < 1 || !servet_mpi__task_play(p, &r)) return 0;
-    if (r.mean.samples < 1) p->stopped = 1;     /* not one in the time there was */
+    r.each = v->each;
+    if (r.count < 1) return 0;
+    memset(r.each, 0, (size_t)r.count * sizeof *r.each);
+    if (!servet_mpi__task_play(p, &r)) return 0;
+    for (i = 0; i < r.count; i++) {
+        if (r.each[i].samples < 1) p->stopped = 1;      /* not one in the time there was */
+        out->least_ns += r.each[i].min_ns / r.count;
+        out->middle_ns += r.each[i].median_ns / r.count;
+    }
     if (p->stopped) return 0;
     if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
-    return r.mean.median_ns;
+    return out->least_ns > 0;
 }
 
 /* How long a pass takes at v->bytes, by messages of bytes between a few points; 0 = not known.  By rounds that are not
@@ -5086,9 +5103,9 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
     for (again = 0; again < 2; again++)
         for (i = 0; i < most; i++) {
             const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
-            const double begin_s = p->net->seconds(p->net->context);
-            if (servet_mpi__ratio_visit(NULL, p, v, v->which[at], bytes, 1) <= 0) return 0;
-            if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
+            servet_mpi__visit visit;
+            if (!servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[at], bytes, SERVET_MPI__REPEATS)) return 0;
+            if (again) all_s += (p->net->seconds(p->net->context) - visit.at_s) * (v->bytes / bytes) / most;
         }
     return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
 }
@@ -5108,37 +5125,34 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_
 /* A pass over all points: 1, or 0 where it could not be ended. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v, int repeats)
 {
-    const servet_mpi_network *net = p->net;
-    double before = 0, before_s = 0, at_s[SERVET_MPI__REFERENCE_EVERY], ns[SERVET_MPI__REFERENCE_EVERY];
-    int i, j, done = 0;
+    servet_mpi__visit before, after, point[SERVET_MPI__REFERENCE_EVERY];
+    int i, j, some, done = 0;
     for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
     for (i = v->count - 2; i > 0; i--) {
         const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
         v->turn[i] = v->turn[k];
         v->turn[k] = swap;
     }
+    memset(&before, 0, sizeof before);
     for (;;) {
-        int some = 0;
-        double after, after_s;
-        for (j = 0; before > 0 && j < SERVET_MPI__REFERENCE_EVERY && done + some < v->count - 1; j++, some++) {
-            at_s[j] = net->seconds(net->context);
-            ns[j] = servet_mpi__ratio_visit(last_s, p, v, v->which[v->turn[done + some]], v->bytes, repeats);
-            if (ns[j] <= 0) return 0;
-        }
-        after_s = net->seconds(net->context);
-        after = servet_mpi__ratio_visit(last_s, p, v, v->which[0], v->bytes, repeats);
-        if (after <= 0) return 0;
-        v->reference_ns[v->references++] = after;
+        const int *turn = v->turn + done;
+        some = before.least_ns > 0 ? v->count - 1 - done : 0;
+        if (some > SERVET_MPI__REFERENCE_EVERY) some = SERVET_MPI__REFERENCE_EVERY;
+        for (j = 0; j < some; j++)
+            if (!servet_mpi__ratio_visit(&point[j], last_s, p, v, v->which[turn[j]], v->bytes, repeats)) return 0;
+        if (!servet_mpi__ratio_visit(&after, last_s, p, v, v->which[0], v->bytes, repeats)) return 0;
+        v->reference_ns[v->references++] = after.middle_ns;
         for (j = 0; j < some; j++) {
-            const int at = v->turn[done + j];
-            const double share = after_s > before_s ? (at_s[j] - before_s) / (after_s - before_s) : 0.5;
-            v->ns[at * SERVET_MPI__PASSES + v->passes[at]] = ns[j];
-            v->over[at * SERVET_MPI__PASSES + v->passes[at]++] = ns[j] / (before + (after - before) * share);
+            const int at = turn[j] * SERVET_MPI__PASSES + v->passes[turn[j]]++;
+            double share = 0.5;
+            if (after.at_s > before.at_s) share = (point[j].at_s - before.at_s) / (after.at_s - before.at_s);
+            v->ns[at] = point[j].middle_ns;
+            v->over[at] = point[j].least_ns / (before.least_ns + (after.least_ns - before.least_ns) * share);
+            v->over_middle[at] = point[j].middle_ns / (before.middle_ns + (after.middle_ns - before.middle_ns) * share);
         }
         done += some;
         if (done >= v->count - 1) return 1;
         before = after;
-        before_s = after_s;
     }
 }
 
@@ -5154,6 +5168,17 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, in
         if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
     }
     return 1;
+}
+
+/* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */
+SERVET_MPI__PRIVATE void servet_mpi__ratio_of(servet_network_ratio *r, double *over, double *over_middle, int n)
+{
+    double middle, lo, hi, off;
+    servet_mpi__middle(&middle, &lo, &hi, over_middle, n);
+    servet_mpi__middle(&r->ratio, &r->lo_ratio, &r->hi_ratio, over, n);
+    off = middle > r->ratio ? middle / r->ratio : r->ratio / middle;
+    if (r->ratio / off < r->lo_ratio) r->lo_ratio = r->ratio / off;
+    if (r->ratio * off > r->hi_ratio) r->hi_ratio = r->ratio * off;
 }
 
 /* The records of points with two observations or more; returns their number. */
@@ -5177,7 +5202,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_
         r.lo_bytes_per_s = 1e9 * v->bytes / hi;
         r.hi_bytes_per_s = 1e9 * v->bytes / lo;
         r.ratio = r.lo_ratio = r.hi_ratio = 1;
-        if (i > 0) servet_mpi__middle(&r.ratio, &r.lo_ratio, &r.hi_ratio, v->over + at, n);
+        if (i > 0) servet_mpi__ratio_of(&r, v->over + at, v->over_middle + at, n);
         out[count++] = r;
     }
     return count;
@@ -5186,6 +5211,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_
 SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
 {
     free(v->transfer);
+    free(v->each);
     free(v->ns);
     free(v->passes);
 }
@@ -5200,15 +5226,18 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
     const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__PASSES / 2 + 0.5;
     double pass_s, begin_s;
-    int pass = 0, repeats = 1, known = 0;
+    servet_mpi__visit visit;
+    int pass = 0, repeats = SERVET_MPI__REPEATS, known = 0;
     v->bytes = wanted;
     v->references = 0;
     v->transfer = (servet_mpi_transfer *)calloc((size_t)ranks, sizeof *v->transfer);
-    v->ns = (double *)calloc((3 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
+    v->ns = (double *)calloc((4 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
     v->passes = (int *)calloc(2 * count, sizeof *v->passes);
-    if (!v->transfer || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
+    v->each = (servet_message *)calloc((size_t)ranks, sizeof *v->each);
+    if (!v->transfer || !v->each || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
     v->over = v->ns + count * SERVET_MPI__PASSES;
-    v->reference_ns = v->over + count * SERVET_MPI__PASSES;
+    v->over_middle = v->over + count * SERVET_MPI__PASSES;
+    v->reference_ns = v->over_middle + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
     pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
@@ -5220,7 +5249,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
         v->bytes = floor(v->bytes);
     }
     /* A first message of that size: where memory is short, half of it, and so on. */
-    while (pass_s > 0 && servet_mpi__ratio_visit(NULL, p, v, v->which[0], v->bytes, 1) <= 0) {
+    while (pass_s > 0 && !servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[0], v->bytes, repeats)) {
         if (p->status != SERVET_ENOMEM || v->bytes < 2 * SERVET_MPI__LEAST_BYTES) break;
         p->status = SERVET_OK;
         v->bytes = floor(v->bytes / 2);
@@ -5231,10 +5260,12 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
         if (!servet_mpi__ratio_pass(&last_s, p, v, repeats)) break;
         pass_s = p->net->seconds(p->net->context) - begin_s;
         if (servet_mpi__ratio_enough(v, ++pass)) break;
-        if (pass == 1 && last_s > 0) {      /* half of the passes, and repeats in what is left */
-            const double more = (2 * servet_mpi__task_left_s(p) / SERVET_MPI__PASSES - pass_s) / last_s;
-            repeats = more < 1 ? 1 : more > SERVET_MPI__REPEATS - 1 ? SERVET_MPI__REPEATS : 1 + (int)more;
-            pass_s += last_s * (repeats - 1);
+        if (pass == 1) {        /* half of the passes there may be, and two more repeats if that leaves time for them */
+            const double more_s = last_s * 2 / repeats;
+            if ((SERVET_MPI__PASSES / 2 - 1) * (pass_s + more_s) < servet_mpi__task_left_s(p)) {
+                repeats += 2;
+                pass_s += more_s;
+            }
             p->planned = p->played * SERVET_MPI__PASSES / 2;
         }
         if (pass >= 2 && pass_s > servet_mpi__task_left_s(p)) break;
@@ -5417,20 +5448,13 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_moves(const servet_mpi__shape *s, int 
     return 0;
 }
 
-/* Never less with distance: constant from some distance on?  The slope there must be surely below half of what it was
- * before; a tail too short or too noisy to tell that is none.  Returns that distance, 0 = none. */
-SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+/* Slope of ratios from a point to the last, and its deviation; their mean. */
+SERVET_MPI__PRIVATE void servet_mpi__shape_slope(double *slope, double *deviation, double *mean,
+                                                 const servet_mpi__shape *s, int first)
 {
-    const int last = s->count - 1;
-    int g = last, i, alike = 1;
-    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, slope, spread, level, before;
-    while (g > 1 && alike) {
-        for (i = g; i <= last && alike; i++)
-            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
-        g -= alike;
-    }
-    if (g > last - 1) return 0;
-    for (i = g; i <= last; i++) {
+    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
+    int i;
+    for (i = first; i < s->count; i++) {
         const double ratio = exp(s->log_ratio[i]), sd = ratio * (s->deviation[i] + SERVET_MPI__SAME / 2);
         const double w = 1 / (sd * sd), x = s->which[i];
         sw += w;
@@ -5440,12 +5464,34 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
         sxy += w * x * ratio;
     }
     spread = sxx - sx * sx / sw;
-    slope = (sxy - sx * sy / sw) / spread;
-    level = sy / sw;
-    /* The tail begins where ratios are no longer below it. */
-    while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
-    before = (level - 1) / (s->which[g] - s->which[0]);
-    return slope + 3 / sqrt(spread) < before / 2 ? s->which[g] : 0;
+    *slope = (sxy - sx * sy / sw) / spread;
+    *deviation = 1 / sqrt(spread);
+    *mean = sy / sw;
+}
+
+/* Never less with distance: constant from some distance on?  Of the longest tail in which no two differ, the slope is
+ * then surely below half of what it was before: that distance.  Where it surely rises, or the last three do: 0.  Else
+ * it is too noisy to tell: -1. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+{
+    const int last = s->count - 1;
+    int g = last, i, alike = 1;
+    double slope, deviation, level;
+    while (g > 1 && alike) {
+        for (i = g; i <= last && alike; i++)
+            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
+        g -= alike;
+    }
+    if (g < last) {
+        const int tail = g;
+        servet_mpi__shape_slope(&slope, &deviation, &level, s, tail);
+        /* It begins where ratios are no longer below it. */
+        while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
+        if (slope + 3 * deviation < 0.5 * (level - 1) / (s->which[g] - s->which[0])) return s->which[g];
+        g = tail;
+    }
+    servet_mpi__shape_slope(&slope, &deviation, &level, s, g < last - 2 ? g : last > 2 ? last - 2 : 0);
+    return slope > 3 * deviation ? 0 : -1;
 }
 
 SERVET_MPI__PRIVATE double servet_mpi__shape_weight(const servet_mpi__shape *s, int i)
@@ -5570,7 +5616,8 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
     else if (sees) shape = SERVET_SHAPE_FLAT;
     if (shape == SERVET_SHAPE_RING) {
         period = servet_mpi__shape_plateau(&s);
-        if (period > 0) shape = sees ? SERVET_SHAPE_TWO_LEVEL : SERVET_SHAPE_UNKNOWN;
+        if (period > 0 && sees) shape = SERVET_SHAPE_TWO_LEVEL;
+        else if (period != 0) shape = SERVET_SHAPE_UNKNOWN;
     }
     if (shape == SERVET_SHAPE_UNKNOWN) period = 0;
     n->shape = shape;
