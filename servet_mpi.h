@@ -255,6 +255,7 @@ SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const serv
 #include <string.h>
 #if !defined(SERVET_MPI_OFFLINE)
 #  include <sched.h>
+#  include <stdio.h>
 #  include <time.h>
 #  include <unistd.h>
 #endif
@@ -686,12 +687,19 @@ enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__resu
 enum { servet_mpi__warm_most = 8 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
+typedef struct servet_mpi__site {   /* where a rank is                                              */
+    char name[MPI_MAX_PROCESSOR_NAME], kernel[64];
+    servet_cpus cpus;
+} servet_mpi__site;
+
 typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
-    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this host and on all    */
-    int      near_ranks;            /* on this host, this one counted                               */
+    int      prompt;                /* no message of the round has waited for its receiver          */
+    int      spoilt;                /* something came that was not sent                             */
+    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this kernel and on all  */
+    int      near_ranks;            /* on this kernel, this one counted                             */
     double   limit_s;               /* for a message                                                */
     double   step_s, span_s;        /* of the clock; of a sample                                    */
     unsigned char *out, *in;        /* messages sent and received                                   */
@@ -706,12 +714,13 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     int      list_room;
     double   small[4];              /* control messages between ranks                               */
     double   result[servet_mpi__result_all];
-    char     name[MPI_MAX_PROCESSOR_NAME + 1];
+    servet_mpi__site here;
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
     int      answers;               /* of the round that have come                                  */
-    char    *names;                 /* of all ranks, MPI_MAX_PROCESSOR_NAME each                    */
+    servet_mpi__site *site;         /* of all ranks                                                 */
+    int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
     double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
 } servet_mpi__end;
 
@@ -726,15 +735,16 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
-/* After some time of asking in vain, and again: whether it is too long, and whether another should have this CPU, which
- * may be the rank that is waited for.  Where all have one that is not before a hundred times the cost of asking. */
+/* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
+ * one, which may be the rank that is waited for.  Where they need not share them they must not yield, or the system
+ * would leave two on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
 {
     const double now = MPI_Wtime();
     if (!(*begin > 0)) *begin = now;
     if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded || now - *begin > 50e-6) sched_yield();
+    if (x->crowded) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -933,7 +943,25 @@ SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to
     MPI_Request request;
     if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        int done = 0;
+        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if (done) return SERVET_OK;
+    }
+#endif
+    x->prompt = 0;
     return servet_mpi__wait(x, &request);
+}
+
+/* The same in a row of turns so short that it is the call that counts: as programs do, where so far no such message
+ * waited for the other end. */
+SERVET_MPI__PRIVATE int servet_mpi__put_brief(servet_mpi__end *x, size_t bytes, int to, int tag, int brief)
+{
+    if (!brief || !x->prompt) return servet_mpi__put(x, bytes, to, tag);
+    if (MPI_Send(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm) == MPI_SUCCESS) return SERVET_OK;
+    return servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int from, int tag)
@@ -978,12 +1006,11 @@ SERVET_MPI__PRIVATE void servet_mpi__blank(unsigned char *at, size_t bytes)
     at[0] = at[bytes / 2] = at[bytes - 1] = 0;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact(servet_mpi__end *x, const unsigned char *at, size_t bytes, int from)
+SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes, int from)
 {
     const size_t middle = bytes / 2, end = bytes - 1;
-    if (at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
-        at[end] == servet_mpi__byte(from, end)) return SERVET_OK;
-    return servet_mpi__give_up(x, SERVET_ENETWORK);
+    return at[0] == servet_mpi__byte(from, 0) && at[middle] == servet_mpi__byte(from, middle) &&
+           at[end] == servet_mpi__byte(from, end);
 }
 
 /* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
@@ -999,24 +1026,28 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, 
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none. */
+/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
+ * came before was what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, e;
+    int first = 1, intact = 1, brief, e;
+    x->prompt = 1;
     for (;;) {
         double turns;
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
         if (e < 0 || x->small[0] <= 0) return e;
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
+        brief = x->small[1] > 1;
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-        if (e >= 0) e = servet_mpi__put(x, 0, peer, ready);
+        x->small[0] = intact;
+        if (e >= 0) e = servet_mpi__send(x, x->small, 1, peer, ready);
         for (; e >= 0 && turns > 0; turns -= 1) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
                 e = servet_mpi__get(x, p->bytes, peer, data);
-                if (e >= 0) e = servet_mpi__put(x, p->bytes, peer, data);
+                if (e >= 0) e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__wait_all(x, x->request, p->window);
                 if (e >= 0 && turns > 1) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
@@ -1025,8 +1056,8 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
                 e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
             }
         }
-        if (e >= 0 && first) e = servet_mpi__intact(x, x->in, p->bytes, peer);
         if (e < 0) return e;
+        if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
         first = 0;
     }
 }
@@ -1044,13 +1075,14 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
     x->small[0] = samples;
     x->small[1] = turns;
     if (e >= 0) e = servet_mpi__send(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go));
-    if (e >= 0) e = servet_mpi__get(x, 0, peer, ready);
+    if (e >= 0) e = servet_mpi__receive(x, x->small + 2, 1, peer, ready, 0);
+    if (e >= 0 && !(x->small[2] > 0)) x->spoilt = 1;
     if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p->bytes, p->window, peer, 1);
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
         for (k = 0; e >= 0 && k < turns; k++) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__put(x, p->bytes, peer, data);
+                e = servet_mpi__put_brief(x, p->bytes, peer, data, turns > 1);
                 if (e >= 0) e = servet_mpi__get(x, p->bytes, peer, data);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__pour(x, x->request, p->bytes, p->window, peer);
@@ -1086,6 +1118,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
     double before = 0, now = 0;
     int i, e, turns = 1;
+    x->prompt = 1;
     for (i = 0; i < servet_mpi__warm_most; i++) {
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, 1)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
@@ -1118,6 +1151,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         }
         if (brief && count >= 1 && left < one) break;
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
+        if (x->spoilt) break;
         count += next;
         servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
@@ -1128,7 +1162,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
     }
     if (brief) out->flags |= SERVET_MESSAGE_SHORT;
     x->small[0] = x->small[1] = 0;
-    return servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    e = servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
+    return e >= 0 && x->spoilt ? SERVET_ENETWORK : e;
 }
 
 /* --- all together --- */
@@ -1203,7 +1238,7 @@ SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
- * largest to tell[0], the sum is added to tell[1]. */
+ * largest to tell[0], their sum to tell[1]. */
 SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
                                            double *tell)
 {
@@ -1213,7 +1248,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
-    tell[0] = tell[1] = 0;
+    tell[0] = tell[1] = tell[2] = 0;
     while (e >= 0 && open-- > 0) {
         int of, what;
         if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
@@ -1241,12 +1276,13 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
     int i, e = SERVET_OK;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        if ((e = servet_mpi__receive(x, x->small, 2, (int)p->neighbour[i], tag, 0)) < 0) break;
+        if ((e = servet_mpi__receive(x, x->small, 3, (int)p->neighbour[i], tag, 0)) < 0) break;
         if (x->small[0] > tell[0]) tell[0] = x->small[0];
         tell[1] += x->small[1];
+        tell[2] += x->small[2];
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, 2, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, tell, 3, (int)p->neighbour[0], tag);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, double *say)
@@ -1365,29 +1401,28 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     return e < 0 ? e : servet_mpi__answer(x, round, servet_mpi__is_mean, SERVET_OK, &r->mean);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__intact_all(servet_mpi__end *x, const servet_mpi__part *p, int blank)
+/* Messages of a repetition that are not what was sent. */
+SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const servet_mpi__part *p, int blank)
 {
-    const unsigned char *begin = x->in;
     unsigned char *in = x->in;
-    int i, k, e = SERVET_OK;
-    (void)begin;
-    for (i = 0; e >= 0 && i < p->transfers; i++) {
+    int i, k, bad = 0;
+    for (i = 0; i < p->transfers; i++) {
         const int from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH || p->kind == SERVET_MESSAGE_TRIP;
-        for (k = 0; e >= 0 && takes && k < p->window; k++, in += p->bytes) {
+        for (k = 0; takes && k < p->window; k++, in += p->bytes) {
             if (blank) servet_mpi__blank(in, p->bytes);
-            else e = servet_mpi__intact(x, in, p->bytes, (int)p->transfer[3 * i + 1]);
+            else if (!servet_mpi__intact(in, p->bytes, (int)p->transfer[3 * i + 1])) bad++;
         }
     }
-    return e;
+    return bad;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p,
                                                   servet_mpi_round *round)
 {
     const int is_root = p->neighbour[0] < 0;
-    double say[2] = {0, 0}, tell[2] = {0, 0}, *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0;
+    double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
+    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
     servet_mpi__root r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
@@ -1410,14 +1445,17 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
             }
         }
         if (is_root) servet_mpi__decide(&r, x, p, last, scratch, say);
+        if (tell[2] > 0) say[1] = bad = 1;
         if ((e = servet_mpi__tree_down(x, p, say)) < 0 || (e = servet_mpi__even(x, p)) < 0) return e;
         timed = say[0] > 0;
         if ((e = servet_mpi__repeat(x, p, requests, count, tell)) < 0) return e;
-        if (first && (e = servet_mpi__intact_all(x, p, 0)) < 0) return e;
+        if (first) tell[2] = servet_mpi__intact_all(x, p, 0);
         count += timed;
         first = 0;
     } while (!(say[1] > 0));
     if ((e = servet_mpi__tree_up(x, p, tell)) < 0) return e;
+    if (is_root && (bad || tell[2] > 0))
+        return servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last);
     if (is_root) {
         last[r.count] = tell[0];
         last[p->most + r.count++] = tell[1] / p->all;
@@ -1438,7 +1476,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
     }
     if (!(p->transfer[2] > 0)) return servet_mpi__follow(x, p);
     e = servet_mpi__lead(x, p, &m);
-    return e < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m) < 0 ? x->status : e;
+    return x->status < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m);
 }
 
 /* --- rank 0 --- */
@@ -1658,7 +1696,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (e >= 0) e = servet_mpi__collect(x, r, r->limit_s > 0 ? r->limit_s : 10);
     servet_mpi__cast_free(&cast);
     r->seconds = MPI_Wtime() - begin;
-    return e;
+    return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
 
 SERVET_MPI__PRIVATE double servet_mpi__seconds(void *context)
@@ -1678,17 +1716,15 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
     n->hosts = 0;
     memset(n->names, 0, sizeof n->names);
     for (i = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
-        for (k = 0; k < i && strcmp(name, x->names + (size_t)k * MPI_MAX_PROCESSOR_NAME) != 0; k++) { }
+        for (k = 0; k < i && strcmp(x->site[i].name, x->site[k].name) != 0; k++) { }
         n->host[i] = k < i ? n->host[k] : (int16_t)n->hosts++;
     }
     for (i = 0, k = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
         if (n->host[i] != k) continue;
         k++;
-        length = strlen(name);
+        length = strlen(x->site[i].name);
         if (used + length + (size_t)(n->hosts - k) < sizeof n->names) {
-            memcpy(n->names + used, name, length);
+            memcpy(n->names + used, x->site[i].name, length);
             used += length;
         }
         used++;
@@ -1777,7 +1813,8 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     for (;;) {
         int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if ((int)x->order[0] == servet_mpi__op_end) return (int)x->order[1];
+        if ((int)x->order[0] == servet_mpi__op_end)
+            return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
         if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
         if ((int)x->order[0] == servet_mpi__op_give)
             e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
@@ -1785,12 +1822,15 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     }
 }
 
-/* Ranks of this host that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
+/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
  * and as many as possible get one (augmenting paths). */
 SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
 {
     const int cpus = 64 * SERVET_CPU_WORDS;
-    int *owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner), *from, *queue, i, cpu, left = 0;
+    int *owner, *from, *queue, i, cpu, left = 0;
+    for (i = 1; i < ranks && memcmp(&may[i], &may[0], sizeof *may) == 0; i++) { }
+    if (i == ranks) return ranks > may[0].count ? ranks - may[0].count : 0;
+    owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner);
     if (!owner) return 0;
     from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
     queue = from + cpus;
@@ -1816,36 +1856,8 @@ SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
     return left;
 }
 
-/* Who is on this host, and how many of them are without a CPU. */
-SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
-{
-#if defined(SERVET_MPI_BLOCKING)
-    x->near_ranks = x->ranks;       /* one process, one memory, and CPUs that none of it runs on    */
-    x->crowded = 0;
-    return SERVET_OK;
-#else
-    MPI_Comm near_comm;
-    servet_cpus own, *may = NULL;
-    int rank = 0, e = SERVET_OK, known = servet_machine_cpus(&own) >= 0;
-    if (!known) memset(&own, 0, sizeof own);
-    if (MPI_Comm_split_type(x->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near_comm) != MPI_SUCCESS)
-        return SERVET_ENETWORK;
-    if (MPI_Comm_rank(near_comm, &rank) != MPI_SUCCESS || MPI_Comm_size(near_comm, &x->near_ranks) != MPI_SUCCESS)
-        e = SERVET_ENETWORK;
-    if (e >= 0 && rank == 0) may = (servet_cpus *)malloc((size_t)x->near_ranks * sizeof *may);
-    if (e >= 0 && MPI_Gather(&own, (int)sizeof own, MPI_BYTE, may, (int)sizeof own, MPI_BYTE, 0, near_comm) !=
-        MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded = may && known ? servet_mpi__left_over(may, x->near_ranks) : 0;
-    if (e >= 0 && MPI_Bcast(&x->crowded, 1, MPI_INT, 0, near_comm) != MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded_all = rank == 0 ? x->crowded : 0;
-    free(may);
-    MPI_Comm_free(&near_comm);
-    return e;
-#endif
-}
-
-/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  Messages and not a collective
- * operation, since those can neither be given up nor, in a simulator, be afforded. */
+/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
+ * operation can neither be given up nor, in a simulator, be afforded. */
 SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
 {
     int i, k, e = SERVET_OK;
@@ -1868,35 +1880,103 @@ SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int coun
     return e;
 }
 
+/* This rank's host: its name, its kernel's own (that of containers is one, whatever names they bear), its CPUs. */
+SERVET_MPI__PRIVATE void servet_mpi__site_here(servet_mpi__site *s)
+{
+    int chars = 0;
+    memset(s, 0, sizeof *s);
+    if (MPI_Get_processor_name(s->name, &chars) != MPI_SUCCESS) s->name[0] = 0;
+    s->name[MPI_MAX_PROCESSOR_NAME - 1] = 0;
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+        if (servet_machine_cpus(&s->cpus) < 0) s->cpus.count = 0;
+        if (f) {
+            s->kernel[fread(s->kernel, 1, sizeof s->kernel - 1, f)] = 0;
+            fclose(f);
+        }
+    }
+#endif
+}
+
+/* Of each rank how many are on its kernel, and how many of those have no CPU of their own; returns the sum of these.
+ * In a simulator all share one memory, and its CPUs run none of them. */
+SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int ranks, int *near_ranks, int *crowded)
+{
+    servet_cpus *may = (servet_cpus *)malloc((size_t)ranks * sizeof *may);
+    int i, k, all = 0;
+    for (i = 0; i < ranks; i++) {
+        near_ranks[i] = 0;
+        crowded[i] = 0;
+    }
+#if defined(SERVET_MPI_BLOCKING)
+    for (i = 0; i < ranks; i++) near_ranks[i] = ranks;
+    (void)site;
+    (void)k;
+#else
+    for (i = 0; i < ranks; i++) {
+        const int by_kernel = site[i].kernel[0] != 0;
+        int count = 0, known = 1, left;
+        if (near_ranks[i] > 0) continue;
+        for (k = i; k < ranks; k++) {
+            if (by_kernel ? strcmp(site[i].kernel, site[k].kernel) != 0 : strcmp(site[i].name, site[k].name) != 0)
+                continue;
+            near_ranks[k] = -1;
+            known &= site[k].cpus.count > 0;
+            if (may) may[count] = site[k].cpus;
+            count++;
+        }
+        left = may && known ? servet_mpi__left_over(may, count) : 0;
+        for (k = i; k < ranks; k++) {
+            if (near_ranks[k] >= 0) continue;
+            near_ranks[k] = count;
+            crowded[k] = left;
+        }
+        all += left;
+    }
+#endif
+    free(may);
+    return all;
+}
+
 /* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
 SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
-    char *name = x->name;
     double d[3];
-    int i, chars = 0, e;
+    int i, e;
     d[0] = status;
     d[1] = wants;
     d[2] = x->rank == 0 ? x->limit_s : 0;
     if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
     if (d[0] < 0) return (int)d[0];
     x->limit_s = d[2];
-    if ((e = servet_mpi__near(x)) < 0) return servet_mpi__give_up(x, e);
-    d[0] = SERVET_OK;
-    d[1] = x->crowded_all;
-    if ((e = servet_mpi__tell(x, d, 2, NULL)) < 0) return e;
-    x->crowded_all = (int)d[1];
-    if (MPI_Get_processor_name(name, &chars) != MPI_SUCCESS) name[0] = 0;
-    if (x->rank == 0) memcpy(x->names, name, MPI_MAX_PROCESSOR_NAME);
-    for (i = 1; i < (x->rank == 0 ? x->ranks : 2); i++) {
-        char *at = x->rank == 0 ? x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME : name;
-        if ((x->rank == 0 ? MPI_Irecv(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, i, tag, x->comm, &request) :
-             MPI_Isend(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, tag, x->comm, &request)) != MPI_SUCCESS)
+    if (x->rank > 0) {
+        servet_mpi__site_here(&x->here);
+        if (MPI_Isend(&x->here, (int)sizeof x->here, MPI_BYTE, 0, tag, x->comm, &request) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+        e = servet_mpi__receive(x, x->small, 2, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
+        x->near_ranks = (int)x->small[0];
+        x->crowded = (int)x->small[1];
+        return e;
+    }
+    servet_mpi__site_here(&x->site[0]);
+    for (i = 1; i < x->ranks; i++) {
+        if (MPI_Irecv(&x->site[i], (int)sizeof *x->site, MPI_BYTE, i, tag, x->comm, &request) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
     }
-    return SERVET_OK;
+    x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
+    x->near_ranks = x->near_all[0];
+    x->crowded = x->near_all[x->ranks];
+    for (i = 1, e = SERVET_OK; e >= 0 && i < x->ranks; i++) {
+        x->small[0] = x->near_all[i];
+        x->small[1] = x->near_all[x->ranks + i];
+        e = servet_mpi__send(x, x->small, 2, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    }
+    return e;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
@@ -1930,7 +2010,8 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     free(x->sample);
     free(x->list);
     free(x->need);
-    free(x->names);
+    free(x->site);
+    free(x->near_all);
     free(x->wants);
     free(x);
 }
@@ -1946,9 +2027,10 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->near_ranks = 1;
     if (rank > 0) return x;
     x->need = (double *)calloc((size_t)ranks, 3 * sizeof *x->need);
-    x->names = (char *)calloc((size_t)ranks, MPI_MAX_PROCESSOR_NAME);
+    x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
+    x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
     x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->need && x->names && x->wants) return x;
+    if (x->need && x->site && x->near_all && x->wants) return x;
     servet_mpi__end_free(x);
     return NULL;
 }
@@ -1977,6 +2059,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
     memset(o, 0, sizeof x->order);
     o[0] = servet_mpi__op_end;
     o[1] = x->status < 0 ? x->status : status;
+    o[2] = x->status < 0;
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
         if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_all, i, 0);
