@@ -196,9 +196,11 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
  * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
  * them.
- * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged.
- * Ratios are of neighbours in time, their intervals from 6 to 24 passes.  Where the time is too short for 12, messages
- * are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
  * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
@@ -209,7 +211,7 @@ SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *
  *   flat        there are none, and one of a half would be seen
  *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
  *               half of what it was before
- *   ring        never less otherwise.  Two groups that share a link look the same
+ *   ring        never less, and ever more to the end.  Two groups that share a link look the same
  *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
  *               if that is nine tenths; shape_period and shape_period_2 are where it returns
  *   unknown     else, unless one of those above explains nine tenths
@@ -2150,6 +2152,8 @@ typedef struct servet_mpi__core {
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
     double weight;                          /* of the step in the fit beside row effects           */
+    int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
+    double *lone;                           /* their costs                                          */
 } servet_mpi__core;
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
@@ -2580,7 +2584,7 @@ SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *la
 
 /* y: the mean of all sorts of messages that tells these blocks apart best, were their noise independent: each by its
  * step over its variance.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
-SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label)
+SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label, int draw_in)
 {
     const int k = c->k;
     double weight[SERVET_MPI__SORTS], all = 0, known = 0, low[SERVET_MPI__SORTS], high[SERVET_MPI__SORTS];
@@ -2597,7 +2601,7 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         out = servet_mpi__gather(c->cell + inside, m - inside, 1);
         step = out.sum / out.n - in.sum / in.n;
         if (step > 0) weight[f] = step / servet_mpi__spread(in, out, 0, c->known[f], &nu);
-        /* One sort of message that was disturbed shall not be all there is to a pair. */
+        /* draw_in: one sort of message that was disturbed shall not be all there is to a pair. */
         low[f] = in.sum / in.n - 2 * step;
         high[f] = out.sum / out.n + 2 * step;
         all += weight[f];
@@ -2616,7 +2620,7 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
                 c->y[i] = HUGE_VAL;
                 break;
             }
-            c->y[i] += c->share[f] * (x < low[f] ? low[f] : x > high[f] ? high[f] : x);
+            c->y[i] += c->share[f] * (!draw_in ? x : x < low[f] ? low[f] : x > high[f] ? high[f] : x);
         }
     }
     return known;
@@ -2683,6 +2687,30 @@ SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_
     return low - top > wide && low - top > 10 * SERVET_MPI__FLOOR;
 }
 
+/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
+ * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
+ * known alone, that is not said. */
+SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
+{
+    int f, i, outside, tests = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, inside = 0;
+        for (outside = 0; outside < 2; outside++) {
+            for (i = 0; i < c->lones; i++) {
+                const int u = c->unit[c->lone_a[i]], v = c->unit[c->lone_b[i]];
+                const double x = c->lone[i * SERVET_MPI__SORTS + f];
+                if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside && servet_mpi__finite(x))
+                    c->cell[m++] = x;
+            }
+            if (!outside) inside = m;
+        }
+        if (inside < 3 || m - inside < 3) continue;
+        tests++;
+        if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
+    }
+    return tests > 0;
+}
+
 /* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
  * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand. */
 SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
@@ -2695,7 +2723,7 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
     for (pass = 0; pass < 2; pass++) {
         size_t inside, all;
         double sd, step;
-        known = servet_mpi__weigh(c, label);
+        known = servet_mpi__weigh(c, label, 1);
         if (known < 0) return 0;
         known = sqrt(known);
         all = servet_mpi__sides(c, c->y, label, &inside);
@@ -2715,8 +2743,8 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         servet_stats_sort(c->cell, inside);
         servet_stats_sort(c->cell + inside, all - inside);
         clean = c->cell[inside] - c->cell[inside - 1] > 3 * sd;
+        /* Those inside are not drawn in: two groups taken for one would look like a few that were disturbed. */
         out = servet_mpi__gather(c->cell + inside, all - inside, 1);
-        in = servet_mpi__gather(c->cell, inside, 1);
         step = out.sum / out.n - in.sum / in.n;
         ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
         t = servet_mpi__chance(in, out, freed == 1 ? k : 0, freed == 1 ? c->weight : 0, known, given);
@@ -2758,9 +2786,11 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
         if (v < k) alone = label[u];
     }
+    servet_mpi__weigh(c, label, 0);
     /* Half way between a tree and an even gradient. */
     if (servet_mpi__uneven(c, label, blocks, 0) > 0.22 && servet_mpi__uneven(c, label, blocks, 1) > 0.22) return 0;
     if (kept == 1 && !given && servet_mpi__gradual(c, label, alone)) return 0;
+    if (servet_mpi__denied(c, label)) return 0;
     evidence = -(t + ways);
     /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
     if (clean && !given) {
@@ -2860,7 +2890,7 @@ SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
     size_t inside, all;
     int u, v, b, turn, moved = 1;
     double in = 0, out = 0;
-    if (servet_mpi__weigh(c, label) < 0 || servet_mpi__free_rows(c, label) < 0) return;
+    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label) < 0) return;
     all = servet_mpi__sides(c, c->free_y, label, &inside);
     if (inside == 0 || inside == all) return;
     servet_stats_sort(c->cell, inside);
@@ -3086,20 +3116,25 @@ SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
     return beyond == 0;
 }
 
-typedef struct servet_mpi__edge { int a, b, level; double x[SERVET_MPI__SORTS]; } servet_mpi__edge;
+typedef struct servet_mpi__edge {
+    int a, b, level;
+    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+} servet_mpi__edge;
 
 typedef struct servet_mpi__place {
     servet_mpi__core c;
     int ranks, edges, layers, metric;
     int *core;                      /* of each rank: which of the core, -1 = not in it              */
     int *start, *to;                /* edges of each rank                                           */
-    int *placed, *fresh;
+    int *placed, *fresh, *many;
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
     int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
-    double typical[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS], spread[SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
@@ -3127,6 +3162,8 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         for (i = 0; i < 7; i++, at += line) *vector[i] = at;
         p->score = at;
         at += (size_t)pairs * (SERVET_NETWORK_LAYERS + 1);
+        c->lone = at;
+        at += (size_t)pairs * SERVET_MPI__SORTS;
         p->edge = (servet_mpi__edge *)(void *)at;
         list = (int *)(void *)(p->edge + pairs);
         for (i = 0; i < 14; i++, list += line) *ints[i] = list;
@@ -3138,12 +3175,15 @@ SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int 
         p->start = p->core + ranks;
         p->placed = p->start + ranks + 1;
         p->fresh = p->placed + ranks;
-        p->to = p->fresh + ranks;
+        p->many = p->fresh + ranks;
+        c->lone_a = p->many + ranks;
+        c->lone_b = c->lone_a + pairs;
+        p->to = c->lone_b + pairs;
     }
-    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1)) * sizeof(double)
+    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS)) * sizeof(double)
          + (size_t)pairs * sizeof(servet_mpi__edge)
-         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 4) * (size_t)ranks + 1
-            + 2 * (size_t)pairs) * sizeof(int);
+         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
+            + 4 * (size_t)pairs) * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -3232,6 +3272,7 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
             size_t first;
             int found = 0, g;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
             p->edge[e].x[f] = usual;
             if (!servet_mpi__finite(rare)) continue;
             for (at = 0; at < m && sorted[at] < rare; at++) { }
@@ -3324,6 +3365,15 @@ SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_net
         c->known[f] = m ? servet_stats_quantile(c->cell, m, 0.5) : 0;
         if (c->use[f]) c->noise[f] = servet_mpi__triples(c, c->x[f]);
     }
+    c->lones = 0;
+    for (e = 0; e < p->edges; e++) {
+        const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
+        for (f = there = 0; f < SERVET_MPI__SORTS; f++) there |= servet_mpi__finite(p->edge[e].own[f]);
+        if (a < 0 || b < 0 || !there) continue;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) c->lone[c->lones * SERVET_MPI__SORTS + f] = p->edge[e].own[f];
+        c->lone_a[c->lones] = a;
+        c->lone_b[c->lones++] = b;
+    }
 }
 
 /* The layers of the core. */
@@ -3371,36 +3421,42 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
  * where pairs are few. */
 SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
 {
-    int l, f, e;
+    int l, f, e, own;
+    double *cell = p->c.cell;
     for (f = 0; f < SERVET_MPI__SORTS; f++)
-        for (l = 0; l <= p->layers; l++) {
-            size_t m = 0;
-            double sd = 0;
-            for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++)
-                if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
-                    && servet_mpi__finite(p->edge[e].x[f])) p->c.cell[m++] = p->edge[e].x[f];
-            servet_stats_sort(p->c.cell, m);
-            if (m > 1)
-                sd = (servet_stats_quantile(p->c.cell, m, 0.75) - servet_stats_quantile(p->c.cell, m, 0.25)) / 1.349;
-            p->typical[l][f] = m ? servet_stats_quantile(p->c.cell, m, 0.5) : HUGE_VAL;
-            p->spread[l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
-                            + SERVET_MPI__FLOOR;
-        }
+        for (l = 0; l <= p->layers; l++)
+            for (own = 0; own < 2; own++) {
+                size_t m = 0;
+                double sd = 0;
+                for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++) {
+                    const double x = own ? p->edge[e].own[f] : p->edge[e].x[f];
+                    if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
+                        && servet_mpi__finite(x)) cell[m++] = x;
+                }
+                servet_stats_sort(cell, m);
+                if (m > 1) sd = (servet_stats_quantile(cell, m, 0.75) - servet_stats_quantile(cell, m, 0.25)) / 1.349;
+                p->typical[own][l][f] = m ? servet_stats_quantile(cell, m, 0.5) : HUGE_VAL;
+                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
+                                     + SERVET_MPI__FLOOR;
+                /* Small messages cost alone what they cost among others; of large ones few say nothing. */
+                if (own && (f == 0 || m < 3)) p->typical[1][l][f] = f == 0 ? p->typical[0][l][f] : HUGE_VAL;
+                if (own && f == 0) p->spread[1][l][f] = p->spread[0][l][f];
+            }
 }
 
-/* How badly a pair suits each layer: squares of deviations, each drawn in, so that one disturbed sort of message is not
- * all there is to it, and the logarithm of what is usual. */
-SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, double *score)
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+ * message is not all there is to it, and the logarithm of what is usual. */
+SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
 {
     int l, f;
-    for (l = 0; l <= p->layers; l++) {
-        score[l] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            double z;
-            if (!servet_mpi__finite(x[f]) || !servet_mpi__finite(p->typical[l][f])) continue;
-            z = (x[f] - p->typical[l][f]) / p->spread[l][f];
+    for (l = 0; l <= p->layers; l++) score[l] = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        int known = servet_mpi__finite(x[f]);
+        for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
+        for (l = 0; l <= p->layers && known; l++) {
+            double z = (x[f] - p->typical[own][l][f]) / p->spread[own][l][f];
             z *= z;
-            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[l][f]);
+            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[own][l][f]);
         }
     }
 }
@@ -3420,52 +3476,36 @@ SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, in
     p->placed[x] = 1;
 }
 
-/* The place that suits all pairs of x with ranks that have one: to be y's neighbour at a layer.  Returns the layer. */
-SERVET_MPI__PRIVATE int servet_mpi__seat(servet_mpi__place *p, int x, int *with)
+/* Are the groups of two ranks one of layer l, by all pairs between them? */
+SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
 {
-    const int width = p->layers + 1;
-    int e, g, l, best = -1, known = 0;
-    double least = HUGE_VAL;
-    *with = -1;
-    for (e = p->start[x]; e < p->start[x + 1]; e++) {
-        const int y = servet_mpi__other(p, p->to[e], x);
-        const double *score = p->score + p->to[e] * width;
-        if (!p->placed[y] || y == x) continue;
-        known++;
-        for (l = 0; l <= p->layers; l++) {
-            double s = 0;
-            /* Of candidates, those that the pair itself can bear. */
-            if (score[l] > score[servet_mpi__least(score, p->layers)] + 36) continue;
-            for (g = p->start[x]; g < p->start[x + 1]; g++) {
-                const int z = servet_mpi__other(p, p->to[g], x);
-                int at;
-                if (!p->placed[z] || z == x) continue;
-                at = z == y ? 0 : servet_mpi__within(p, y, z);
-                s += p->score[p->to[g] * width + (at > l ? at : l)];
-            }
-            if (s < least || (s <= least && l < best)) {
-                least = s;
-                best = l;
-                *with = y;
-            }
-        }
+    const int width = p->layers + 1, *group = p->group[l];
+    double sum[SERVET_NETWORK_LAYERS + 1];
+    int i, e, k;
+    /* Of the core it is known. */
+    if (p->core[group[a]] >= 0 && p->core[group[b]] >= 0) return 0;
+    if (p->many[group[a]] > p->many[group[b]]) {
+        i = a;
+        a = b;
+        b = i;
     }
-    return known ? best : -1;
+    for (k = 0; k < width; k++) sum[k] = 0;
+    for (i = p->fresh[group[a]]; i >= 0; i = p->placed[i])
+        for (e = p->start[i]; e < p->start[i + 1]; e++) {
+            if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
+            for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+        }
+    return servet_mpi__least(sum, p->layers) <= l;
 }
 
-/* Ranks beside the core: near ones first, so that what joins a group is there before what does not. */
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
+ * called after its first rank of the core, if it has one. */
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, with, turn, moved, left = 0;
-    for (i = 0; i < p->ranks; i++) {
-        p->placed[i] = p->core[i] >= 0;
-        for (l = 0; l < p->layers; l++)
-            p->group[l][i] = p->placed[i] ? p->c.rank[p->part[l][p->core[i]]] : i;
-        left += !p->placed[i];
-    }
-    /* A group is called after one of its ranks: that of the core whose place its label is, if no rank else. */
+    int i, e, l, moved;
     for (l = 0; l < p->layers; l++) {
+        for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
         for (i = 0; i < p->c.n; i++) {
             int *first = p->c.label + p->part[l][i];
@@ -3479,45 +3519,45 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     }
     servet_mpi__learn(p);
     for (e = 0; e < p->edges; e++) {
-        servet_mpi__suit(p, p->edge[e].x, p->score + e * width);
+        const int own = servet_mpi__finite(p->edge[e].own[0]);
+        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
         if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
-    while (left > 0) {
-        int at = -1, most = 0;
-        for (i = 0, moved = 0; i < p->ranks; i++) {
-            int near = 0, known = 0;
-            if (p->placed[i]) continue;
-            for (e = p->start[i]; e < p->start[i + 1]; e++) {
-                if (!p->placed[servet_mpi__other(p, p->to[e], i)]) continue;
-                known++;
-                near += p->edge[p->to[e]].level < p->layers;
-            }
-            if (near) {
-                l = servet_mpi__seat(p, i, &with);
-                servet_mpi__join(p, i, with, l);
-                left--;
+    for (l = 0; l < p->layers; l++) {
+        int *group = p->group[l];
+        for (i = 0; i < p->ranks; i++) {        /* what is one inside, is one outside */
+            const int inner = l ? p->group[l - 1][i] : i;
+            if (p->core[i] < 0) group[i] = p->core[inner] >= 0 ? group[inner] : inner;
+            p->fresh[i] = -1;
+            p->many[i] = 0;
+        }
+        for (i = p->ranks - 1; i >= 0; i--) {   /* members of each in a list: fresh, then placed */
+            p->placed[i] = p->fresh[group[i]];
+            p->fresh[group[i]] = i;
+            p->many[group[i]]++;
+        }
+        do
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
+                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+                    i = to;
+                    to = from;
+                    from = i;
+                }
+                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+                    group[i] = to;
+                    last = i;
+                }
+                p->placed[last] = p->fresh[to];
+                p->fresh[to] = p->fresh[from];
+                p->many[to] += p->many[from];
+                p->fresh[from] = -1;
                 moved = 1;
-            } else if (p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges > most) {
-                most = p->start[i + 1] - p->start[i] + (known > 0) * 2 * p->edges;
-                at = i;
             }
-        }
-        if (moved) continue;
-        if (at < 0) break;              /* ranks of which nothing is known */
-        servet_mpi__join(p, at, -1, p->layers);
-        left--;
+        while (moved);
     }
-    /* What was placed early may have learnt more since. */
-    for (turn = 0; turn < 2; turn++)
-        for (i = 0; i < p->ranks; i++) {
-            int mine = 0;
-            if (p->core[i] >= 0 || p->start[i + 1] - p->start[i] < 2 || !p->placed[i]) continue;
-            for (e = 0; e < p->ranks && !mine; e++)     /* a group is called after it: others hang on that */
-                for (l = 0; l < p->layers; l++) mine |= e != i && p->group[l][e] == i;
-            if (mine) continue;
-            l = servet_mpi__seat(p, i, &with);
-            if (l >= 0) servet_mpi__join(p, i, with, l);
-        }
+    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
 
 /* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
@@ -3790,6 +3830,7 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
         r.window = f == 2 ? 2 : 1;
+        r.least = f == 0 ? 10 : 5;              /* small ones cost little, and most of the structure is theirs */
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -3867,16 +3908,16 @@ SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, cons
 
 /* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
  * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
- * does not make some look nearer.  p NULL: as if there were no layers.  0 = over. */
+ * does not make some look nearer.  p NULL: as if there were no layers.  of: n ranks.  0 = over. */
 SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
-                                               uint64_t *seed, double budget_s)
+                                               const int *of, int n, uint64_t *seed, double budget_s)
 {
-    const int n = s->n->ranks, layers = p ? p->layers : 0;
+    const int layers = p ? p->layers : 0;
     const double until = servet_mpi__left(s) - budget_s;
     servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
     int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
     int l, i, r, done = 0;
-    for (i = 0; i < n; i++) rank[i] = i;
+    for (i = 0; i < n; i++) rank[i] = of[i];
     servet_mpi__shuffle(rank, n, seed);
     for (l = 0; l <= layers; l++) {
         int rounds = 0, k, most = 0, shift = 0;
@@ -3938,11 +3979,11 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
-        servet_mpi__suit(p, p->edge[e].x, score);
+        servet_mpi__suit(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[own][f])
-                           ? (p->edge[e].x[f] - p->typical[own][f]) / p->spread[own][f] : 0;
+            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
+                           ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
             if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
         }
         for (l = 0; l <= p->layers; l++) if (l != own && score[l] < next) next = score[l];
@@ -4012,8 +4053,6 @@ SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_n
     return count;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed) { (void)s; (void)seed; return SERVET_EUNSUPPORTED; }
-
 /* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
 SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
 {
@@ -4026,30 +4065,32 @@ SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_n
 }
 
 /* Up to so many ranks all pairs are measured. */
-enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 5 };
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
 
 /* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
  * them, if there is time; those in doubt alone. */
-SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
+                                        uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__place p;
-    const int most = n->ranks < 8 ? 8 : n->ranks, serial = s->opts && s->opts->serial;
+    const int most = ranks < 8 ? 8 : ranks, serial = s->opts && s->opts->serial;
     int edge[SERVET_MPI__CORE], turn, count, go;
-    double began;
+    double began = servet_mpi__left(s);
+    const double until = began - budget_s;
     void *work;
     if (serial) {
-        if (!servet_mpi__tournament(s, 7, NULL, seed, 0.6 * s->budget_s)) return SERVET_OK;
+        if (!servet_mpi__tournament(s, 7, NULL, of, ranks, seed, 0.6 * budget_s)) return SERVET_OK;
     } else {
-        if (!servet_mpi__tournament(s, 1, NULL, seed, 0.15 * s->budget_s)) return SERVET_OK;
-        if (s->budget_s - servet_mpi__left(s) < 0.05 * s->budget_s
-            && !servet_mpi__tournament(s, 1, NULL, seed, 0.1 * s->budget_s)) return SERVET_OK;
+        if (!servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.15 * budget_s)) return SERVET_OK;
+        if (began - servet_mpi__left(s) < 0.05 * budget_s
+            && !servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.1 * budget_s)) return SERVET_OK;
         work = servet_mpi__known(&p, n);
         if (!work) return SERVET_ENOMEM;
         began = servet_mpi__left(s);
-        go = servet_mpi__tournament(s, 6, &p, seed, 0.4 * s->budget_s);
-        if (go && began - servet_mpi__left(s) < 0.15 * s->budget_s)
-            go = servet_mpi__tournament(s, 6, &p, seed, 0.2 * s->budget_s);
+        go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.4 * budget_s);
+        if (go && began - servet_mpi__left(s) < 0.15 * budget_s)
+            go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.2 * budget_s);
         free(work);
         if (!go) return SERVET_OK;
     }
@@ -4057,7 +4098,7 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
         work = servet_mpi__known(&p, n);
         if (!work) return SERVET_ENOMEM;
         count = servet_mpi__suspects(&p, n, edge, most);
-        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * servet_mpi__left(s));
+        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__left(s) - until));
         free(work);
         if (!go) return SERVET_OK;
         if (count == 0) break;
@@ -4067,22 +4108,465 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, uint64_t *seed)
     if (serial) {                               /* what others at once do to them */
         servet_pair pair[servet_mpi__all_pairs / 2];
         int record[servet_mpi__all_pairs / 2], r, i;
-        for (r = 0; r < 3 && n->ranks > 3 && r < servet_pairs_rounds(n->ranks); r++) {
-            count = servet_pairs_round(pair, n->ranks, r);
+        for (r = 0; r < 3 && ranks > 3 && r < servet_pairs_rounds(ranks); r++) {
+            count = servet_pairs_round(pair, ranks, r);
             for (i = 0; i < count; i++) {
-                record[i] = servet_mpi__record(n, pair[i].a, pair[i].b, count, 0);
+                record[i] = servet_mpi__record(n, of[pair[i].a], of[pair[i].b], count, 0);
                 if (record[i] < 0) break;
-                s->list[i].from = pair[i].a;
-                s->list[i].to = pair[i].b;
+                s->list[i].from = of[pair[i].a];
+                s->list[i].to = of[pair[i].b];
             }
-            if (i < count || !servet_mpi__round(s, 7, count, record, servet_mpi__left(s) / 5)) break;
+            if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__left(s) - until) / 5)) break;
         }
-    } else {
-        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
-        servet_mpi__alone(s, &p, edge, count, servet_mpi__left(s));
     }
     free(work);
+    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
+    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
+        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__left(s) - until));
+        free(work);
+        if (!go) break;
+    }
     return SERVET_OK;
+}
+
+/* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
+ * many in a round.  Groups are called after a rank; those of a layer inside one of the next are its children. */
+typedef struct servet_mpi__grow {
+    servet_mpi__survey *s;
+    servet_mpi__place *p;
+    int  ranks, in_hosts;           /* layers up to this one are within hosts, by what the core shows; -1 = none */
+    int *child[SERVET_NETWORK_LAYERS + 1], *sibling[SERVET_NETWORK_LAYERS];  /* lists: first, next; of all: at 0 */
+    int *around[SERVET_NETWORK_LAYERS];         /* next member of the same group, in a ring         */
+    int *turn[SERVET_NETWORK_LAYERS];           /* of a group: whose turn it is to be compared      */
+    int *rep;                       /* of each host: a rank that has its place; -1                  */
+    int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
+                                       -2 = none yet, -3 = not even the host's                      */
+    int *used, *order, *who, *stamp;
+    int pending;
+    servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
+    servet_network_pair *result;    /* of a round                                                   */
+} servet_mpi__grow;
+
+/* Memory for all of it; NULL where there is none. */
+SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__grow *g, int ranks)
+{
+    const size_t n = (size_t)ranks;
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 10)
+                                                                                      * sizeof(int)));
+    int *at, l;
+    if (!work) return NULL;
+    g->ranks = ranks;
+    g->best = work;
+    g->result = work + n;
+    at = (int *)(void *)(work + 2 * n);
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++, at += n) g->child[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->sibling[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->around[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->turn[l] = at;
+    g->rep = at;
+    g->with = at + n;
+    g->layer = at + 2 * n;
+    g->next = at + 3 * n;
+    g->used = at + 4 * n;
+    g->order = at + 5 * n;
+    g->stamp = at + 6 * n;
+    g->who = at + 7 * n;            /* 2 n */
+    return work;
+}
+
+/* A new group of a layer: the last child of what contains it. */
+SERVET_MPI__PRIVATE void servet_mpi__sprout(servet_mpi__grow *g, int l, int group)
+{
+    int *to = &g->child[l + 1][l + 1 < g->p->layers ? g->p->group[l + 1][group] : 0];
+    while (*to >= 0) to = &g->sibling[l][*to];
+    *to = group;
+    g->sibling[l][group] = -1;
+    g->child[l][group] = -1;
+    g->turn[l][group] = group;
+    g->around[l][group] = group;
+}
+
+/* Rank x has its place: into rings and lists. */
+SERVET_MPI__PRIVATE void servet_mpi__root(servet_mpi__grow *g, int x)
+{
+    int l, host = g->s->n->host[x];
+    for (l = g->p->layers - 1; l >= 0; l--) {
+        const int group = g->p->group[l][x];
+        if (group == x) servet_mpi__sprout(g, l, x);
+        else {
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+    }
+    if (host >= 0 && host < g->ranks && g->rep[host] < 0) g->rep[host] = x;
+}
+
+/* The group to be tried next by x; -1 = none left.  Layers within hosts: only where the name is the same. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__grow *g, int x)
+{
+    const int l = g->layer[x] - 1, top = g->layer[x] == g->p->layers;
+    int at = g->next[x];
+    if (l < 0) return -1;
+    if (at == -2) at = g->child[l + 1][top ? 0 : g->p->group[l + 1][g->with[x]]];
+    else if (at >= 0) at = g->sibling[l][at];
+    else return -1;
+    for (; at >= 0; at = g->sibling[l][at]) {
+        if (g->with[x] >= 0 && g->p->group[l][g->with[x]] == at) continue;
+        if (l <= g->in_hosts && g->s->n->host[at] != g->s->n->host[x]) continue;
+        return at;
+    }
+    return -1;
+}
+
+/* A member of a group that is free in this round; -1 = none. */
+SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__grow *g, int l, int group)
+{
+    int tries, at = g->turn[l][group];
+    for (tries = 0; tries < 64; tries++) {
+        at = g->around[l][at];
+        if (!g->used[at]) {
+            g->turn[l][group] = at;
+            return at;
+        }
+        if (at == g->turn[l][group]) return -1;
+    }
+    return -1;
+}
+
+/* Costs of a record, to suit(). */
+SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *x)
+{
+    int f;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        const double v = (double)servet_mpi__sort(r, f)->p10_ns;
+        x[f] = v > 0 ? log(v) : HUGE_VAL;
+    }
+    return servet_mpi__finite(x[0]);
+}
+
+/* The layer of a pair just measured, by small messages; where these leave doubts, or contradict what is expected (-1:
+ * nothing), alone by all.  r is what was measured last.  -1 = not known. */
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__grow *g, servet_network_pair *r, int expected)
+{
+    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
+    servet_network *n = g->s->n;
+    servet_network_pair again;
+    int l, best, record;
+    if (!servet_mpi__costs(r, x)) return -1;
+    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
+    best = servet_mpi__least(score, g->p->layers);
+    for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
+    /* Three and a half deviations better than any other, and within four of its own. */
+    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[0][best][0]) < 4 * g->p->spread[0][best][0]
+        && (expected < 0 || expected == best)) return best;
+    if (n->pair_count >= SERVET_NETWORK_PAIRS) return best;
+    again = *r;
+    record = n->pair_count;         /* lent */
+    memset(&n->pair[record], 0, sizeof n->pair[record]);
+    g->s->list[0].from = r->a;
+    g->s->list[0].to = r->b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
+    *r = n->pair[record];
+    r->a = again.a;
+    r->b = again.b;
+    if (!servet_mpi__costs(r, x)) return best;
+    servet_mpi__suit(g->p, x, 1, score);
+    return servet_mpi__least(score, g->p->layers);
+}
+
+/* One round of comparisons: who[2 i] with who[2 i + 1], into result.  Returns how many were measured. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__grow *g, int count)
+{
+    servet_network *n = g->s->n;
+    servet_mpi_round r;
+    int i, status;
+    if (g->s->over || g->s->status < 0) return 0;
+    if (servet_mpi__left(g->s) <= 0 || (g->s->opts && g->s->opts->stop && g->s->opts->stop(g->s->opts->ctx))) {
+        g->s->over = 1;
+        return 0;
+    }
+    memset(&r, 0, sizeof r);
+    r.kind = SERVET_MESSAGE_TRIP;
+    r.bytes = (size_t)n->small_bytes;
+    r.window = 1;
+    r.least = 10;
+    r.most = 60;
+    r.limit_s = 0.05 * g->s->budget_s < g->s->limit_s ? 0.05 * g->s->budget_s : g->s->limit_s;
+    r.count = count;
+    r.transfer = g->s->list;
+    r.each = g->s->each;
+    for (i = 0; i < count; i++) {
+        g->s->list[i].from = g->who[2 * i];
+        g->s->list[i].to = g->who[2 * i + 1];
+    }
+    memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
+    status = g->s->net->exchange(g->s->net->context, &r);
+    n->rounds++;
+    if (g->s->opts && g->s->opts->progress) {
+        const double left = servet_mpi__left(g->s);
+        g->s->opts->progress(g->s->opts->ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
+    }
+    if (status < 0) g->s->status = status;
+    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
+    for (i = 0; i < count; i++) {
+        servet_network_pair *to = g->result + i;
+        memset(to, 0, sizeof *to);
+        to->a = (int16_t)g->who[2 * i];
+        to->b = (int16_t)g->who[2 * i + 1];
+        to->at_once = (int16_t)count;
+        to->flags = (int16_t)g->s->each[i].flags;
+        servet_mpi__keep(&to->small, g->s->each + i);
+    }
+    return count;
+}
+
+/* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
+SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__grow *g, int x)
+{
+    servet_network *n = g->s->n;
+    servet_mpi__join(g->p, x, g->with[x], g->with[x] >= 0 ? g->layer[x] : g->p->layers);
+    servet_mpi__root(g, x);
+    g->pending--;
+    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+}
+
+/* All ranks beside the core; names: 1 = believed in what they deny.  What is known when time is over is kept. */
+SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint64_t *seed)
+{
+    servet_mpi__place *p = g->p;
+    servet_network *n = g->s->n;
+    const int ranks = g->ranks;
+    int i, l, x, out, step = 0;
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++) for (i = 0; i < ranks; i++) g->child[l][i] = -1;
+    for (i = 0; i < ranks; i++) g->rep[i] = -1;
+    for (i = 0; i < ranks; i++)
+        for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
+    for (i = 0; i < p->c.n; i++) {              /* groups are called after their first rank of the core, so in order */
+        x = p->c.rank[i];
+        for (l = p->layers - 1; l >= 0; l--) if (p->group[l][x] == x) servet_mpi__sprout(g, l, x);
+    }
+    for (i = 0; i < p->c.n; i++) {
+        x = p->c.rank[i];
+        for (l = 0; l < p->layers; l++) {
+            const int group = p->group[l][x];
+            if (group == x) continue;
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+        if (g->rep[n->host[x]] < 0) g->rep[n->host[x]] = x;
+    }
+    g->in_hosts = -1;
+    for (l = 0; l < p->layers && names; l++) {
+        out = 0;
+        for (i = 0; i < p->c.n; i++) out |= n->host[p->c.rank[i]] != n->host[p->group[l][p->c.rank[i]]];
+        if (out) break;
+        g->in_hosts = l;
+    }
+    g->pending = 0;
+    for (i = 0; i < ranks; i++) {
+        p->placed[i] = p->core[i] >= 0;
+        g->with[i] = -1;
+        g->layer[i] = p->layers;
+        g->next[i] = -3;
+        g->stamp[i] = -1;
+        memset(&g->best[i], 0, sizeof g->best[i]);
+        if (!p->placed[i]) g->order[g->pending++] = i;
+    }
+    for (;;) {
+        int count = 0, settled = 0, free_top = 1, kept = 0;
+        step++;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        /* Those that nothing is left to compare with: one in each place at a time, since others may belong with it. */
+        for (i = 0, kept = 0; i < g->pending + settled; i++) {
+            int ready = 0, place;
+            x = g->order[i];
+            if (g->next[x] == -3 && g->rep[n->host[x]] < 0) {   /* the first of its host to be placed */
+                if (!g->used[n->host[x]]) {
+                    g->used[n->host[x]] = 1;
+                    g->next[x] = -2;
+                } else {
+                    g->order[kept++] = x;
+                    continue;
+                }
+            }
+            if (g->layer[x] == 0) ready = 1;
+            else if (g->next[x] != -3 && servet_mpi__candidate(g, x) < 0) {
+                if (g->layer[x] - 1 <= g->in_hosts) {
+                    place = n->host[x];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                } else if (g->layer[x] == p->layers) {
+                    ready = free_top;
+                    free_top = 0;
+                } else {
+                    place = p->group[g->layer[x]][g->with[x]];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                }
+            }
+            if (ready) {
+                servet_mpi__settle(g, x);
+                settled++;
+            } else g->order[kept++] = x;
+        }
+        if (g->pending == 0) break;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        servet_mpi__shuffle(g->order, g->pending, seed);
+        for (i = 0; i < g->pending; i++) {
+            int to = -1;
+            x = g->order[i];
+            if (g->next[x] == -3) {
+                to = g->rep[n->host[x]];
+                if (to >= 0 && g->in_hosts >= 0)
+                    to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
+                if (to >= 0 && g->used[to]) to = -1;
+            } else {
+                const int group = servet_mpi__candidate(g, x);
+                if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        if (count == 0) {
+            if (settled) continue;
+            break;
+        }
+        count = servet_mpi__compare(g, count);
+        if (count == 0) break;
+        for (i = 0; i < count; i++) {
+            int at, first;
+            x = g->result[i].a;
+            first = g->next[x] == -3;
+            at = servet_mpi__rate(g, &g->result[i], -1);
+            if (!first) g->next[x] = servet_mpi__candidate(g, x);
+            else g->next[x] = -2;
+            if (at >= 0 && at < g->layer[x]) {
+                g->layer[x] = at;
+                g->with[x] = g->result[i].b;
+                g->next[x] = -2;
+                g->best[x] = g->result[i];
+            } else if (!(g->best[x].small.p10_ns > 0)) g->best[x] = g->result[i];
+        }
+    }
+    while (g->pending > 0) servet_mpi__settle(g, g->order[g->pending - 1]);
+}
+
+/* Pairs by chance, all over and within groups: do they cost what their place says?  Returns how many do not, of *all;
+ * their records are kept. */
+SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64_t *seed)
+{
+    servet_network *n = g->s->n;
+    int turn, i, count, wrong = 0;
+    *all = 0;
+    for (turn = 0; turn < 3; turn++) {
+        for (i = 0; i < g->ranks; i++) {
+            g->order[i] = i;
+            g->used[i] = 0;
+        }
+        servet_mpi__shuffle(g->order, g->ranks, seed);
+        for (i = 0, count = 0; i < g->ranks; i++) {
+            const int x = g->order[i];
+            int to = -1;
+            if (g->used[x]) continue;
+            g->used[x] = 1;
+            if (turn == 0 || g->p->layers == 0) {
+                int k = i + 1;
+                while (k < g->ranks && g->used[g->order[k]]) k++;
+                if (k < g->ranks) to = g->order[k];
+            } else {
+                const int l = (int)servet_stats_random_below(seed, (size_t)g->p->layers);
+                const int group = g->p->group[l][x];
+                to = servet_mpi__member(g, l, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        count = count ? servet_mpi__compare(g, count) : 0;
+        for (i = 0; i < count; i++) {
+            const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
+            const int at = servet_mpi__rate(g, &g->result[i], here);
+            if (at < 0) continue;
+            (*all)++;
+            wrong += at != here;
+            if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
+                n->pair[n->pair_count++] = g->result[i];
+        }
+    }
+    return wrong;
+}
+
+/* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
+ * other; then more of any.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+{
+    const int hosts = n->hosts > 0 ? n->hosts : 1;
+    int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
+    for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
+    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
+    for (tries = 0; tries < 4; tries++) {
+        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+        total -= want[h];
+        want[h] = size[h] < 8 ? size[h] : 8;
+        total += want[h];
+    }
+    for (tries = 0; tries < 64 * 4 && total < servet_mpi__all_pairs; tries++) {
+        h = tries % 4 ? (h + 1) % hosts : (int)servet_stats_random_below(seed, (size_t)hosts);
+        if (want[h] || !size[h]) continue;
+        want[h] = 1;
+        total++;
+    }
+    for (h = 0; total < servet_mpi__all_pairs; h = (h + 1) % hosts) {
+        if (want[h] >= size[h]) continue;       /* there are more ranks than are wanted */
+        want[h]++;
+        total++;
+    }
+    for (i = 0; i < n->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, n->ranks, seed);
+    for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
+        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+    return count;
+}
+
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
+{
+    servet_network *n = s->n;
+    servet_mpi__grow g;
+    servet_mpi__place p;
+    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    void *ground, *work = NULL;
+    memset(&g, 0, sizeof g);
+    ground = servet_mpi__ground(&g, n->ranks);
+    if (!ground) return SERVET_ENOMEM;
+    count = servet_mpi__select(&g, n, core, seed);
+    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
+    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
+        work = servet_mpi__known(&p, n);
+        if (!work) status = SERVET_ENOMEM;
+    }
+    if (work) {
+        kept = n->pair_count;
+        g.s = s;
+        g.p = &p;
+        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+            n->pair_count = kept;
+            servet_mpi__plant(&g, turn == 0, seed);
+            wrong = servet_mpi__verify(&g, &all, seed);
+            /* One in a hundred is what disturbs even those that are measured alone. */
+            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
+            n->noisy |= turn == 1;
+        }
+    }
+    free(work);
+    free(ground);
+    return status;
 }
 
 SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
@@ -4118,7 +4602,11 @@ SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_networ
         copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
         copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
         if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
-        else if (copy->ranks > 1) status = servet_mpi__few(&s, &seed);
+        else if (copy->ranks > 1) {
+            int all[servet_mpi__all_pairs], i;
+            for (i = 0; i < copy->ranks; i++) all[i] = i;
+            status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
+        }
         if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
     }
     if (status == SERVET_OK && copy->ranks > 1) {
@@ -4495,7 +4983,7 @@ enum {
     SERVET_MPI__REFERENCE_EVERY = 4,
     SERVET_MPI__PASSES = 24,
     SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
-    SERVET_MPI__REPEATS = 5
+    SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
 };
 #define SERVET_MPI__NARROW 0.01             /* half an interval, as a share: the second decimal, as papers print it */
 
@@ -4507,7 +4995,8 @@ typedef struct servet_mpi__ratios {
     double  bytes;              /* out: what was sent                                               */
     /* Room for all. */
     servet_mpi_transfer *transfer;
-    double *ns, *over;          /* PASSES of each point: of the reference twice as many, apart       */
+    servet_message *each;
+    double *ns, *over, *over_middle;    /* PASSES of each point; the least, and the middle            */
     double *reference_ns;
     int    *passes, *turn;
     int     references;
@@ -4537,12 +5026,19 @@ SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, 
     return SERVET_OK;
 }
 
-/* One visit of a point: the time of a message, the mean over processes, the middle of the repeats; 0 = none.
- *   last_s   NULL or added to: until the last message was there, all repeats */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v,
-                                                   int which, double bytes, int repeats)
+/* A visit of a point: the time of a message, the mean over processes, of each the least and the middle of its repeats.
+ * What only adds, to some messages of some processes, counts the more the shorter a message is, and draws ratios to 1:
+ * it is hardly in the least, and how much it is shows in the difference between both. */
+typedef struct servet_mpi__visit { double at_s, least_ns, middle_ns; } servet_mpi__visit;
+
+/* 1 if it was made.  last_s: NULL or added to: until the last message was there, all repeats. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *last_s, servet_mpi__task *p,
+                                                servet_mpi__ratios *v, int which, double bytes, int repeats)
 {
     servet_mpi_round r;
+    int i;
+    out->at_s = p->net->seconds(p->net->context);
+    out->least_ns = out->middle_ns = 0;
     memset(&r, 0, sizeof r);
     r.kind = SERVET_MESSAGE_STREAM;
     r.bytes = (size_t)bytes;
@@ -4551,11 +5047,18 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_visit(double *last_s, servet_mpi__t
     r.least = r.most = repeats;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
-    if (r.count < 1 || !servet_mpi__task_play(p, &r)) return 0;
-    if (r.mean.samples < 1) p->stopped = 1;     /* not one in the time there was */
+    r.each = v->each;
+    if (r.count < 1) return 0;
+    memset(r.each, 0, (size_t)r.count * sizeof *r.each);
+    if (!servet_mpi__task_play(p, &r)) return 0;
+    for (i = 0; i < r.count; i++) {
+        if (r.each[i].samples < 1) p->stopped = 1;      /* not one in the time there was */
+        out->least_ns += r.each[i].min_ns / r.count;
+        out->middle_ns += r.each[i].median_ns / r.count;
+    }
     if (p->stopped) return 0;
     if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
-    return r.mean.median_ns;
+    return out->least_ns > 0;
 }
 
 /* How long a pass takes at v->bytes, by messages of bytes between a few points; 0 = not known.  By rounds that are not
@@ -4568,9 +5071,9 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
     for (again = 0; again < 2; again++)
         for (i = 0; i < most; i++) {
             const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
-            const double begin_s = p->net->seconds(p->net->context);
-            if (servet_mpi__ratio_visit(NULL, p, v, v->which[at], bytes, 1) <= 0) return 0;
-            if (again) all_s += (p->net->seconds(p->net->context) - begin_s) * (v->bytes / bytes) / most;
+            servet_mpi__visit visit;
+            if (!servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[at], bytes, SERVET_MPI__REPEATS)) return 0;
+            if (again) all_s += (p->net->seconds(p->net->context) - visit.at_s) * (v->bytes / bytes) / most;
         }
     return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
 }
@@ -4590,37 +5093,34 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_
 /* A pass over all points: 1, or 0 where it could not be ended. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v, int repeats)
 {
-    const servet_mpi_network *net = p->net;
-    double before = 0, before_s = 0, at_s[SERVET_MPI__REFERENCE_EVERY], ns[SERVET_MPI__REFERENCE_EVERY];
-    int i, j, done = 0;
+    servet_mpi__visit before, after, point[SERVET_MPI__REFERENCE_EVERY];
+    int i, j, some, done = 0;
     for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
     for (i = v->count - 2; i > 0; i--) {
         const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
         v->turn[i] = v->turn[k];
         v->turn[k] = swap;
     }
+    memset(&before, 0, sizeof before);
     for (;;) {
-        int some = 0;
-        double after, after_s;
-        for (j = 0; before > 0 && j < SERVET_MPI__REFERENCE_EVERY && done + some < v->count - 1; j++, some++) {
-            at_s[j] = net->seconds(net->context);
-            ns[j] = servet_mpi__ratio_visit(last_s, p, v, v->which[v->turn[done + some]], v->bytes, repeats);
-            if (ns[j] <= 0) return 0;
-        }
-        after_s = net->seconds(net->context);
-        after = servet_mpi__ratio_visit(last_s, p, v, v->which[0], v->bytes, repeats);
-        if (after <= 0) return 0;
-        v->reference_ns[v->references++] = after;
+        const int *turn = v->turn + done;
+        some = before.least_ns > 0 ? v->count - 1 - done : 0;
+        if (some > SERVET_MPI__REFERENCE_EVERY) some = SERVET_MPI__REFERENCE_EVERY;
+        for (j = 0; j < some; j++)
+            if (!servet_mpi__ratio_visit(&point[j], last_s, p, v, v->which[turn[j]], v->bytes, repeats)) return 0;
+        if (!servet_mpi__ratio_visit(&after, last_s, p, v, v->which[0], v->bytes, repeats)) return 0;
+        v->reference_ns[v->references++] = after.middle_ns;
         for (j = 0; j < some; j++) {
-            const int at = v->turn[done + j];
-            const double share = after_s > before_s ? (at_s[j] - before_s) / (after_s - before_s) : 0.5;
-            v->ns[at * SERVET_MPI__PASSES + v->passes[at]] = ns[j];
-            v->over[at * SERVET_MPI__PASSES + v->passes[at]++] = ns[j] / (before + (after - before) * share);
+            const int at = turn[j] * SERVET_MPI__PASSES + v->passes[turn[j]]++;
+            double share = 0.5;
+            if (after.at_s > before.at_s) share = (point[j].at_s - before.at_s) / (after.at_s - before.at_s);
+            v->ns[at] = point[j].middle_ns;
+            v->over[at] = point[j].least_ns / (before.least_ns + (after.least_ns - before.least_ns) * share);
+            v->over_middle[at] = point[j].middle_ns / (before.middle_ns + (after.middle_ns - before.middle_ns) * share);
         }
         done += some;
         if (done >= v->count - 1) return 1;
         before = after;
-        before_s = after_s;
     }
 }
 
@@ -4636,6 +5136,17 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, in
         if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
     }
     return 1;
+}
+
+/* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */
+SERVET_MPI__PRIVATE void servet_mpi__ratio_of(servet_network_ratio *r, double *over, double *over_middle, int n)
+{
+    double middle, lo, hi, off;
+    servet_mpi__middle(&middle, &lo, &hi, over_middle, n);
+    servet_mpi__middle(&r->ratio, &r->lo_ratio, &r->hi_ratio, over, n);
+    off = middle > r->ratio ? middle / r->ratio : r->ratio / middle;
+    if (r->ratio / off < r->lo_ratio) r->lo_ratio = r->ratio / off;
+    if (r->ratio * off > r->hi_ratio) r->hi_ratio = r->ratio * off;
 }
 
 /* The records of points with two observations or more; returns their number. */
@@ -4659,7 +5170,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_
         r.lo_bytes_per_s = 1e9 * v->bytes / hi;
         r.hi_bytes_per_s = 1e9 * v->bytes / lo;
         r.ratio = r.lo_ratio = r.hi_ratio = 1;
-        if (i > 0) servet_mpi__middle(&r.ratio, &r.lo_ratio, &r.hi_ratio, v->over + at, n);
+        if (i > 0) servet_mpi__ratio_of(&r, v->over + at, v->over_middle + at, n);
         out[count++] = r;
     }
     return count;
@@ -4668,6 +5179,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_
 SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
 {
     free(v->transfer);
+    free(v->each);
     free(v->ns);
     free(v->passes);
 }
@@ -4682,15 +5194,18 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
     const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__PASSES / 2 + 0.5;
     double pass_s, begin_s;
-    int pass = 0, repeats = 1, known = 0;
+    servet_mpi__visit visit;
+    int pass = 0, repeats = SERVET_MPI__REPEATS, known = 0;
     v->bytes = wanted;
     v->references = 0;
     v->transfer = (servet_mpi_transfer *)calloc((size_t)ranks, sizeof *v->transfer);
-    v->ns = (double *)calloc((3 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
+    v->ns = (double *)calloc((4 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
     v->passes = (int *)calloc(2 * count, sizeof *v->passes);
-    if (!v->transfer || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
+    v->each = (servet_message *)calloc((size_t)ranks, sizeof *v->each);
+    if (!v->transfer || !v->each || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
     v->over = v->ns + count * SERVET_MPI__PASSES;
-    v->reference_ns = v->over + count * SERVET_MPI__PASSES;
+    v->over_middle = v->over + count * SERVET_MPI__PASSES;
+    v->reference_ns = v->over_middle + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
     pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
@@ -4702,7 +5217,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
         v->bytes = floor(v->bytes);
     }
     /* A first message of that size: where memory is short, half of it, and so on. */
-    while (pass_s > 0 && servet_mpi__ratio_visit(NULL, p, v, v->which[0], v->bytes, 1) <= 0) {
+    while (pass_s > 0 && !servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[0], v->bytes, repeats)) {
         if (p->status != SERVET_ENOMEM || v->bytes < 2 * SERVET_MPI__LEAST_BYTES) break;
         p->status = SERVET_OK;
         v->bytes = floor(v->bytes / 2);
@@ -4713,10 +5228,12 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
         if (!servet_mpi__ratio_pass(&last_s, p, v, repeats)) break;
         pass_s = p->net->seconds(p->net->context) - begin_s;
         if (servet_mpi__ratio_enough(v, ++pass)) break;
-        if (pass == 1 && last_s > 0) {      /* half of the passes, and repeats in what is left */
-            const double more = (2 * servet_mpi__task_left_s(p) / SERVET_MPI__PASSES - pass_s) / last_s;
-            repeats = more < 1 ? 1 : more > SERVET_MPI__REPEATS - 1 ? SERVET_MPI__REPEATS : 1 + (int)more;
-            pass_s += last_s * (repeats - 1);
+        if (pass == 1) {        /* half of the passes there may be, and two more repeats if that leaves time for them */
+            const double more_s = last_s * 2 / repeats;
+            if ((SERVET_MPI__PASSES / 2 - 1) * (pass_s + more_s) < servet_mpi__task_left_s(p)) {
+                repeats += 2;
+                pass_s += more_s;
+            }
             p->planned = p->played * SERVET_MPI__PASSES / 2;
         }
         if (pass >= 2 && pass_s > servet_mpi__task_left_s(p)) break;
@@ -4899,20 +5416,13 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_moves(const servet_mpi__shape *s, int 
     return 0;
 }
 
-/* Never less with distance: constant from some distance on?  The slope there must be surely below half of what it was
- * before; a tail too short or too noisy to tell that is none.  Returns that distance, 0 = none. */
-SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+/* Slope of ratios from a point to the last, and its deviation; their mean. */
+SERVET_MPI__PRIVATE void servet_mpi__shape_slope(double *slope, double *deviation, double *mean,
+                                                 const servet_mpi__shape *s, int first)
 {
-    const int last = s->count - 1;
-    int g = last, i, alike = 1;
-    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, slope, spread, level, before;
-    while (g > 1 && alike) {
-        for (i = g; i <= last && alike; i++)
-            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
-        g -= alike;
-    }
-    if (g > last - 1) return 0;
-    for (i = g; i <= last; i++) {
+    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
+    int i;
+    for (i = first; i < s->count; i++) {
         const double ratio = exp(s->log_ratio[i]), sd = ratio * (s->deviation[i] + SERVET_MPI__SAME / 2);
         const double w = 1 / (sd * sd), x = s->which[i];
         sw += w;
@@ -4922,12 +5432,34 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
         sxy += w * x * ratio;
     }
     spread = sxx - sx * sx / sw;
-    slope = (sxy - sx * sy / sw) / spread;
-    level = sy / sw;
-    /* The tail begins where ratios are no longer below it. */
-    while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
-    before = (level - 1) / (s->which[g] - s->which[0]);
-    return slope + 3 / sqrt(spread) < before / 2 ? s->which[g] : 0;
+    *slope = (sxy - sx * sy / sw) / spread;
+    *deviation = 1 / sqrt(spread);
+    *mean = sy / sw;
+}
+
+/* Never less with distance: constant from some distance on?  Of the longest tail in which no two differ, the slope is
+ * then surely below half of what it was before: that distance.  Where it surely rises, or the last three do: 0.  Else
+ * it is too noisy to tell: -1. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+{
+    const int last = s->count - 1;
+    int g = last, i, alike = 1;
+    double slope, deviation, level;
+    while (g > 1 && alike) {
+        for (i = g; i <= last && alike; i++)
+            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
+        g -= alike;
+    }
+    if (g < last) {
+        const int tail = g;
+        servet_mpi__shape_slope(&slope, &deviation, &level, s, tail);
+        /* It begins where ratios are no longer below it. */
+        while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
+        if (slope + 3 * deviation < 0.5 * (level - 1) / (s->which[g] - s->which[0])) return s->which[g];
+        g = tail;
+    }
+    servet_mpi__shape_slope(&slope, &deviation, &level, s, g < last - 2 ? g : last > 2 ? last - 2 : 0);
+    return slope > 3 * deviation ? 0 : -1;
 }
 
 SERVET_MPI__PRIVATE double servet_mpi__shape_weight(const servet_mpi__shape *s, int i)
@@ -5052,7 +5584,8 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
     else if (sees) shape = SERVET_SHAPE_FLAT;
     if (shape == SERVET_SHAPE_RING) {
         period = servet_mpi__shape_plateau(&s);
-        if (period > 0) shape = sees ? SERVET_SHAPE_TWO_LEVEL : SERVET_SHAPE_UNKNOWN;
+        if (period > 0 && sees) shape = SERVET_SHAPE_TWO_LEVEL;
+        else if (period != 0) shape = SERVET_SHAPE_UNKNOWN;
     }
     if (shape == SERVET_SHAPE_UNKNOWN) period = 0;
     n->shape = shape;

@@ -1,6 +1,6 @@
 /* test_network.c - the modelled network against what it is said to be; sizes, scaling, distance and access on it
  *
- * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 20.
+ * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 5.
  */
 #define SERVET_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
@@ -14,7 +14,7 @@ static servet_network network, kept;
 static int seeds(void)
 {
     const char *text = getenv("NETWORK_SEEDS");
-    return text && atoi(text) > 0 ? atoi(text) : 20;
+    return text && atoi(text) > 0 ? atoi(text) : 5;
 }
 
 /* Opens a machine; 1 if it could be. */
@@ -479,6 +479,26 @@ static void compare(rates *r, const servet_network_ratio *got, int n, const serv
         }
 }
 
+/* The same with messages of the same size. */
+static void undisturbed(rates *r, const char *name, int per_host)
+{
+    servet_mpi_network net;
+    servet_mpi_opts opts;
+    memset(&opts, 0, sizeof opts);
+    opts.budget_s = 1e6;
+    net_close(&model);
+    machine(name, per_host, NET_BLOCK, NET_QUIET, 1);
+    told_layers(&kept);
+    net = net_mpi(&model);
+    opts.ratio_bytes = (size_t)network.dist_bytes;
+    servet_mpi_distance(&kept, &net, &opts);
+    opts.ratio_bytes = (size_t)network.access_bytes;
+    servet_mpi_access(&kept, &net, &opts);
+    compare(r, network.dist, network.dist_count, kept.dist, kept.dist_count);
+    compare(r, network.access, network.access_count, kept.access, kept.access_count);
+    net_close(&model);
+}
+
 static void rates_under_noise(void)
 {
     static const struct { const char *name; int per_host; int shape, period; } at[] = {
@@ -487,50 +507,50 @@ static void rates_under_noise(void)
         {"hector", 4, SERVET_SHAPE_TORUS, 8}, {"torus-1024", 0, SERVET_SHAPE_TORUS, 16}, {"dragonfly", 2, 0, 0}
     };
     servet_mpi_network net;
-    int noise, i, seed, most = seeds();
-    for (noise = NET_RATED; noise <= NET_HARSH; noise++) {
+    servet_mpi_opts opts;
+    int run, i, seed, most = seeds();
+    memset(&opts, 0, sizeof opts);
+    for (run = 0; run < 6; run++) {
+        const int noise = NET_RATED + run / 2;
         rates all;
         int wrong = 0;
         memset(&all, 0, sizeof all);
+        opts.budget_s = run % 2 ? 20 : 4;
         for (i = 0; i < (int)(sizeof at / sizeof *at); i++) {
             rates here;
             memset(&here, 0, sizeof here);
-            machine(at[i].name, at[i].per_host, NET_BLOCK, NET_QUIET, 1);
-            told_layers(&kept);
-            net = net_mpi(&model);
-            servet_mpi_distance(&kept, &net, NULL);
-            servet_mpi_access(&kept, &net, NULL);
-            net_close(&model);
             for (seed = 1; seed <= most; seed++) {
                 machine(at[i].name, at[i].per_host, NET_BLOCK, noise, seed);
                 told_layers(&network);
                 net = net_mpi(&model);
-                servet_mpi_distance(&network, &net, NULL);
-                servet_mpi_access(&network, &net, NULL);
-                compare(&here, network.dist, network.dist_count, kept.dist, kept.dist_count);
-                compare(&here, network.access, network.access_count, kept.access, kept.access_count);
+                servet_mpi_distance(&network, &net, &opts);
+                servet_mpi_access(&network, &net, &opts);
+                undisturbed(&here, at[i].name, at[i].per_host);
                 here.cases++;
                 here.shapes += network.shape == at[i].shape &&
                                (at[i].shape != SERVET_SHAPE_TORUS || network.shape_period == at[i].period);
                 wrong += network.shape != at[i].shape && network.shape != SERVET_SHAPE_UNKNOWN;
-                net_close(&model);
             }
-            TAP_DIAG("noise %d, %-10s: shape right %d of %d; inside %d of %d ratios, worst off by %.1f %%", noise,
-                     at[i].name, here.shapes, here.cases, here.inside, here.ratios, 100 * here.worst);
+            TAP_DIAG("noise %d, %2.0f s, %-10s: %d of %d shapes, inside %d of %d ratios, worst off by %.1f %%",
+                     noise, opts.budget_s, at[i].name, here.shapes, here.cases, here.inside, here.ratios,
+                     100 * here.worst);
             all.cases += here.cases;
             all.shapes += here.shapes;
             all.inside += here.inside;
             all.nearly += here.nearly;
             all.ratios += here.ratios;
         }
-        /* What only adds, and the more to short messages, is no scatter: at the worst noise it takes a hundredth. */
-        TAP_OK(all.inside >= 0.95 * all.ratios || (noise == NET_HARSH && all.nearly >= 0.95 * all.ratios),
-               "noise %d: %d of %d ratios within their intervals, %d within a hundredth of them", noise, all.inside,
-               all.ratios, all.nearly);
-        TAP_OK(noise == NET_HARSH || all.shapes >= 0.95 * all.cases, "noise %d: %d of %d shapes", noise, all.shapes,
-               all.cases);
-        TAP_OK(wrong <= 0.02 * all.cases || noise == NET_HARSH, "noise %d: %d of %d shapes are another's", noise, wrong,
-               all.cases);
+        /* Ranks that share their CPU wait in each of their messages: what that adds to all is more than scatter, and
+         * intervals do not hold it to the last digit. */
+        if (noise == NET_RATED)
+            TAP_OK(all.inside >= 0.95 * all.ratios, "noise %d, %.0f s: %d of %d ratios within their intervals", noise,
+                   opts.budget_s, all.inside, all.ratios);
+        TAP_OK(all.nearly >= 0.97 * all.ratios, "noise %d, %.0f s: %d of %d are, to a hundredth", noise, opts.budget_s,
+               all.nearly, all.ratios);
+        TAP_OK(all.shapes >= (noise == NET_RATED ? 0.99 : noise == NET_CLOUD ? 0.95 : 0.8) * all.cases,
+               "noise %d, %.0f s: %d of %d shapes", noise, opts.budget_s, all.shapes, all.cases);
+        TAP_OK(wrong <= (noise == NET_HARSH ? 0.05 : 0.01) * all.cases, "noise %d, %.0f s: %d of %d shapes are wrong",
+               noise, opts.budget_s, wrong, all.cases);
     }
 }
 
