@@ -2919,6 +2919,27 @@ SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
             label[u] = to;
             moved = 1;
         }
+    do                                          /* and blocks that are as near to each other as within */
+        for (u = 0, moved = 0; u < k; u++) {
+            const int own = label[u];
+            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+            for (v = 0; v < k; v++) {
+                int w;
+                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
+                for (w = 0; w < k; w++) {
+                    if (label[w] != own || !servet_mpi__finite(c->free_y[v * k + w])) continue;
+                    c->sum[label[v]] += c->free_y[v * k + w];
+                    c->count[label[v]]++;
+                }
+            }
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= (in + out) / 2) continue;
+                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
+                moved = 1;
+                break;
+            }
+        }
+    while (moved);
 }
 
 /* The units: the blocks of inner (ranks, where NULL), in the groups of outer (one, where NULL); costs between two are
@@ -3480,10 +3501,9 @@ SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, in
 SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
 {
     const int width = p->layers + 1, *group = p->group[l];
-    double sum[SERVET_NETWORK_LAYERS + 1];
+    double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
     int i, e, k;
-    /* Of the core it is known. */
-    if (p->core[group[a]] >= 0 && p->core[group[b]] >= 0) return 0;
+    const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
     if (p->many[group[a]] > p->many[group[b]]) {
         i = a;
         a = b;
@@ -3495,7 +3515,13 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
             if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
             for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
         }
-    return servet_mpi__least(sum, p->layers) <= l;
+    k = servet_mpi__least(sum, p->layers);
+    if (k > l || !known) return k <= l;
+    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
+    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
+        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
+    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
 }
 
 /* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
@@ -3521,7 +3547,7 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     for (e = 0; e < p->edges; e++) {
         const int own = servet_mpi__finite(p->edge[e].own[0]);
         servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
-        if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
+        p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
     for (l = 0; l < p->layers; l++) {
         int *group = p->group[l];
@@ -3830,7 +3856,8 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
         r.window = f == 2 ? 2 : 1;
-        r.least = f == 0 ? 10 : 5;              /* small ones cost little, and most of the structure is theirs */
+        /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
+        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -4145,7 +4172,7 @@ typedef struct servet_mpi__grow {
     int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
                                        -2 = none yet, -3 = not even the host's                      */
     int *used, *order, *who, *stamp;
-    int pending;
+    int pending, liars;             /* ranks far from those of their host                           */
     servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
     servet_network_pair *result;    /* of a round                                                   */
 } servet_mpi__grow;
@@ -4333,7 +4360,8 @@ SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__grow *g, int x)
     if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
 }
 
-/* All ranks beside the core; names: 1 = believed in what they deny.  What is known when time is over is kept. */
+/* All ranks beside the core; names: 1 = believed in what they deny, until one of them is found to lie.  What is known
+ * when time is over is kept. */
 SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint64_t *seed)
 {
     servet_mpi__place *p = g->p;
@@ -4344,10 +4372,9 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
     for (i = 0; i < ranks; i++) g->rep[i] = -1;
     for (i = 0; i < ranks; i++)
         for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
-    for (i = 0; i < p->c.n; i++) {              /* groups are called after their first rank of the core, so in order */
-        x = p->c.rank[i];
-        for (l = p->layers - 1; l >= 0; l--) if (p->group[l][x] == x) servet_mpi__sprout(g, l, x);
-    }
+    for (l = p->layers - 1; l >= 0; l--)
+        for (i = 0; i < p->c.n; i++)
+            if (p->group[l][p->c.rank[i]] == p->c.rank[i]) servet_mpi__sprout(g, l, p->c.rank[i]);
     for (i = 0; i < p->c.n; i++) {
         x = p->c.rank[i];
         for (l = 0; l < p->layers; l++) {
@@ -4365,7 +4392,7 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
         if (out) break;
         g->in_hosts = l;
     }
-    g->pending = 0;
+    g->pending = g->liars = 0;
     for (i = 0; i < ranks; i++) {
         p->placed[i] = p->core[i] >= 0;
         g->with[i] = -1;
@@ -4436,13 +4463,17 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
             if (settled) continue;
             break;
         }
-        count = servet_mpi__compare(g, count);
+        count = g->liars ? 0 : servet_mpi__compare(g, count);
         if (count == 0) break;
         for (i = 0; i < count; i++) {
             int at, first;
             x = g->result[i].a;
             first = g->next[x] == -3;
             at = servet_mpi__rate(g, &g->result[i], -1);
+            if (first && g->in_hosts >= 0 && at > g->in_hosts) {
+                at = servet_mpi__rate(g, &g->result[i], g->in_hosts);
+                g->liars += at > g->in_hosts;
+            }
             if (!first) g->next[x] = servet_mpi__candidate(g, x);
             else g->next[x] = -2;
             if (at >= 0 && at < g->layer[x]) {
@@ -4558,6 +4589,7 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
         for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
             n->pair_count = kept;
             servet_mpi__plant(&g, turn == 0, seed);
+            if (g.liars) continue;
             wrong = servet_mpi__verify(&g, &all, seed);
             /* One in a hundred is what disturbs even those that are measured alone. */
             if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
