@@ -16899,12 +16899,12 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
 
 SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : (double)SERVET_EINVAL;
 }
 
 SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
 }
 
 /* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
@@ -17008,14 +17008,14 @@ SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int 
 {
     if (!d) return SERVET_EINVAL;
     if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
-    return distance < 1 || distance > d->distances ? SERVET_EINVAL : d->distance[distance - 1];
+    return distance < 1 || distance > d->distances ? (double)SERVET_EINVAL : d->distance[distance - 1];
 }
 
 SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
 {
     if (!d) return SERVET_EINVAL;
     if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
-    return processes < 1 || processes > d->processes ? SERVET_EINVAL : d->access[processes - 1];
+    return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
