@@ -686,7 +686,7 @@ enum {                              /* what a tag says, below the number of the 
     servet_mpi__tags = 16
 };
 enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__warm_most = 8 };
+enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
 typedef struct servet_mpi__site {   /* where a rank is                                              */
@@ -738,15 +738,15 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
 }
 
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
- * one, which may be the rank that is waited for.  Where they need not share them they must not yield, or the system
- * would leave two on one. */
+ * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
+ * be without a CPU: two that yield to each other all the time are left on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
 {
     const double now = MPI_Wtime();
     if (!(*begin > 0)) *begin = now;
     if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded) sched_yield();
+    if (x->crowded || now - *begin > 1e-3) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -1114,7 +1114,8 @@ SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double withi
 }
 
 /* Untimed turns until they get no faster: the first message between two ranks may cost a thousand others.  Then as
- * many turns a sample as the clock asks for.  Returns that, and how long one takes. */
+ * many turns a sample as the clock asks for; and of such short ones some more, since an end that slept a moment ago is
+ * slow for longer than they last.  Returns how many turns, and how long one takes. */
 SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__part *p, double *turn_s)
 {
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
@@ -1132,6 +1133,12 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
         turns = want < turns * 16.0 ? (want > turns ? (int)want : turns + 1) : turns * 16;
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, turns)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
+    }
+    if (turns > 1 && now > 0) {
+        double many = p->limit_s / 20 / (now * turns);
+        if (many > servet_mpi__brief_warm) many = servet_mpi__brief_warm;
+        if (many > p->most) many = p->most;
+        if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
     }
     *turn_s = now;
     return turns;
