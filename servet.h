@@ -5,7 +5,7 @@
  *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
  *
  * EXAMPLE
- *   servet_profile p;
+ *   static servet_profile p;
  *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
@@ -2153,8 +2153,8 @@ SERVET_API int servet_network_layer_of(const servet_network *n, int a, int b);
 /* servet_network_time - what a message costs                                                     [pure]
  *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; samples of the places used
  *   layer    of servet_network_layer_of
- *   at_once  such messages under way at the same time, of pairs that have no rank in common, this one counted;
- *            1 = alone
+ *   at_once  such messages under way at the same time, of pairs that have no rank in common while there are such,
+ *            this one counted; 1 = alone
  * Half a round trip between the typical pair of the layer, on a line between the measured sizes beside this one, never
  * over a change of protocol: between the last size measured and a change the interval holds what any start-up time
  * and rate allow, where the change is not known to the byte both protocols.  Beyond the largest at its rate.  Of
@@ -2188,7 +2188,8 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  * whose trees are the library's affair.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a
  * triangular solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the
  * network has ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it
- * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to its neighbour.
+ * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to the next; between
+ * nodes of several processes each it is times ratNC of as many, where that was measured.
  * Returns 1 if another order is worse by more than the intervals, 0 if there is nothing to choose; of orders that cost
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
@@ -16898,22 +16899,25 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
 
 SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : (double)SERVET_EINVAL;
 }
 
 SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
 }
 
 /* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
 SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n, int total, int stride, int count)
 {
     double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes */
+    double shared = 1, lo_shared = 1, hi_shared = 1;        /* what the others of a node take */
     const int nodes = n->dist_nodes, each = (total + nodes - 1) / nodes;
     int i, k, d;
     memset(pairs, 0, sizeof pairs);
     mean[0] = mean[1] = mean[2] = 0;
+    if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
+    if (shared < 0) shared = 1;
     if (total == n->ranks && nodes == n->hosts) {
         for (i = 0; i < total; i++)
             for (k = i + stride; k < total && k / stride / count == i / stride / count; k += stride) {
@@ -16934,9 +16938,9 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
         if (!(pairs[d] > 0)) continue;
         if (d > 0) ratio = servet_network_distance_ratio(n, d, &lo, &hi);
         if (ratio < 0) return SERVET_EUNRESOLVED;
-        mean[0] += pairs[d] * ratio;
-        mean[1] += pairs[d] * lo;
-        mean[2] += pairs[d] * hi;
+        mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
+        mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
+        mean[2] += pairs[d] * hi * (d > 0 ? hi_shared : 1);
         all += pairs[d];
     }
     for (i = 0; i < 3 && all > 0; i++) mean[i] /= all;
@@ -16997,21 +17001,21 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     }
     memcpy(order, best, (size_t)dims * sizeof *order);
     if (cost) *cost = lowest;
-    return highest_lo > lowest_hi;
+    return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
 }
 
 SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int distance)
 {
     if (!d) return SERVET_EINVAL;
     if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
-    return distance < 1 || distance > d->distances ? SERVET_EINVAL : d->distance[distance - 1];
+    return distance < 1 || distance > d->distances ? (double)SERVET_EINVAL : d->distance[distance - 1];
 }
 
 SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
 {
     if (!d) return SERVET_EINVAL;
     if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
-    return processes < 1 || processes > d->processes ? SERVET_EINVAL : d->access[processes - 1];
+    return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
@@ -17024,7 +17028,7 @@ static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", 
 /* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
  * its kin, which append it or look it up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
 
 typedef struct servet__json {
     int    reading;
@@ -17037,9 +17041,10 @@ typedef struct servet__json {
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
     /* reading: text that servet__json_check has found sound */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins                    */
-    const char *long_value;   /* the longest member of the whole, mostly the evidence, which is not gone through */
-    size_t long_bytes;        /* for each key that is absent                                     */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
+    const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
+    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
+    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
 } servet__json;
 
@@ -17157,10 +17162,10 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
     return strtod(text, NULL);
 }
 
-/* Position after the value that begins at p.  The text is sound, so brackets and quotes are balanced. */
-SERVET__PRIVATE const char *servet__json_skip(const char *p)
+/* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
+ * so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_skip(const char *p, int depth)
 {
-    int depth = 0;
     do {
         if (*p == '"') {
             for (p++; *p != '"'; p++) if (*p == '\\') p++;
@@ -17186,6 +17191,40 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
+/* Keeps where a long value ends. */
+SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
+{
+    int i, least = 0;
+    if (bytes < 1024) return;
+    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
+        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
+    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
+    j->far_from[least] = value;
+    j->far_bytes[least] = bytes;
+}
+
+/* Position after a value. */
+SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+{
+    const char *end;
+    int i;
+    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
+    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
+    end = servet__json_skip(value, 0);
+    servet__json_far(j, value, (size_t)(end - value));
+    return end;
+}
+
+/* Where the next look-up begins in an open container. */
+SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
+{
+    if (j->last[d]) {
+        j->at[d] = servet__json_past(j, j->last[d]);
+        j->last[d] = NULL;
+    }
+    return j->at[d];
+}
+
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
 SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
@@ -17194,12 +17233,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     size_t n;
     int wrapped = 0;
     if (d < 0 || !j->first[d]) return NULL;
-    p = start = servet__json_blank(j->at[d]);
+    p = start = servet__json_blank(servet__json_at(j, d));
     if (*p == ',') p = start = servet__json_blank(p + 1);
     if (!key) {
         if (*p == ']' || *p == '}') return NULL;
-        j->at[d] = servet__json_skip(p);
-        return p;
+        return j->last[d] = p;
     }
     for (n = strlen(key); ; ) {
         if (*p == '}' || *p == ']') {
@@ -17211,15 +17249,11 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
         if (wrapped && p == start) return NULL;
         if (*p != '"') return NULL;    /* an array was met where an object was expected */
         {
-            const char *name = p + 1, *value = servet__json_skip(p);
+            const char *name = p + 1, *value = servet__json_skip(p, 0);
             const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
             value = servet__json_blank(servet__json_blank(value) + 1);
-            p = value == j->long_value ? value + j->long_bytes : servet__json_skip(value);
-            if (same) {
-                j->at[d] = p;
-                return value;
-            }
-            p = servet__json_blank(p);
+            if (same) return j->last[d] = value;
+            p = servet__json_blank(servet__json_past(j, value));
             if (*p == ',') p = servet__json_blank(p + 1);
         }
     }
@@ -17233,7 +17267,7 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
         const char *p = servet__json_find(j, key);
         if (!p || *p != bracket) return 0;
         j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->depth++;
+        j->last[j->depth++] = NULL;
         return 1;
     }
     servet__json_lead(j, key);
@@ -17248,7 +17282,15 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
     static const char spaces[] = "                                                                ";
     j->depth--;
-    if (j->reading) return;
+    if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
+        const int d = j->depth - 1;
+        const char *value = j->first[j->depth] - 1;
+        if (d < 0 || j->last[d] != value) return;
+        j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
+        j->last[d] = NULL;
+        servet__json_far(j, value, (size_t)(j->at[d] - value));
+        return;
+    }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
         servet__json_put(j, "\n", 1);
         servet__json_put(j, spaces, (size_t)(2 * j->depth));
@@ -17306,7 +17348,7 @@ SERVET__PRIVATE void servet__cell_set(void *array, int kind, size_t i, double v)
 /* The next number of an open array. */
 SERVET__PRIVATE int servet__json_next(servet__json *j, double *v)
 {
-    const char *p = j->at[j->depth - 1], *end;
+    const char *p = servet__json_at(j, j->depth - 1), *end;
     while (*p == ' ' || *p == ',') p++;
     if (*p != '-' && (*p < '0' || *p > '9')) return servet__json_number(j, NULL, v);
     end = servet__json_quick(p, v);
@@ -19015,8 +19057,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.long_value = long_value;
-    j.long_bytes = long_bytes;
+    if (long_value) servet__json_far(&j, long_value, long_bytes);
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -19037,6 +19078,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
             return SERVET_EOTHER;
         j.depth = 1;
         j.at[0] = j.first[0];
+        j.last[0] = NULL;
     }
     if (!p) return SERVET_OK;
     servet__profile_clear(p);

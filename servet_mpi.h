@@ -115,6 +115,7 @@ typedef struct servet_mpi_opts {
     size_t most_bytes;          /* the largest of SIZES;                            0 = 4 MiB       */
     size_t ratio_bytes;         /* of DISTANCE and ACCESS (Servet 3.0: 32 MB);      0 = 32 10^6     */
     int    all_distances;       /* 1 = each of 1 to N/2; 0 = each up to 16, then some in an octave  */
+    int    each_rank;           /* 1 = DISTANCE of all ranks, not of one of each node               */
     int    serial;              /* 1 = pairs one after another; 0 = in rounds of disjoint pairs, those in doubt alone */
     int    figure_7;            /* 1 = layers as Figure 7 of Servet: the first that is similar      */
     double similar_frac;        /* what Figure 7 calls similar;                     0 = 0.1         */
@@ -174,23 +175,58 @@ SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const serv
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
-/* servet_mpi_sizes - latency, bandwidth and protocols of a pair of each layer, by size       [conductor] */
+/* servet_mpi_sizes - latency, bandwidth and protocols of a pair of each layer, by size       [conductor]
+ *   n   layers; size and protocol are replaced
+ * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
 SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
-/* servet_mpi_scaling - messages of each layer at once                                        [conductor] */
+/* servet_mpi_scaling - messages of each layer at once                                        [conductor]
+ *   n   layers; load is replaced
+ * Of each layer, with messages of trip_bytes and of stream_bytes, all at once behind a barrier:
+ *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
+ *                  share most; at last the same pairs both ways, twice as many messages.  Half of a round trip
+ *   from, to one   the layer's typical rank and up to 64 others.  Until acknowledged
+ * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
 SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* >>distance ---------------------------------------------------------------------------------- */
 
-/* servet_mpi_distance - ratDist (Servet 3.0, section 4.1)                                     [conductor] */
+/* servet_mpi_distance - ratDist (Servet 3.0, section 4.1)                                     [conductor]
+ *   n   hosts, and layers if there are; dist and shape are replaced
+ * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
+ * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
+ * them.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
+ * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
+ * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
+ * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
 SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
-/* servet_mpi_distance_infer - the shape, from ratDist                                              [pure] */
+/* servet_mpi_distance_infer - the shape, from ratDist                                              [pure]
+ * Only differences that intervals cannot explain, were all pairs of distances compared, and of more than a hundredth:
+ *   flat        there are none, and one of a half would be seen
+ *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
+ *               half of what it was before
+ *   ring        never less, and ever more to the end.  Two groups that share a link look the same
+ *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
+ *               if that is nine tenths; shape_period and shape_period_2 are where it returns
+ *   unknown     else, unless one of those above explains nine tenths
+ * Returns SERVET_SHAPE_*; EUNRESOLVED for fewer than two distances, EINVAL for ratios that are none. */
 SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>access ------------------------------------------------------------------------------------ */
 
-/* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor] */
+/* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor]
+ *   n   hosts, and layers if there are; access is replaced
+ * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
+ * once.  NC is the most that two nodes have.  The paper keeps 2 NC senders: where there are so many nodes, those k that
+ * divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above, on as many nodes as
+ * have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
+ * Passes, means and intervals as in servet_mpi_distance.  EUNRESOLVED for a single node.  Returns the number of k. */
 SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
@@ -2102,11 +2138,3634 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 
 /* >>layers (implementation) ------------------------------------------------------------------- */
 
+/* Which ranks are near each other is inferred in two steps.  Of a core of ranks, of which nearly all pairs were
+ * measured, all costs are judged together: cuts of average-linkage trees over each sort of message and over all of
+ * them, which are claimed where they are no chance and no gradient.  Further ranks are placed where their few pairs
+ * suit best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
+#define SERVET_MPI__CORE   128
+#define SERVET_MPI__SORTS    3      /* of messages: small, trip, stream                            */
+#define SERVET_MPI__FLOOR 0.01      /* no tool repeats the cost of a pair to better than 1 %        */
+#define SERVET_MPI__TRIES    6      /* cuts of a tree that are judged                               */
+
+/* Units are groups of ranks that stay together: ranks, or the groups of an accepted partition. */
+typedef struct servet_mpi__core {
+    int n, k, tried;
+    int use[SERVET_MPI__SORTS];             /* 1 = nearly all pairs have it                        */
+    double noise[SERVET_MPI__SORTS];        /* of a cost, by triples                               */
+    double known[SERVET_MPI__SORTS];        /* and by intervals                                    */
+    double share[SERVET_MPI__SORTS];        /* of each in y                                        */
+    double *x[SERVET_MPI__SORTS], *q[SERVET_MPI__SORTS];    /* costs of ranks; of units            */
+    double *d, *y, *free_y, *link, *cell;   /* all sorts; those of a partition, freed of row effects; linkage */
+    double *row, *effect, *slope, *sum, *count, *height, *ev;
+    int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
+    double weight;                          /* of the step in the fit beside row effects           */
+    int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
+    double *lone;                           /* their costs                                          */
+} servet_mpi__core;
+
+SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
+
+SERVET_MPI__PRIVATE double servet_mpi__log_gamma(double x)
+{
+    double shift = 1, r, r2;
+    while (x < 16) shift *= x++;
+    r = 1 / x;
+    r2 = r * r;
+    return (x - 0.5) * log(x) - x + 0.91893853320467274178
+         + r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680))) - log(shift);
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__log_factorial(double n) { return servet_mpi__log_gamma(n + 1); }
+
+/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
+SERVET_MPI__PRIVATE double servet_mpi__tail(double t, double nu)
+{
+    const double pi = 3.14159265358979323846;
+    double bound;
+    if (!(t > 0)) return 0;
+    if (nu < 2) return log(1 / (pi * t) < 0.5 ? 1 / (pi * t) : 0.5);
+    bound = servet_mpi__log_gamma((nu + 1) / 2) - servet_mpi__log_gamma(nu / 2) - 0.5 * log(pi * nu)
+          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
+    return bound < log(0.5) ? bound : log(0.5);
+}
+
+typedef struct servet_mpi__moments { double n, sum, square; } servet_mpi__moments;
+
+/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles. */
+SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather(double *v, size_t m, int draw_in)
+{
+    servet_mpi__moments s;
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+    size_t i;
+    s.n = (double)m;
+    s.sum = s.square = 0;
+    if (draw_in && m >= 5) {
+        double middle, sd;
+        servet_stats_sort(v, m);
+        middle = servet_stats_quantile(v, m, 0.5);
+        sd = (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
+        if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
+        lo = middle - 3 * sd;
+        hi = middle + 3 * sd;
+    }
+    for (i = 0; i < m; i++) {
+        double x = v[i] < lo ? lo : v[i] > hi ? hi : v[i];
+        s.sum += x;
+        s.square += x * x;
+    }
+    return s;
+}
+
+/* Variance of both about their means; nu: degrees of freedom out.  known: of single costs by their intervals, which
+ * tell how well a cost is known, not how much the pairs of a layer differ: so they may only add. */
+SERVET_MPI__PRIVATE double servet_mpi__spread(servet_mpi__moments in, servet_mpi__moments out, double fitted,
+                                              double known, double *nu)
+{
+    const double free_of = in.n + out.n - 2 - fitted;
+    double left = in.square - in.sum * in.sum / in.n + out.square - out.sum * out.sum / out.n;
+    *nu = free_of > 0 ? free_of : 0;
+    left = left > 0 && free_of > 0 ? left / free_of : 0;
+    return (left > known * known ? left : known * known) + SERVET_MPI__FLOOR * SERVET_MPI__FLOOR;
+}
+
+/* Log of the chance that costs outside are above those inside by so much.  given: a single hypothesis, for which the
+ * intervals of single costs count as well. */
+SERVET_MPI__PRIVATE double servet_mpi__chance(servet_mpi__moments in, servet_mpi__moments out, double fitted,
+                                              double weight, double known, int given)
+{
+    double nu, var;
+    if (in.n < 1 || out.n < 1) return 0;
+    var = servet_mpi__spread(in, out, fitted, known, &nu);
+    if (given && known > 0) nu += in.n + out.n;
+    if (nu < 1) return 0;
+    return servet_mpi__tail((out.sum / out.n - in.sum / in.n)
+                            / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
+}
+
+/* Costs of units inside blocks, then outside, into cell; returns how many, *inside of them first. */
+SERVET_MPI__PRIVATE size_t servet_mpi__sides(servet_mpi__core *c, const double *q, const int *label, size_t *inside)
+{
+    const int k = c->k;
+    size_t m = 0;
+    int u, v, outside;
+    for (outside = 0; outside < 2; outside++) {
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++)
+                if (servet_mpi__finite(q[u * k + v]) && c->outer[u] == c->outer[v]
+                    && (label[u] != label[v]) == outside) c->cell[m++] = q[u * k + v];
+        if (!outside) *inside = m;
+    }
+    return m;
+}
+
+/* Chance that a cost inside is below one outside; sorts both parts of v. */
+SERVET_MPI__PRIVATE double servet_mpi__below(double *v, size_t inside, size_t all)
+{
+    size_t i, j = inside;
+    double s = 0;
+    if (inside == 0 || all == inside) return 0;
+    servet_stats_sort(v, inside);
+    servet_stats_sort(v + inside, all - inside);
+    for (i = 0; i < inside; i++) {
+        while (j < all && v[j] <= v[i]) j++;
+        s += (double)(all - j);
+    }
+    return s / ((double)inside * (double)(all - inside));
+}
+
+/* Average linkage of q, never across outer: merges (ma, mb) with heights, ascending.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__tree(servet_mpi__core *c, const double *q)
+{
+    const int k = c->k;
+    int i, j, merges = 0, *to = c->near_to;
+    double all = 0, count = 0, *least = c->row, *link = c->link;
+    for (i = 0; i < k; i++) {
+        c->size[i] = 1;
+        for (j = i + 1; j < k; j++) {
+            int there = servet_mpi__finite(q[i * k + j]) && c->outer[i] == c->outer[j];
+            link[i * k + j] = there ? q[i * k + j] : 0;
+            link[j * k + i] = there;
+            all += link[i * k + j];
+            count += there;
+        }
+    }
+    all = count > 0 ? all / count : 0;
+    for (i = 0; i < k; i++) to[i] = -2;
+    for (;;) {
+        int a = -1, b;
+        for (i = 0; i < k; i++) {
+            if (!c->size[i]) continue;
+            if (to[i] == -2) {
+                least[i] = HUGE_VAL;
+                to[i] = -1;
+                for (j = i + 1; j < k; j++) {
+                    double v;
+                    if (!c->size[j] || c->outer[j] != c->outer[i]) continue;
+                    v = link[j * k + i] > 0 ? link[i * k + j] / link[j * k + i] : all;
+                    if (v < least[i]) {
+                        least[i] = v;
+                        to[i] = j;
+                    }
+                }
+            }
+            if (to[i] >= 0 && (a < 0 || least[i] < least[a])) a = i;
+        }
+        if (a < 0) return merges;
+        b = to[a];
+        c->ma[merges] = a;
+        c->mb[merges] = b;
+        c->height[merges++] = least[a];
+        c->size[a] += c->size[b];
+        c->size[b] = 0;
+        for (j = 0; j < k; j++) {
+            if (j == a || j == b || !c->size[j]) continue;
+            link[a < j ? a * k + j : j * k + a] += link[b < j ? b * k + j : j * k + b];
+            link[a < j ? j * k + a : a * k + j] += link[b < j ? j * k + b : b * k + j];
+            if (to[j] == a || to[j] == b || j < a) to[j] = -2;
+        }
+        to[a] = -2;
+    }
+}
+
+/* The blocks after the first merges of the tree, as labels; returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__blocks(servet_mpi__core *c, int merges, int *label)
+{
+    int i, j, blocks = 0;
+    for (i = 0; i < c->k; i++) {
+        c->next[i] = -1;
+        c->tail[i] = i;
+        c->size[i] = 1;
+    }
+    for (j = 0; j < merges; j++) {
+        int a = c->ma[j], b = c->mb[j];
+        c->next[c->tail[a]] = b;
+        c->tail[a] = c->tail[b];
+        c->size[b] = 0;
+    }
+    for (i = 0; i < c->k; i++) {
+        if (!c->size[i]) continue;
+        for (j = i; j >= 0; j = c->next[j]) label[j] = blocks;
+        blocks++;
+    }
+    return blocks;
+}
+
+/* Number blocks from 0; returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__core *c, int *label, int below)
+{
+    int u, blocks = 0;
+    for (u = 0; u < below; u++) c->mult[u] = -1;
+    for (u = 0; u < c->k; u++) {
+        if (c->mult[label[u]] < 0) c->mult[label[u]] = blocks++;
+        label[u] = c->mult[label[u]];
+    }
+    return blocks;
+}
+
+/* Log of the number of ways to cut the units of each outer group into blocks of these sizes.  Sizes that are all one
+ * need no naming: that is how machines are built. */
+SERVET_MPI__PRIVATE double servet_mpi__ways(servet_mpi__core *c, const int *label, int blocks)
+{
+    const int k = c->k;
+    double ways = 0;
+    int b, u, g, sizes = 0;
+    for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
+    for (u = 0; u < k; u++) c->size[label[u]]++;
+    for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
+    for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
+    for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
+    for (g = 0; g < k; g++) {
+        int all = 0;
+        for (b = 0; b <= k; b++) c->mult[b] = 0;
+        for (b = 0; b < blocks; b++) {
+            if (c->size[b] < 1 || c->next[b] != g) continue;
+            ways -= servet_mpi__log_factorial(c->size[b]);
+            ways -= log((double)++c->mult[c->size[b]]);
+            all += c->size[b];
+        }
+        if (!all) continue;
+        ways += servet_mpi__log_factorial(all);
+        sizes += c->mult[1] > 0 && c->mult[1] < all;
+    }
+    return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
+}
+
+/* Row effects: what each unit adds to the costs, or, with labels, to being together. */
+SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const double *q, const int *label, double *e)
+{
+    const int k = c->k;
+    int u, v, turn;
+    for (u = 0; u < k; u++) e[u] = 0;
+    for (turn = 0; turn < 30; turn++) {
+        double moved = 0;
+        for (u = 0; u < k; u++) {
+            double s = 0, m = 0, was = e[u];
+            for (v = 0; v < k; v++) {
+                if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(q[u * k + v])) continue;
+                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v]) - e[v];
+                m++;
+            }
+            e[u] = m > 0 ? s / m : 0;
+            if (fabs(e[u] - was) > moved) moved = fabs(e[u] - was);
+        }
+        if (moved < 1e-6) break;
+    }
+}
+
+/* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
+ * units have too few costs for it: as they are.  Returns 1 = freed, 0 = not, -1 = step and effects are one. */
+SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label)
+{
+    const int k = c->k;
+    int u, v;
+    double xz = 0, zz = 0, step, all = 0;
+    memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
+    if (k < 6) return 0;
+    servet_mpi__effects(c, c->y, NULL, c->effect);
+    servet_mpi__effects(c, c->y, label, c->slope);
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
+            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(c->y[u * k + v])) continue;
+            xz += z * (c->y[u * k + v] - c->effect[u] - c->effect[v]);
+            zz += z * z;
+        }
+    if (zz < 1e-6) return -1;
+    c->weight = zz;
+    step = xz / zz;
+    for (u = 0; u < k; u++) {
+        c->effect[u] -= step * c->slope[u];
+        all += c->effect[u] / k;
+    }
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++)
+            if (servet_mpi__finite(c->y[u * k + v])) c->free_y[u * k + v] -= c->effect[u] + c->effect[v] - 2 * all;
+    return 1;
+}
+
+/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
+SERVET_MPI__PRIVATE void servet_mpi__margins(servet_mpi__core *c, const int *label, int blocks, double sd)
+{
+    const int k = c->k;
+    int u, v, b, there = 0;
+    double nearest;
+    for (b = 0; b < blocks; b++) c->size[b] = 0;
+    for (u = 0; u < k; u++) c->size[label[u]]++;
+    for (b = 0; b < blocks; b++) there += c->size[b] > 0;
+    /* The least of so many means that differ by noise alone is that much below them. */
+    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
+    for (u = 0; u < k; u++) {
+        double own, out = 0, count = 0, least = HUGE_VAL;
+        c->row[u] = 2;
+        if (c->size[label[u]] < 2) continue;
+        for (b = 0; b < blocks; b++) c->sum[b] = c->count[b] = 0;
+        for (v = 0; v < k; v++) {
+            double x = c->free_y[u * k + v];
+            if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
+            c->sum[label[v]] += x;
+            c->count[label[v]]++;
+        }
+        if (c->count[label[u]] < 1) continue;
+        own = c->sum[label[u]] / c->count[label[u]];
+        for (b = 0; b < blocks; b++) {
+            double x;
+            if (b == label[u] || c->count[b] < 1) continue;
+            x = c->sum[b] / c->count[b] + nearest / sqrt(c->count[b]);
+            if (x < least) least = x;
+            out += c->sum[b];
+            count += c->count[b];
+        }
+        if (count < 1) continue;
+        out /= count;
+        c->row[u] = out > own ? ((least < out ? least : out) - own) / (out - own) : -1;
+    }
+}
+
+/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
+ * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
+SERVET_MPI__PRIVATE double servet_mpi__border(const servet_mpi__core *c, const int *mem, int m, const int *label, int h)
+{
+    const int k = c->k;
+    int u, v, w = 0;
+    double good = 0, all = 0;
+    while (label[w] != h) w++;
+    for (u = 0; u < m; u++) {
+        const double out = c->y[mem[u] * k + w];
+        if (!servet_mpi__finite(out)) continue;
+        for (v = 0; v < m; v++) {
+            const double in = c->y[mem[u] * k + mem[v]];
+            if (v == u || !servet_mpi__finite(in)) continue;
+            good += in < out ? 1 : in > out ? 0 : 0.5;
+            all++;
+        }
+    }
+    return all > 0 ? good / all : 1;
+}
+
+/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
+ * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
+ * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
+ * are.  A slow rank is as slow inside as outside, by a factor or by a constant: so the lesser of both counts. */
+SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *label, int blocks, int logs)
+{
+    const int k = c->k;
+    int b, h, u, v, w, *mem = c->near_to, *size = c->mult;
+    double total_var = 0, total_step = 0, count = 0, *mean = c->link, unit = 0, units = 0;
+    for (u = 0; u < k * k; u++) {
+        if (!servet_mpi__finite(c->y[u])) continue;
+        unit += c->y[u];
+        units++;
+    }
+    unit = units > 0 ? unit / units : 0;
+    for (b = 0; b < blocks; b++) size[b] = 0;
+    for (u = 0; u < k; u++) size[label[u]]++;
+    for (b = 0; b < blocks; b++) {
+        double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
+        int m = 0;
+        for (u = 0; u < k; u++) if (label[u] == b) mem[m++] = u;
+        if (m < 2) continue;
+        for (u = 0; u < m; u++) {
+            for (h = 0; h < blocks; h++) c->sum[h] = c->count[h] = 0;
+            for (v = 0; v < k; v++) {
+                double x = c->y[mem[u] * k + v];
+                if (v == mem[u] || c->outer[mem[u]] != c->outer[v] || !servet_mpi__finite(x)) continue;
+                c->sum[label[v]] += logs ? x - unit : exp(x - unit);
+                c->count[label[v]]++;
+            }
+            for (h = 0; h < blocks; h++)
+                mean[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
+        }
+        for (h = 0; h < blocks; h++) {
+            double s = 0, s2 = 0, many = 0, noise = 0, cells = 0, width = size[h], grand = 0;
+            for (w = 0; w < k && label[w] != h; w++) { }
+            if (h == b || w == k || c->outer[w] != c->outer[mem[0]]) continue;
+            if (width < 2) {
+                if (m > 2 && servet_mpi__border(c, mem, m, label, h) < 0.875) return 1;
+                continue;
+            }
+            for (u = 0; u < m; u++) {
+                double step = mean[u * blocks + h] - mean[u * blocks + b];
+                grand += mean[u * blocks + h] / m;
+                if (!servet_mpi__finite(step)) continue;
+                s += step;
+                s2 += step * step;
+                many++;
+            }
+            if (many < 2) continue;
+            for (w = 0; w < k; w++) {       /* noise: what rows and columns leave */
+                double column = 0;
+                if (label[w] != h) continue;
+                for (u = 0; u < m; u++) {
+                    const double x = c->y[mem[u] * k + w] - unit;
+                    column += (logs ? x : exp(x)) / m;
+                }
+                for (u = 0; u < m; u++) {
+                    const double x = c->y[mem[u] * k + w] - unit;
+                    double r = (logs ? x : exp(x)) - mean[u * blocks + h] - column + grand;
+                    if (!servet_mpi__finite(r)) continue;
+                    noise += r * r;
+                    cells++;
+                }
+            }
+            noise = cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
+            /* On a mesh it may be distance across; not so to all other blocks. */
+            if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
+            if (s / many >= least) continue;
+            least = s / many;
+            least_var = (s2 - s * s / many) / (many - 1);
+            least_part = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
+            if ((m - 1) * (width - 1) < 4) {
+                least_var -= noise * least_part;
+                least_part = 0;
+            }
+        }
+        if (servet_mpi__finite(quiet)) least_var -= quiet * least_part;
+        if (!servet_mpi__finite(least)) continue;
+        total_var += least_var;
+        total_step += least;
+        count++;
+    }
+    if (count < 1 || total_step <= 0 || total_var <= 0) return 0;
+    return sqrt(total_var / count) / (total_step / count);
+}
+
+/* y: the mean of all sorts of messages that tells these blocks apart best, were their noise independent: each by its
+ * step over its variance.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
+SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label, int draw_in)
+{
+    const int k = c->k;
+    double weight[SERVET_MPI__SORTS], all = 0, known = 0, low[SERVET_MPI__SORTS], high[SERVET_MPI__SORTS];
+    int f, i;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t inside = 0, m;
+        servet_mpi__moments in, out;
+        double nu, step;
+        weight[f] = low[f] = high[f] = 0;
+        if (!c->use[f]) continue;
+        m = servet_mpi__sides(c, c->q[f], label, &inside);
+        if (inside == 0 || m == inside) continue;
+        in = servet_mpi__gather(c->cell, inside, 1);
+        out = servet_mpi__gather(c->cell + inside, m - inside, 1);
+        step = out.sum / out.n - in.sum / in.n;
+        if (step > 0) weight[f] = step / servet_mpi__spread(in, out, 0, c->known[f], &nu);
+        /* draw_in: one sort of message that was disturbed shall not be all there is to a pair. */
+        low[f] = in.sum / in.n - 2 * step;
+        high[f] = out.sum / out.n + 2 * step;
+        all += weight[f];
+    }
+    if (!(all > 0)) return -1;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        c->share[f] = weight[f] / all;
+        known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
+    }
+    for (i = 0; i < k * k; i++) {
+        c->y[i] = 0;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            const double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
+            if (!(c->share[f] > 0)) continue;
+            if (!servet_mpi__finite(x)) {
+                c->y[i] = HUGE_VAL;
+                break;
+            }
+            c->y[i] += c->share[f] * (!draw_in ? x : x < low[f] ? low[f] : x > high[f] ? high[f] : x);
+        }
+    }
+    return known;
+}
+
+/* One block, and a rest that is farther still from itself: near and far ranks rather than a group.  Wants y. */
+SERVET_MPI__PRIVATE int servet_mpi__gradual(const servet_mpi__core *c, const int *label, int b)
+{
+    const int k = c->k;
+    int u, v;
+    double in = 0, ins = 0, out = 0, outs = 0, rest = 0, rests = 0;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            const double x = c->y[u * k + v];
+            const int both = (label[u] == b) + (label[v] == b);
+            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
+            if (both == 2) {
+                in += x;
+                ins++;
+            } else if (both == 1) {
+                out += x;
+                outs++;
+            } else {
+                rest += x;
+                rests++;
+            }
+        }
+    if (ins < 1 || outs < 1 || rests < 1) return 0;
+    return rest / rests - out / outs >= 0.25 * (out / outs - in / ins);
+}
+
+/* Wherever an outer group is cut, it is cut into all of it but one. */
+SERVET_MPI__PRIVATE int servet_mpi__but_one(servet_mpi__core *c, const int *label)
+{
+    const int k = c->k;
+    int u, v, cut = 0;
+    for (u = 0; u < k; u++) {
+        int all = 0, most = 0;
+        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
+        if (v < u) continue;
+        for (v = u; v < k; v++) {
+            int w, same = 0;
+            if (c->outer[v] != c->outer[u]) continue;
+            all++;
+            for (w = u; w < k; w++) same += label[w] == label[v];
+            if (same > most) most = same;
+        }
+        if (most == all) continue;
+        if (most != all - 1 || most < 2) return 0;
+        cut = 1;
+    }
+    return cut;
+}
+
+/* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
+SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_t all, double known)
+{
+    const double *out = v + inside;
+    const size_t outs = all - inside;
+    const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
+    double wide = top - servet_stats_quantile(v, inside, 0.1), far = servet_stats_quantile(out, outs, 0.9) - low;
+    if (far > wide) wide = far;
+    if (wide < 3 * known) wide = 3 * known;
+    return low - top > wide && low - top > 10 * SERVET_MPI__FLOOR;
+}
+
+/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
+ * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
+ * known alone, that is not said. */
+SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
+{
+    int f, i, outside, tests = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, inside = 0;
+        for (outside = 0; outside < 2; outside++) {
+            for (i = 0; i < c->lones; i++) {
+                const int u = c->unit[c->lone_a[i]], v = c->unit[c->lone_b[i]];
+                const double x = c->lone[i * SERVET_MPI__SORTS + f];
+                if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside && servet_mpi__finite(x))
+                    c->cell[m++] = x;
+            }
+            if (!outside) inside = m;
+        }
+        if (inside < 3 || m - inside < 3) continue;
+        tests++;
+        if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
+    }
+    return tests > 0;
+}
+
+/* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
+ * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand. */
+SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
+{
+    const int k = c->k;
+    int pass, u, v, b, fresh, kept = 0, freed, clean = 0, alone = -1;
+    double t = 0, ways = 0, known, evidence;
+    servet_mpi__moments in, out;
+    in.n = out.n = 0;
+    for (pass = 0; pass < 2; pass++) {
+        size_t inside, all;
+        double sd, step;
+        known = servet_mpi__weigh(c, label, 1);
+        if (known < 0) return 0;
+        known = sqrt(known);
+        all = servet_mpi__sides(c, c->y, label, &inside);
+        if (inside == 0 || all == inside) return 0;
+        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && !given && servet_mpi__but_one(c, label)
+            && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
+        freed = servet_mpi__free_rows(c, label);
+        if (freed < 0 && !given) return 0;
+        if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
+        all = servet_mpi__sides(c, c->free_y, label, &inside);
+        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        in = servet_mpi__gather(c->cell, inside, 0);
+        sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
+                             / (in.n - 1)) : 0;
+        if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
+        servet_stats_sort(c->cell, inside);
+        servet_stats_sort(c->cell + inside, all - inside);
+        clean = c->cell[inside] - c->cell[inside - 1] > 3 * sd;
+        /* Those inside are not drawn in: two groups taken for one would look like a few that were disturbed. */
+        out = servet_mpi__gather(c->cell + inside, all - inside, 1);
+        step = out.sum / out.n - in.sum / in.n;
+        ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
+        t = servet_mpi__chance(in, out, freed == 1 ? k : 0, freed == 1 ? c->weight : 0, known, given);
+        servet_mpi__margins(c, label, blocks, sd);
+        for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
+            size_t m = 0;
+            int members = 0;
+            double own = 0, owns = 0, far = 0, fars = 0;
+            for (u = 0; u < k; u++) {
+                if (label[u] != b) continue;
+                members++;
+                if (c->row[u] < 2) c->cell[m++] = c->row[u];
+                for (v = 0; v < k; v++) {
+                    const double x = c->y[u * k + v];
+                    if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
+                    if (label[v] == b) {
+                        own += x;
+                        owns++;
+                    } else {
+                        far += x;
+                        fars++;
+                    }
+                }
+            }
+            if (members < 2) continue;
+            if (fars < 1) continue;     /* all of its outer group: neither for nor against */
+            servet_stats_sort(c->cell, m);
+            if ((owns < 1 || far / fars - own / owns >= 0.25 * step)
+                && (clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
+                kept++;
+                continue;
+            }
+            for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
+        }
+        blocks = servet_mpi__number(c, label, fresh);
+        if (!kept) return 0;
+    }
+    for (u = 0; u < k; u++) {
+        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
+        if (v < k) alone = label[u];
+    }
+    servet_mpi__weigh(c, label, 0);
+    /* Half way between a tree and an even gradient. */
+    if (servet_mpi__uneven(c, label, blocks, 0) > 0.22 && servet_mpi__uneven(c, label, blocks, 1) > 0.22) return 0;
+    if (kept == 1 && !given && servet_mpi__gradual(c, label, alone)) return 0;
+    if (servet_mpi__denied(c, label)) return 0;
+    evidence = -(t + ways);
+    /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
+    if (clean && !given) {
+        double exact = servet_mpi__log_factorial(in.n + out.n) - servet_mpi__log_factorial(in.n)
+                     - servet_mpi__log_factorial(out.n) - ways;
+        if (exact > evidence) evidence = exact;
+    }
+    return evidence;
+}
+
+/* Judge a candidate; the better stays in best.  Returns the evidence of the best so far. */
+SERVET_MPI__PRIVATE double servet_mpi__try(servet_mpi__core *c, int blocks, int given, double found)
+{
+    const int k = c->k;
+    double evidence;
+    int t;
+    for (t = 0; t < c->tried && !given; t++)
+        if (!memcmp(c->seen + t * k, c->label, (size_t)k * sizeof *c->label)) return found;
+    if (c->tried < (SERVET_MPI__SORTS + 2) * SERVET_MPI__TRIES)
+        memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
+    evidence = servet_mpi__judge(c, c->label, blocks, given);
+    /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
+    if (evidence <= (given ? log(100.0) : log(2000.0)) || evidence <= found) return found;
+    memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
+    return evidence;
+}
+
+/* The best cuts of a tree over q, judged. */
+SERVET_MPI__PRIVATE double servet_mpi__cuts(servet_mpi__core *c, const double *q, double known, double found)
+{
+    const int k = c->k, merges = servet_mpi__tree(c, q);
+    int m, i, j, tries;
+    double ways = 0, *same = c->link;       /* blocks of an outer group of one size, less 1 */
+    servet_mpi__moments in, all;
+    in.n = in.sum = in.square = 0;
+    all = in;
+    for (i = 0; i < k; i++) {
+        c->next[i] = -1;
+        c->tail[i] = i;
+        c->size[i] = 1;
+    }
+    for (i = 0; i < k * k; i++) same[i] = 0;
+    for (i = 0; i < k; i++) same[c->outer[i] * k]++;
+    for (m = 0; m < merges; m++) {
+        const int a = c->ma[m], b = c->mb[m];
+        size_t cells = 0;
+        servet_mpi__moments s;
+        for (i = a; i >= 0; i = c->next[i])
+            for (j = b; j >= 0; j = c->next[j])
+                if (servet_mpi__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
+        s = servet_mpi__gather(c->cell, cells, 1);
+        all.n += c->count[m] = s.n;
+        all.sum += c->sum[m] = s.sum;
+        all.square += c->effect[m] = s.square;
+        c->next[c->tail[a]] = b;
+        c->tail[a] = c->tail[b];
+    }
+    for (m = 0; m + 1 < merges; m++) {
+        const int a = c->ma[m], sa = c->size[a], sb = c->size[c->mb[m]];
+        servet_mpi__moments out = all;
+        ways += servet_mpi__log_factorial(sa) + servet_mpi__log_factorial(sb) - servet_mpi__log_factorial(sa + sb);
+        ways += log(same[c->outer[a] * k + sa - 1]--);
+        ways += log(same[c->outer[a] * k + sb - 1]--);
+        ways -= log(++same[c->outer[a] * k + sa + sb - 1]);
+        c->size[a] = sa + sb;
+        in.n += c->count[m];
+        in.sum += c->sum[m];
+        in.square += c->effect[m];
+        out.n -= in.n;
+        out.sum -= in.sum;
+        out.square -= in.square;
+        /* heights that differ by less than costs are known to are one */
+        c->ev[m] = c->height[m + 1] > c->height[m] + SERVET_MPI__FLOOR / 10
+                 ? -(servet_mpi__chance(in, out, 0, 0, known, 0) + ways) : -HUGE_VAL;
+    }
+    for (tries = 0; tries < SERVET_MPI__TRIES; tries++) {
+        int at = -1;
+        double best = -HUGE_VAL;
+        for (m = 0; m + 1 < merges; m++) {
+            if (!(c->ev[m] > best) || (m > 0 && c->ev[m] < c->ev[m - 1])) continue;
+            if (m + 2 < merges && c->ev[m] < c->ev[m + 1]) continue;
+            best = c->ev[m];
+            at = m;
+        }
+        if (at < 0) break;
+        c->ev[at] = -HUGE_VAL;
+        i = servet_mpi__blocks(c, at + 1, c->label);
+        found = servet_mpi__try(c, i, 0, found);
+    }
+    return found;
+}
+
+/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again. */
+SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
+{
+    const int k = c->k;
+    size_t inside, all;
+    int u, v, b, turn, moved = 1;
+    double in = 0, out = 0;
+    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label) < 0) return;
+    all = servet_mpi__sides(c, c->free_y, label, &inside);
+    if (inside == 0 || inside == all) return;
+    servet_stats_sort(c->cell, inside);
+    servet_stats_sort(c->cell + inside, all - inside);
+    in = servet_stats_quantile(c->cell, inside, 0.5);
+    out = servet_stats_quantile(c->cell + inside, all - inside, 0.5);
+    for (turn = 0; turn < 4 && moved; turn++)
+        for (u = 0, moved = 0; u < k; u++) {
+            double least = (in + out) / 2;
+            int to = -1;
+            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+            for (v = 0; v < k; v++) {
+                if (v != u) c->count[label[v]] += 1e-6;
+                if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(c->free_y[u * k + v])) continue;
+                c->sum[label[v]] += c->free_y[u * k + v];
+                c->count[label[v]]++;
+            }
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / floor(c->count[b]) >= least) continue;
+                least = c->sum[b] / floor(c->count[b]);
+                to = b;
+            }
+            if (to < 0)
+                for (to = 0; to < k && c->count[to] > 0; ) to++;    /* an empty one, or its own if alone */
+            if (to >= k || to == label[u]) continue;
+            label[u] = to;
+            moved = 1;
+        }
+    do                                          /* and blocks that are as near to each other as within */
+        for (u = 0, moved = 0; u < k; u++) {
+            const int own = label[u];
+            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+            for (v = 0; v < k; v++) {
+                int w;
+                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
+                for (w = 0; w < k; w++) {
+                    if (label[w] != own || !servet_mpi__finite(c->free_y[v * k + w])) continue;
+                    c->sum[label[v]] += c->free_y[v * k + w];
+                    c->count[label[v]]++;
+                }
+            }
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= (in + out) / 2) continue;
+                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
+                moved = 1;
+                break;
+            }
+        }
+    while (moved);
+}
+
+/* The units: the blocks of inner (ranks, where NULL), in the groups of outer (one, where NULL); costs between two are
+ * medians. */
+SERVET_MPI__PRIVATE void servet_mpi__units(servet_mpi__core *c, const int *inner, const int *outer)
+{
+    const int n = c->n;
+    int i, a, b, f, s, t, k = 0;
+    for (i = 0; i < n; i++) {
+        c->unit[i] = inner ? inner[i] : i;
+        if (c->unit[i] >= k) k = c->unit[i] + 1;
+    }
+    c->k = k;
+    for (a = 0; a <= k; a++) c->start[a] = 0;
+    for (i = 0; i < n; i++) {
+        c->start[c->unit[i] + 1]++;
+        c->outer[c->unit[i]] = outer ? outer[i] : 0;
+    }
+    for (a = 0; a < k; a++) c->start[a + 1] += c->start[a];
+    for (a = 0; a < k; a++) c->next[a] = c->start[a];
+    for (i = 0; i < n; i++) c->member[c->next[c->unit[i]]++] = i;
+    for (f = 0; f < SERVET_MPI__SORTS; f++)
+        for (a = 0; a < k && c->use[f]; a++) {
+            c->q[f][a * k + a] = HUGE_VAL;
+            for (b = a + 1; b < k; b++) {
+                size_t m = 0;
+                for (s = c->start[a]; s < c->start[a + 1]; s++)
+                    for (t = c->start[b]; t < c->start[b + 1]; t++) {
+                        double v = c->x[f][c->member[s] * n + c->member[t]];
+                        if (servet_mpi__finite(v)) c->cell[m++] = v;
+                    }
+                servet_stats_sort(c->cell, m);
+                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet_stats_quantile(c->cell, m, 0.5) : HUGE_VAL;
+            }
+        }
+    for (a = 0; a < k * k; a++) {
+        double all = 0;
+        c->d[a] = 0;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            if (!c->use[f]) continue;
+            all += 1 / c->noise[f];
+            c->d[a] = servet_mpi__finite(c->q[f][a]) ? c->d[a] + c->q[f][a] / c->noise[f] : HUGE_VAL;
+            if (!servet_mpi__finite(c->d[a])) break;
+        }
+        if (servet_mpi__finite(c->d[a])) c->d[a] /= all;
+    }
+}
+
+/* Noise of a sort of message: in a tree the two dearest of three costs are equal, but for noise.  Where they are not,
+ * that tells how far costs are from a tree. */
+SERVET_MPI__PRIVATE double servet_mpi__triples(servet_mpi__core *c, const double *x)
+{
+    const int n = c->n;
+    uint64_t seed = 1;
+    size_t m = 0, most = (size_t)n * (size_t)n < 4096 ? (size_t)n * (size_t)n : 4096;
+    int tries;
+    for (tries = 0; tries < 16384 && m < most && n >= 3; tries++) {
+        const int i = (int)servet_stats_random_below(&seed, (size_t)n);
+        const int j = (int)servet_stats_random_below(&seed, (size_t)n);
+        const int k = (int)servet_stats_random_below(&seed, (size_t)n);
+        double v[3];
+        if (i == j || j == k || k == i) continue;
+        v[0] = x[i * n + j];
+        v[1] = x[j * n + k];
+        v[2] = x[i * n + k];
+        if (!servet_mpi__finite(v[0]) || !servet_mpi__finite(v[1]) || !servet_mpi__finite(v[2])) continue;
+        servet_stats_sort(v, 3);
+        c->cell[m++] = v[2] - v[1];
+    }
+    if (m == 0) return SERVET_MPI__FLOOR;
+    servet_stats_sort(c->cell, m);
+    /* |a - b| of two normal values has the median 0.95 of their standard deviation */
+    return servet_stats_quantile(c->cell, m, 0.5) / 0.95 + SERVET_MPI__FLOOR;
+}
+
+/* y: which place a cost has among all, from 0 to 1, by the middle of its sorts: one sort that was disturbed does not
+ * matter, nor by how much. */
+SERVET_MPI__PRIVATE void servet_mpi__ranked(servet_mpi__core *c)
+{
+    const int k = c->k;
+    int f, u, v, sorts;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0;
+        double *place = f == 0 ? c->y : f == 1 ? c->free_y : c->link;
+        if (!c->use[f]) continue;
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++)
+                if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->q[f][u * k + v]))
+                    c->cell[m++] = c->q[f][u * k + v];
+        servet_stats_sort(c->cell, m);
+        for (u = 0; u < k * k; u++) {
+            size_t lo = 0, hi = m;
+            while (lo < hi) {
+                const size_t half = (lo + hi) / 2;
+                if (c->cell[half] < c->q[f][u]) lo = half + 1;
+                else hi = half;
+            }
+            place[u] = servet_mpi__finite(c->q[f][u]) ? (double)lo / (double)(m + 1) : HUGE_VAL;
+        }
+    }
+    for (u = 0; u < k * k; u++) {
+        double x[SERVET_MPI__SORTS];
+        for (f = sorts = 0; f < SERVET_MPI__SORTS; f++) {
+            const double *place = f == 0 ? c->y : f == 1 ? c->free_y : c->link;
+            if (c->use[f] && servet_mpi__finite(place[u])) x[sorts++] = place[u];
+        }
+        servet_stats_sort(x, (size_t)sorts);
+        c->y[u] = sorts == 3 ? x[1] : sorts == 2 ? (x[0] + x[1]) / 2 : sorts ? x[0] : HUGE_VAL;
+    }
+}
+
+/* A partition between inner and outer (NULL: ranks; all); labels of ranks out.  Returns the evidence, 0 = none. */
+SERVET_MPI__PRIVATE double servet_mpi__split(servet_mpi__core *c, const int *inner, const int *outer, const int *host,
+                                             int *out)
+{
+    double found = 0, known = 0, all = 0;
+    int f, i, u, v, k, named = 1;
+    servet_mpi__units(c, inner, outer);
+    k = c->k;
+    c->tried = 0;
+    if (k < 3) return 0;
+    for (i = 0; i < c->n; i++)
+        for (v = c->start[c->unit[i]]; v < c->start[c->unit[i] + 1]; v++)
+            named &= host[c->member[v]] == host[i];
+    if (named) {
+        for (u = 0; u < k; u++) {
+            for (v = 0; v < u; v++)
+                if (host[c->member[c->start[v]]] == host[c->member[c->start[u]]] && c->outer[u] == c->outer[v]) break;
+            c->label[u] = v;
+        }
+        i = servet_mpi__number(c, c->label, k);
+        found = servet_mpi__try(c, i, 1, found);
+    }
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        if (!c->use[f]) continue;
+        all += 1 / c->noise[f];
+        known += c->known[f] * c->known[f] / (c->noise[f] * c->noise[f]);
+        found = servet_mpi__cuts(c, c->q[f], c->known[f], found);
+    }
+    found = servet_mpi__cuts(c, c->d, sqrt(known) / all, found);
+    servet_mpi__ranked(c);
+    found = servet_mpi__cuts(c, c->y, 0, found);
+    if (!(found > 0)) return 0;
+    memcpy(c->label, c->best, (size_t)k * sizeof *c->label);
+    servet_mpi__refine(c, c->label);
+    i = servet_mpi__number(c, c->label, k);
+    found = servet_mpi__try(c, i, 0, found);
+    for (i = 0; i < c->n; i++) out[i] = c->best[c->unit[i]];
+    return found;
+}
+
+/* Are the costs of units nearer and farther without groups?  Then units that are near each other have similar rows,
+ * which noise and slow units do not bring about: the correlation of both, freed of rows, against that of units whose
+ * names are shuffled (Mantel). */
+SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
+{
+    const int k = c->k;
+    int u, v, w, turn, beyond = 0, *name = c->label;
+    double real = 0;
+    uint64_t seed = 7;
+    if (k < 6) return 0;
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++) {
+            double s = 0, m = 0;
+            for (w = 0; w < k && v != u; w++) {
+                const double a = c->d[u * k + w], b = c->d[v * k + w];
+                if (w == u || w == v || !servet_mpi__finite(a) || !servet_mpi__finite(b)) continue;
+                s += fabs(a - b);
+                m++;
+            }
+            c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
+        }
+    for (w = 0; w < 2; w++) {
+        double *q = w ? c->y : c->d, *to = w ? c->link : c->free_y, all = 0;
+        servet_mpi__effects(c, q, NULL, c->effect);
+        for (u = 0; u < k; u++) all += c->effect[u] / k;
+        for (u = 0; u < k * k; u++)
+            to[u] = u / k != u % k && servet_mpi__finite(q[u]) ? q[u] - c->effect[u / k] - c->effect[u % k] : 0;
+    }
+    for (turn = 0; turn < 200; turn++) {
+        double s = 0;
+        for (u = 0; u < k; u++) name[u] = u;
+        for (u = k - 1; u > 0 && turn; u--) {
+            const int at = (int)servet_stats_random_below(&seed, (size_t)u + 1), keep = name[u];
+            name[u] = name[at];
+            name[at] = keep;
+        }
+        for (u = 0; u < k; u++) {
+            const double *row = c->link + name[u] * k;
+            for (v = u + 1; v < k; v++) s += c->free_y[u * k + v] * row[name[v]];
+        }
+        if (!turn) real = s;
+        else beyond += s >= real;
+    }
+    return beyond == 0;
+}
+
+typedef struct servet_mpi__edge {
+    int a, b, level;
+    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+} servet_mpi__edge;
+
+typedef struct servet_mpi__place {
+    servet_mpi__core c;
+    int ranks, edges, layers, metric;
+    int *core;                      /* of each rank: which of the core, -1 = not in it              */
+    int *start, *to;                /* edges of each rank                                           */
+    int *placed, *fresh, *many;
+    servet_mpi__edge *edge;
+    double *score;                  /* of each edge, for each layer and the outermost               */
+    int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
+    int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
+    double proof[SERVET_NETWORK_LAYERS];
+    /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+} servet_mpi__place;
+
+/* Memory after what is taken; laid out where work is not NULL. */
+SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int pairs, void *work)
+{
+    const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), line = n + 2, cells = n * n;
+    const size_t tries = (SERVET_MPI__SORTS + 2) * SERVET_MPI__TRIES + 1;
+    double *at = (double *)work;
+    int *list, i;
+    if (work) {
+        servet_mpi__core *c = &p->c;
+        double **square[5], **vector[7];
+        int **ints[14];
+        memset(p, 0, sizeof *p);
+        square[0] = &c->d; square[1] = &c->y; square[2] = &c->free_y; square[3] = &c->link; square[4] = &c->cell;
+        vector[0] = &c->row; vector[1] = &c->effect; vector[2] = &c->slope; vector[3] = &c->sum;
+        vector[4] = &c->count; vector[5] = &c->height; vector[6] = &c->ev;
+        ints[0] = &c->rank; ints[1] = &c->unit; ints[2] = &c->start; ints[3] = &c->member; ints[4] = &c->outer;
+        ints[5] = &c->label; ints[6] = &c->best; ints[7] = &c->ma; ints[8] = &c->mb; ints[9] = &c->next;
+        ints[10] = &c->tail; ints[11] = &c->size; ints[12] = &c->mult; ints[13] = &c->near_to;
+        p->ranks = ranks;
+        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) c->x[i] = at;
+        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) c->q[i] = at;
+        for (i = 0; i < 5; i++, at += cells) *square[i] = at;
+        for (i = 0; i < 7; i++, at += line) *vector[i] = at;
+        p->score = at;
+        at += (size_t)pairs * (SERVET_NETWORK_LAYERS + 1);
+        c->lone = at;
+        at += (size_t)pairs * SERVET_MPI__SORTS;
+        p->edge = (servet_mpi__edge *)(void *)at;
+        list = (int *)(void *)(p->edge + pairs);
+        for (i = 0; i < 14; i++, list += line) *ints[i] = list;
+        c->seen = list;
+        list += tries * n;
+        for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += n) p->part[i] = list;
+        for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
+        p->core = list;
+        p->start = p->core + ranks;
+        p->placed = p->start + ranks + 1;
+        p->fresh = p->placed + ranks;
+        p->many = p->fresh + ranks;
+        c->lone_a = p->many + ranks;
+        c->lone_b = c->lone_a + pairs;
+        p->to = c->lone_b + pairs;
+    }
+    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS)) * sizeof(double)
+         + (size_t)pairs * sizeof(servet_mpi__edge)
+         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
+            + 4 * (size_t)pairs) * sizeof(int);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
+{
+    int i;
+    if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->pair_count < 0
+        || n->pair_count > SERVET_NETWORK_PAIRS) return 0;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *p = n->pair + i;
+        if (p->a < 0 || p->b < 0 || p->a >= n->ranks || p->b >= n->ranks || p->a == p->b) return 0;
+    }
+    return 1;
+}
+
+SERVET_MPI__DEF size_t servet_mpi_work_bytes(const servet_network *n)
+{
+    servet_mpi__place p;
+    return servet_mpi__sound(n) ? servet_mpi__lay(&p, n->ranks, n->pair_count, NULL) : 0;
+}
+
+SERVET_MPI__PRIVATE const servet_trip *servet_mpi__sort(const servet_network_pair *p, int f)
+{
+    return f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream;
+}
+
+/* Edges from records.  Of several records of a pair the lowest counts, since disturbance adds; but a pair among others
+ * shares what it passes through, and must not look near because it was also measured alone.  So costs of one way of
+ * measuring are brought to the other, of which there are more, by the ratio of pairs that have both and cost about as
+ * much: the middle one of five. */
+SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
+{
+    int i, e, f, k, have[2];
+    double *way[2], *sorted;
+    memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
+    memset(p->placed, 0, (size_t)p->ranks * sizeof *p->placed);
+    for (i = 0; i < n->pair_count; i++) p->start[(n->pair[i].a < n->pair[i].b ? n->pair[i].a : n->pair[i].b) + 1]++;
+    for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
+    way[0] = p->score;                          /* three sorts among others, then alone */
+    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__SORTS;
+    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__SORTS;
+    for (i = 0; i < n->pair_count; i++) {       /* by the lower rank, to find what is the same pair */
+        const servet_network_pair *r = n->pair + i;
+        const int a = r->a < r->b ? r->a : r->b, b = r->a < r->b ? r->b : r->a;
+        for (e = p->start[a]; e < p->start[a] + p->placed[a] && p->edge[e].b != b; e++) { }
+        if (e == p->start[a] + p->placed[a]) {
+            p->placed[a]++;
+            p->edge[e].a = a;
+            p->edge[e].b = b;
+            for (f = 0; f < SERVET_MPI__SORTS; f++)
+                way[0][e * SERVET_MPI__SORTS + f] = way[1][e * SERVET_MPI__SORTS + f] = HUGE_VAL;
+        }
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            const double v = (double)servet_mpi__sort(r, f)->p10_ns;
+            double *to = way[r->at_once <= 1] + e * SERVET_MPI__SORTS + f;
+            if (v > 0 && v < HUGE_VAL && log(v) < *to) *to = log(v);
+        }
+    }
+    p->edges = 0;
+    for (i = 0; i < p->ranks; i++)
+        for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++) {
+            for (k = f = 0; f < 2 * SERVET_MPI__SORTS; f++) {
+                const int from = e * SERVET_MPI__SORTS + f / 2, to = p->edges * SERVET_MPI__SORTS + f / 2;
+                way[f & 1][to] = way[f & 1][from];
+                k |= servet_mpi__finite(way[f & 1][to]);
+            }
+            if (k) p->edge[p->edges++] = p->edge[e];
+        }
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0, at;
+        int base;
+        have[0] = have[1] = 0;
+        for (e = 0; e < p->edges; e++) {
+            const double crowd = way[0][e * SERVET_MPI__SORTS + f], own = way[1][e * SERVET_MPI__SORTS + f];
+            have[0] += servet_mpi__finite(crowd);
+            have[1] += servet_mpi__finite(own);
+        }
+        base = have[1] > have[0];
+        for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
+            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
+            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f]))
+                sorted[m++] = rare;
+        }
+        servet_stats_sort(sorted, m);
+        for (e = 0; e < p->edges; e++) {
+            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
+            double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
+            size_t first;
+            int found = 0, g;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
+            p->edge[e].x[f] = usual;
+            if (!servet_mpi__finite(rare)) continue;
+            for (at = 0; at < m && sorted[at] < rare; at++) { }
+            first = at < 2 ? 0 : at - 2;
+            if (first + 5 > m) first = m > 5 ? m - 5 : 0;
+            lo = m ? sorted[first] : 0;
+            hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
+            for (g = 0; g < p->edges && found < 5; g++) {
+                const double other = way[!base][g * SERVET_MPI__SORTS + f];
+                const double both = way[base][g * SERVET_MPI__SORTS + f];
+                if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
+                    ratio[found++] = both - other;
+            }
+            servet_stats_sort(ratio, (size_t)found);
+            lo = found ? servet_stats_quantile(ratio, (size_t)found, 0.5) : 0;
+            if (base ? lo > 0 : lo < 0) lo = 0;             /* others do not make a message faster */
+            if (rare + lo < usual) usual = rare + lo;
+            p->edge[e].x[f] = usual;
+        }
+    }
+    memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
+    for (e = 0; e < p->edges; e++) {
+        p->start[p->edge[e].a + 1]++;
+        p->start[p->edge[e].b + 1]++;
+    }
+    for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
+    for (i = 0; i < p->ranks; i++) p->placed[i] = p->start[i];
+    for (e = 0; e < p->edges; e++) {
+        p->to[p->placed[p->edge[e].a]++] = e;
+        p->to[p->placed[p->edge[e].b]++] = e;
+    }
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__other(const servet_mpi__place *p, int e, int rank)
+{
+    return p->edge[e].a == rank ? p->edge[e].b : p->edge[e].a;
+}
+
+/* Ranks all of which know nearly all others: those with most pairs first. */
+SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
+{
+    const int all = p->ranks <= SERVET_MPI__CORE && 4.0 * p->edges >= p->ranks * (p->ranks - 1.0);
+    int i, e, *hits = p->placed;
+    p->c.n = 0;
+    for (i = 0; i < p->ranks; i++) {
+        p->core[i] = all ? i : -1;
+        hits[i] = 0;
+        if (all) p->c.rank[p->c.n++] = i;
+    }
+    while (!all && p->c.n < SERVET_MPI__CORE) {
+        int at = -1, most = -1;
+        for (i = 0; i < p->ranks; i++) {
+            const int degree = p->start[i + 1] - p->start[i];
+            if (p->core[i] >= 0 || degree < 1 || 10 * hits[i] < 9 * p->c.n) continue;
+            if (degree > most) {
+                most = degree;
+                at = i;
+            }
+        }
+        if (at < 0) break;
+        p->core[at] = p->c.n;
+        p->c.rank[p->c.n++] = at;
+        for (e = p->start[at]; e < p->start[at + 1]; e++) hits[servet_mpi__other(p, p->to[e], at)]++;
+    }
+}
+
+/* Costs of the core, and what is known of their noise. */
+SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_network *n)
+{
+    servet_mpi__core *c = &p->c;
+    const size_t cells = (size_t)c->n * (size_t)c->n;
+    size_t i, m;
+    int e, f, there, pairs = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) for (i = 0; i < cells; i++) c->x[f][i] = HUGE_VAL;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        for (e = there = pairs = 0; e < p->edges; e++) {
+            const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
+            if (a < 0 || b < 0) continue;
+            pairs++;
+            if (!servet_mpi__finite(p->edge[e].x[f])) continue;
+            there++;
+            c->x[f][a * c->n + b] = c->x[f][b * c->n + a] = p->edge[e].x[f];
+        }
+        c->use[f] = there > 0 && 10 * there >= 9 * pairs;
+        for (e = 0, m = 0; e < n->pair_count && m < cells; e++) {
+            const servet_trip *t = servet_mpi__sort(n->pair + e, f);
+            if (t->lo_ns > 0 && t->hi_ns >= t->lo_ns) c->cell[m++] = log((double)t->hi_ns / (double)t->lo_ns) / 3.92;
+        }
+        servet_stats_sort(c->cell, m);
+        c->known[f] = m ? servet_stats_quantile(c->cell, m, 0.5) : 0;
+        if (c->use[f]) c->noise[f] = servet_mpi__triples(c, c->x[f]);
+    }
+    c->lones = 0;
+    for (e = 0; e < p->edges; e++) {
+        const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
+        for (f = there = 0; f < SERVET_MPI__SORTS; f++) there |= servet_mpi__finite(p->edge[e].own[f]);
+        if (a < 0 || b < 0 || !there) continue;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) c->lone[c->lones * SERVET_MPI__SORTS + f] = p->edge[e].own[f];
+        c->lone_a[c->lones] = a;
+        c->lone_b[c->lones++] = b;
+    }
+}
+
+/* The layers of the core. */
+SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_network *n)
+{
+    servet_mpi__core *c = &p->c;
+    int open[SERVET_NETWORK_LAYERS + 1], i, at, l;
+    p->layers = 0;
+    open[0] = 1;
+    for (i = 0; i < c->n; i++) p->fresh[i] = n->hosts > 0 ? n->host[c->rank[i]] : 0;
+    for (;;) {
+        int *last = p->part[SERVET_NETWORK_LAYERS - 1], *spare;
+        double proof;
+        for (at = 0; at <= p->layers && !open[at]; at++) { }
+        if (at > p->layers || p->layers == SERVET_NETWORK_LAYERS - 1) break;
+        proof = servet_mpi__split(c, at > 0 ? p->part[at - 1] : NULL, at < p->layers ? p->part[at] : NULL, p->fresh,
+                                  last);
+        open[at] = 0;
+        if (!(proof > 0)) continue;
+        spare = p->part[p->layers];
+        for (l = p->layers; l > at; l--) {
+            p->part[l] = p->part[l - 1];
+            p->proof[l] = p->proof[l - 1];
+            open[l + 1] = open[l];
+        }
+        p->part[SERVET_NETWORK_LAYERS - 1] = spare;
+        p->part[at] = last;
+        p->proof[at] = proof;
+        open[at] = open[at + 1] = 1;
+        p->layers++;
+    }
+    servet_mpi__units(c, p->layers ? p->part[p->layers - 1] : NULL, NULL);
+    p->metric = servet_mpi__metric(c);
+}
+
+/* The layer of a pair of the core; layers where none joins them. */
+SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, int b)
+{
+    int l = 0;
+    while (l < p->layers && p->group[l][a] != p->group[l][b]) l++;
+    return l;
+}
+
+/* What pairs of each layer typically cost, and how much they differ: by quartiles, drawn toward what noise is there
+ * where pairs are few. */
+SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
+{
+    int l, f, e, own;
+    double *cell = p->c.cell;
+    for (f = 0; f < SERVET_MPI__SORTS; f++)
+        for (l = 0; l <= p->layers; l++)
+            for (own = 0; own < 2; own++) {
+                size_t m = 0;
+                double sd = 0;
+                for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++) {
+                    const double x = own ? p->edge[e].own[f] : p->edge[e].x[f];
+                    if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
+                        && servet_mpi__finite(x)) cell[m++] = x;
+                }
+                servet_stats_sort(cell, m);
+                if (m > 1) sd = (servet_stats_quantile(cell, m, 0.75) - servet_stats_quantile(cell, m, 0.25)) / 1.349;
+                p->typical[own][l][f] = m ? servet_stats_quantile(cell, m, 0.5) : HUGE_VAL;
+                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
+                                     + SERVET_MPI__FLOOR;
+                /* Small messages cost alone what they cost among others; of large ones few say nothing. */
+                if (own && (f == 0 || m < 3)) p->typical[1][l][f] = f == 0 ? p->typical[0][l][f] : HUGE_VAL;
+                if (own && f == 0) p->spread[1][l][f] = p->spread[0][l][f];
+            }
+}
+
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+ * message is not all there is to it, and the logarithm of what is usual. */
+SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
+{
+    int l, f;
+    for (l = 0; l <= p->layers; l++) score[l] = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        int known = servet_mpi__finite(x[f]);
+        for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
+        for (l = 0; l <= p->layers && known; l++) {
+            double z = (x[f] - p->typical[own][l][f]) / p->spread[own][l][f];
+            z *= z;
+            score[l] += (z > 36 ? 36 + log(z / 36) : z) + 2 * log(p->spread[own][l][f]);
+        }
+    }
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__least(const double *score, int layers)
+{
+    int l, best = 0;
+    for (l = 1; l <= layers; l++) if (score[l] < score[best]) best = l;
+    return best;
+}
+
+/* Join rank x to y at a layer: inside, it is alone. */
+SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, int layer)
+{
+    int l;
+    for (l = 0; l < p->layers; l++) p->group[l][x] = l >= layer && y >= 0 ? p->group[l][y] : x;
+    p->placed[x] = 1;
+}
+
+/* Are the groups of two ranks one of layer l, by all pairs between them? */
+SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
+{
+    const int width = p->layers + 1, *group = p->group[l];
+    double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
+    int i, e, k;
+    const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
+    if (p->many[group[a]] > p->many[group[b]]) {
+        i = a;
+        a = b;
+        b = i;
+    }
+    for (k = 0; k < width; k++) sum[k] = 0;
+    for (i = p->fresh[group[a]]; i >= 0; i = p->placed[i])
+        for (e = p->start[i]; e < p->start[i + 1]; e++) {
+            if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
+            for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+        }
+    k = servet_mpi__least(sum, p->layers);
+    if (k > l || !known) return k <= l;
+    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
+    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
+        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
+    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
+}
+
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
+ * called after its first rank of the core, if it has one. */
+SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
+{
+    const int width = p->layers + 1;
+    int i, e, l, moved;
+    for (l = 0; l < p->layers; l++) {
+        for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
+        for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
+        for (i = 0; i < p->c.n; i++) {
+            int *first = p->c.label + p->part[l][i];
+            if (*first < 0) *first = p->c.rank[i];
+            p->group[l][p->c.rank[i]] = *first;
+        }
+    }
+    for (e = 0; e < p->edges; e++) {
+        const int a = p->edge[e].a, b = p->edge[e].b;
+        p->edge[e].level = p->core[a] >= 0 && p->core[b] >= 0 ? servet_mpi__within(p, a, b) : -1;
+    }
+    servet_mpi__learn(p);
+    for (e = 0; e < p->edges; e++) {
+        const int own = servet_mpi__finite(p->edge[e].own[0]);
+        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
+        p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
+    }
+    for (l = 0; l < p->layers; l++) {
+        int *group = p->group[l];
+        for (i = 0; i < p->ranks; i++) {        /* what is one inside, is one outside */
+            const int inner = l ? p->group[l - 1][i] : i;
+            if (p->core[i] < 0) group[i] = p->core[inner] >= 0 ? group[inner] : inner;
+            p->fresh[i] = -1;
+            p->many[i] = 0;
+        }
+        for (i = p->ranks - 1; i >= 0; i--) {   /* members of each in a list: fresh, then placed */
+            p->placed[i] = p->fresh[group[i]];
+            p->fresh[group[i]] = i;
+            p->many[group[i]]++;
+        }
+        do
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
+                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+                    i = to;
+                    to = from;
+                    from = i;
+                }
+                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+                    group[i] = to;
+                    last = i;
+                }
+                p->placed[last] = p->fresh[to];
+                p->fresh[to] = p->fresh[from];
+                p->many[to] += p->many[from];
+                p->fresh[from] = -1;
+                moved = 1;
+            }
+        while (moved);
+    }
+    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
+}
+
+/* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
+SERVET_MPI__PRIVATE void servet_mpi__median(double *v, double *lo, double *hi, size_t m, double *out)
+{
+    int l, u;
+    out[0] = out[1] = out[2] = 0;
+    if (m == 0) return;
+    servet_stats_sort(v, m);
+    servet_stats_sort(lo, m);
+    servet_stats_sort(hi, m);
+    servet_mpi__median_ranks((int)m, &l, &u);
+    out[0] = servet_stats_quantile(v, m, 0.5);
+    /* So few pairs that their own intervals say more. */
+    out[1] = m < 6 ? lo[0] : v[l - 1];
+    out[2] = m < 6 ? hi[m - 1] : v[u - 1];
+}
+
+/* The edge of a pair; -1 where it has no cost. */
+SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int b)
+{
+    int e;
+    if (p->start[a + 1] - p->start[a] > p->start[b + 1] - p->start[b]) {
+        e = a;
+        a = b;
+        b = e;
+    }
+    for (e = p->start[a]; e < p->start[a + 1]; e++) if (servet_mpi__other(p, p->to[e], a) == b) return p->to[e];
+    return -1;
+}
+
+/* What the pairs of each layer cost, from the records: those alone where there are three, else all. */
+SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_network *n, servet_network_layer *layer)
+{
+    const size_t pairs = (size_t)n->pair_count;
+    double *v = p->score, *lo = v + pairs, *hi = lo + pairs, *own = hi + pairs, *crowd = own + pairs;
+    int l, f, i, e, alone;
+    for (e = 0; e < p->edges; e++) {
+        p->edge[e].level = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
+        own[e] = crowd[e] = 0;
+    }
+    for (i = 0; i < n->pair_count; i++) {       /* the same pair, alone and among others */
+        const servet_network_pair *r = n->pair + i;
+        const double t = (double)r->trip.median_ns;
+        double *to;
+        e = servet_mpi__find(p, r->a, r->b);
+        if (e < 0 || !(t > 0)) continue;
+        to = r->at_once > 1 ? crowd + e : own + e;
+        if (!(*to > 0) || t < *to) *to = t;
+    }
+    for (l = 0; l <= p->layers; l++) {
+        servet_network_layer *y = layer + l;
+        double middle[SERVET_MPI__SORTS][3], nearest = HUGE_VAL;
+        size_t m = 0;
+        y->a = y->b = -1;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            for (alone = 1, m = 0; alone >= 0 && m < 3; alone--)
+                for (i = 0, m = 0; i < n->pair_count; i++) {
+                    const servet_network_pair *r = n->pair + i;
+                    const servet_trip *t = servet_mpi__sort(r, f);
+                    if (!(t->median_ns > 0) || (alone && r->at_once > 1)
+                        || servet_mpi__within(p, r->a, r->b) != l) continue;
+                    v[m] = (double)t->median_ns;
+                    lo[m] = (double)t->lo_ns;
+                    hi[m++] = (double)t->hi_ns;
+                }
+            servet_mpi__median(v, lo, hi, m, middle[f]);
+        }
+        y->small_ns = middle[0][0];
+        y->small_lo_ns = middle[0][1];
+        y->small_hi_ns = middle[0][2];
+        y->trip_ns = middle[1][0];
+        y->trip_lo_ns = middle[1][1];
+        y->trip_hi_ns = middle[1][2];
+        if (middle[2][0] > 0 && n->stream_bytes > 0) {
+            y->bytes_per_s = n->stream_bytes / middle[2][0] * 1e9;
+            y->lo_bytes_per_s = middle[2][2] > 0 ? n->stream_bytes / middle[2][2] * 1e9 : 0;
+            y->hi_bytes_per_s = middle[2][1] > 0 ? n->stream_bytes / middle[2][1] * 1e9 : 0;
+        }
+        for (i = 0; i < n->pair_count; i++) {   /* the medoid: one alone and undisturbed, where there is one as good */
+            const servet_network_pair *r = n->pair + i;
+            double far = 0;
+            int sorts = 0;
+            if (servet_mpi__within(p, r->a, r->b) != l) continue;
+            for (f = 0; f < SERVET_MPI__SORTS; f++) {
+                const servet_trip *t = servet_mpi__sort(r, f);
+                if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
+                far += fabs(log((double)t->median_ns / middle[f][0]));
+                sorts++;
+            }
+            if (!sorts) continue;
+            far = far / sorts + (r->flags ? SERVET_MPI__FLOOR : 0);
+            if (far < nearest) {
+                nearest = far;
+                y->a = r->a;
+                y->b = r->b;
+            }
+        }
+        for (e = 0, m = 0; e < p->edges; e++) {
+            if (p->edge[e].level != l) continue;
+            y->pairs++;
+            if (crowd[e] > 0 && own[e] > 0) v[m++] = crowd[e] / own[e];
+        }
+        servet_stats_sort(v, m);
+        y->crowded_frac = m ? servet_stats_quantile(v, m, 0.5) : 0;
+    }
+}
+
+/* Layers by Figure 7: each pair, in order, to the first layer whose first latency is similar; from the nearest layer
+ * outward, ranks that its pairs join. */
+SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet_network *n, double similar)
+{
+    double first[SERVET_NETWORK_LAYERS + 1];
+    int count = 0, i, l, e, at, order[SERVET_NETWORK_LAYERS + 1], f = 1;
+    for (i = 0; i < n->pair_count && f == 1; i++) if (n->pair[i].trip.median_ns > 0) f = 2;
+    f = f == 2 ? 1 : 0;                         /* small messages where there are no others */
+    for (e = 0; e < p->edges; e++) p->edge[e].level = -1;
+    for (i = 0; i < n->pair_count; i++) {
+        const double t = (double)servet_mpi__sort(n->pair + i, f)->median_ns;
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (!(t > 0) || e < 0) continue;
+        for (l = 0; l < count && fabs(t - first[l]) > similar * first[l]; l++) { }
+        if (l == count && count < SERVET_NETWORK_LAYERS + 1) first[count++] = t;
+        if (l > count - 1) l = count - 1;       /* more layers than there is room for: the last takes them */
+        p->edge[e].level = l;
+    }
+    for (l = 0; l < count; l++) {
+        for (order[l] = 0, at = 0; at < count; at++)
+            order[l] += first[at] < first[l] || (first[at] <= first[l] && at < l);
+    }
+    p->layers = count > 0 ? count - 1 : 0;
+    for (l = 0; l < p->layers; l++) {
+        for (i = 0; i < p->ranks; i++) p->fresh[i] = i;
+        for (e = 0; e < p->edges; e++) {
+            int a = p->edge[e].a, b = p->edge[e].b;
+            if (p->edge[e].level < 0 || order[p->edge[e].level] > l) continue;
+            while (p->fresh[a] != a) a = p->fresh[a];
+            while (p->fresh[b] != b) b = p->fresh[b];
+            if (a < b) p->fresh[b] = a;
+            else p->fresh[a] = b;
+        }
+        for (i = 0; i < p->ranks; i++) {
+            int a = i;
+            while (p->fresh[a] != a) a = p->fresh[a];
+            p->group[l][i] = a;
+        }
+        p->proof[l] = 0;
+    }
+}
+
+/* All of the inference, up to the groups of all ranks. */
+SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
+{
+    servet_mpi__edges(p, n);
+    servet_mpi__choose(p);
+    servet_mpi__fill(p, n);
+    servet_mpi__nest(p, n);
+    servet_mpi__seats(p);
+}
+
+SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts)
+{
+    servet_mpi__place place, *p = &place;
+    servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];
+    const double similar = opts && opts->similar_frac > 0 ? opts->similar_frac : 0.1;
+    int l, i, count = 0, from[SERVET_NETWORK_LAYERS];
+    if (!work || !servet_mpi__sound(n) || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1)))
+        return SERVET_EINVAL;
+    servet_mpi__lay(p, n->ranks, n->pair_count, work);
+    if (opts && opts->figure_7) {
+        servet_mpi__edges(p, n);
+        if (p->edges) servet_mpi__figure_7(p, n, similar);
+    } else {
+        servet_mpi__place_all(p, n);
+    }
+    if (p->edges == 0) return SERVET_EUNRESOLVED;
+    for (l = 0; l < p->layers; l++) {           /* a group has two ranks, and is not all there is */
+        int groups = 0, whole = 0;
+        for (i = 0; i < p->ranks; i++) p->fresh[i] = 0;
+        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
+        for (i = 0; i < p->ranks; i++) {
+            groups += p->fresh[i] > 1;
+            whole |= p->fresh[i] == p->ranks;
+        }
+        if (groups && !whole) from[count++] = l;
+    }
+    for (l = 0; l < count; l++) {
+        p->group[l] = p->group[from[l]];        /* from[l] >= l */
+        p->proof[l] = p->proof[from[l]];
+    }
+    p->layers = count;
+    memset(layer, 0, sizeof layer);
+    servet_mpi__report(p, n, layer);
+    memcpy(n->layer, layer, sizeof layer);
+    n->layer_count = count;
+    n->distance_like = p->metric;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++) {
+        int groups = 0, out = 0, across = 0;
+        for (i = 0; i < SERVET_NETWORK_RANKS; i++) n->group[l][i] = -1;
+        if (l >= count) continue;
+        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = 0;
+        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
+        for (i = 0; i < p->ranks; i++) {
+            const int g = p->group[l][i];
+            if (p->fresh[g] > 1) p->placed[g] = ++groups;
+            if (p->fresh[g] > 0) p->fresh[g] = -p->fresh[g];
+            if (p->fresh[g] < -1) n->group[l][i] = (int16_t)(p->placed[g] - 1);
+        }
+        n->layer[l].groups = groups;
+        n->layer[l].confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
+        /* Hosts and groups: two of a group on two hosts, and two of a host in two groups or one of them in none. */
+        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = -1;
+        for (i = 0; i < p->ranks; i++) {
+            const int g = n->group[l][i], h = n->host[i] >= 0 && n->host[i] < p->ranks ? n->host[i] : 0;
+            if (g >= 0) {
+                if (p->fresh[g] < 0) p->fresh[g] = h;
+                else out |= p->fresh[g] != h;
+            }
+            if (p->placed[h] < 0) p->placed[h] = g < 0 ? p->ranks + i : g;
+            else across |= p->placed[h] != g;
+        }
+        n->layer[l].in_hosts = !out ? 1 : !across ? 0 : -1;
+    }
+    return count;
+}
+
+/* A survey: what is measured so far, and what it may still cost. */
+typedef struct servet_mpi__survey {
+    const servet_mpi_network *net;
+    const servet_mpi_opts *opts;
+    servet_network *n;
+    servet_mpi_transfer *list;
+    servet_message *each;
+    double began_s, budget_s, limit_s;
+    int    status;                      /* below 0: what ended it                                   */
+    int    over;                        /* 1 = by the budget or on request                          */
+} servet_mpi__survey;
+
+SERVET_MPI__PRIVATE double servet_mpi__left(const servet_mpi__survey *s)
+{
+    return s->budget_s - (s->net->seconds(s->net->context) - s->began_s);
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *m)
+{
+    if (m->samples < 1 || (t->p10_ns > 0 && (double)t->p10_ns <= m->p10_ns)) return;
+    t->p10_ns = (float)m->p10_ns;
+    t->median_ns = (float)m->median_ns;
+    t->lo_ns = (float)m->lo_ns;
+    t->hi_ns = (float)m->hi_ns;
+    t->p90_ns = (float)m->p90_ns;
+}
+
+/* One round of the pairs in list, these sorts of messages (bits), into records.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int count, int *record, double time_s)
+{
+    int f, i, many = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) many += sorts >> f & 1;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        servet_mpi_round r;
+        const double left = servet_mpi__left(s);
+        int status;
+        if (!(sorts >> f & 1)) continue;
+        if (s->over || s->status < 0) return 0;
+        if (left <= 0 || (s->opts && s->opts->stop && s->opts->stop(s->opts->ctx))) {
+            s->over = 1;
+            return 0;
+        }
+        memset(&r, 0, sizeof r);
+        r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
+        r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
+        r.window = f == 2 ? 2 : 1;
+        /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
+        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
+        r.most = 60;
+        r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
+        if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
+        r.count = count;
+        r.transfer = s->list;
+        r.each = s->each;
+        memset(s->each, 0, (size_t)count * sizeof *s->each);
+        status = s->net->exchange(s->net->context, &r);
+        s->n->rounds++;
+        for (i = 0; i < count && status != SERVET_EINVAL && status != SERVET_ENOMEM; i++) {
+            servet_network_pair *p = s->n->pair + record[i];
+            const servet_message *m = s->each + i;
+            if (m->samples < 1) continue;
+            p->at_once = (int16_t)count;
+            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
+            p->flags = (int16_t)(p->flags | m->flags);
+        }
+        if (status < 0) {
+            s->status = status;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A record for a pair, alone or among others: the one there is, or a new one; -1 where there is no room. */
+SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once, int from)
+{
+    int i;
+    for (i = from; i < n->pair_count; i++) {
+        servet_network_pair *p = n->pair + i;
+        if (((p->a == a && p->b == b) || (p->a == b && p->b == a)) && (p->at_once <= 1) == (at_once <= 1)) return i;
+    }
+    if (n->pair_count >= SERVET_NETWORK_PAIRS) return -1;
+    memset(&n->pair[i], 0, sizeof n->pair[i]);
+    n->pair[i].a = (int16_t)a;
+    n->pair[i].b = (int16_t)b;
+    n->pair[i].at_once = (int16_t)at_once;
+    return n->pair_count++;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *seed)
+{
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = x[i];
+        x[i] = x[j];
+        x[j] = keep;
+    }
+}
+
+/* These pairs, at once or one after another.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
+                                          uint64_t *seed, double time_s)
+{
+    const int serial = s->opts && s->opts->serial;
+    int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
+    for (i = 0; i < count; i++) {
+        /* Either end begins, by chance: what a protocol costs may depend on who does. */
+        const int turn = (int)(servet_stats_random(seed) >> 63);
+        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, serial ? 1 : count, 0);
+        if (record[many] < 0) continue;
+        s->list[many].from = turn ? pair[i].a : pair[i].b;
+        s->list[many].to = turn ? pair[i].b : pair[i].a;
+        if (!serial) many++;
+        else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
+    }
+    if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
+    if (s->opts && s->opts->progress) {
+        const double left = servet_mpi__left(s);
+        s->opts->progress(s->opts->ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
+    }
+    return 1;
+}
+
+/* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
+ * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
+ * does not make some look nearer.  p NULL: as if there were no layers.  of: n ranks.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
+                                               const int *of, int n, uint64_t *seed, double budget_s)
+{
+    const int layers = p ? p->layers : 0;
+    const double until = servet_mpi__left(s) - budget_s;
+    servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
+    int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
+    int l, i, r, done = 0;
+    for (i = 0; i < n; i++) rank[i] = of[i];
+    servet_mpi__shuffle(rank, n, seed);
+    for (l = 0; l <= layers; l++) {
+        int rounds = 0, k, most = 0, shift = 0;
+        /* parent: of each place, the first place of its group; child: of its group within */
+        for (i = 0; i < n; i++) {
+            for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
+            parent[i] = k;
+            for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
+            child[i] = k;
+        }
+        for (i = 0; i < n; i++) {               /* rounds of the widest parent; members of the largest child */
+            int wide = 0, deep = 0;
+            for (k = 0; k < n; k++) {
+                wide += parent[k] == i && child[k] == k;
+                deep += child[k] == i;
+            }
+            if (wide > 1 && servet_pairs_rounds(wide) > rounds) rounds = servet_pairs_rounds(wide);
+            if (deep > most) most = deep;
+        }
+        for (r = 0; r < rounds; r++) order[r] = r;
+        servet_mpi__shuffle(order, rounds, seed);
+        for (r = 0; r < rounds; r++)
+            for (shift = 0; shift < most; shift++) {
+                const double left = servet_mpi__left(s) - until;
+                int count = 0, top;
+                for (top = 0; top < n; top++) {
+                    int first[SERVET_MPI__CORE], wide = 0, games, g;
+                    for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
+                    if (wide < 2 || order[r] >= servet_pairs_rounds(wide)) continue;
+                    games = servet_pairs_round(game, wide, order[r]);
+                    for (g = 0; g < games; g++) {
+                        int a, b, at = 0, with;
+                        for (a = 0; a < n; a++) {
+                            if (child[a] != first[game[g].a]) continue;
+                            for (b = 0, with = 0; b < n; b++)
+                                if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
+                            at++;
+                            if (b == n) continue;
+                            pair[count].a = rank[a];
+                            pair[count++].b = rank[b];
+                        }
+                    }
+                }
+                done += count;
+                if (count && !servet_mpi__pairs(s, sorts, pair, count, seed,
+                                                left * count / (n * (n - 1) / 2 - done + count))) return 0;
+            }
+    }
+    return 1;
+}
+
+/* Pairs in doubt: of two sorts of times, far above what their layer costs, or as near to another layer as to their own.
+ * Counts those not yet measured alone; the worst come first. */
+SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_network *n, int *edge, int most)
+{
+    double *doubt = p->score + (size_t)p->edges * (size_t)(p->layers + 1);
+    int e, i, f, l, count = 0;
+    memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
+    for (e = 0; e < p->edges; e++) {
+        double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
+        const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
+        servet_mpi__suit(p, p->edge[e].x, 0, score);
+        doubt[e] = 0;
+        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+            const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
+                           ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
+            if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
+        }
+        for (l = 0; l <= p->layers; l++) if (l != own && score[l] < next) next = score[l];
+        if (score[own] > next) doubt[e] += 4 + score[own] - next;
+    }
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && (n->pair[i].flags & SERVET_MESSAGE_BIMODAL)) doubt[e] += 4;
+    }
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && n->pair[i].at_once <= 1) doubt[e] = 0;
+    }
+    for (;;) {
+        int worst = -1;
+        for (e = 0; e < p->edges; e++) if (doubt[e] > 0 && (worst < 0 || doubt[e] > doubt[worst])) worst = e;
+        if (worst < 0 || count == most) return count;
+        doubt[worst] = 0;
+        edge[count++] = worst;
+    }
+}
+
+/* These pairs alone. */
+SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mpi__place *p, const int *edge, int count,
+                                          double budget_s)
+{
+    const double until = servet_mpi__left(s) - budget_s;
+    int i;
+    for (i = 0; i < count; i++) {
+        const servet_mpi__edge *e = p->edge + edge[i];
+        const double left = servet_mpi__left(s) - until;
+        int record = servet_mpi__record(s->n, e->a, e->b, 1, 0);
+        if (left <= 0 || record < 0) return 1;
+        s->list[0].from = e->a;
+        s->list[0].to = e->b;
+        if (!servet_mpi__round(s, 7, 1, &record, left / (count - i))) return 0;
+    }
+    return 1;
+}
+
+/* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
+SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
+{
+    int e, i, l, count = 0;
+    double *seen = p->score;
+    for (e = 0; e < p->edges; e++) seen[e] = 0;
+    for (i = 0; i < n->pair_count; i++) {
+        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
+        if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
+    }
+    for (l = 0; l <= p->layers; l++) {
+        int all = 0, want = each, at = 0, step;
+        for (e = 0; e < p->edges; e++) {
+            if (servet_mpi__within(p, p->edge[e].a, p->edge[e].b) != l) continue;
+            if (seen[e] > 0) want--;
+            else all++;
+        }
+        if (want <= 0 || all == 0) continue;
+        step = all / want > 0 ? all / want : 1;
+        for (e = 0; e < p->edges && want > 0; e++) {
+            if (seen[e] > 0 || servet_mpi__within(p, p->edge[e].a, p->edge[e].b) != l) continue;
+            if (at++ % step) continue;
+            edge[count++] = e;
+            want--;
+        }
+    }
+    return count;
+}
+
+/* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
+SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
+{
+    /* One pair more than there are, so that a network without any has memory, too. */
+    void *work = malloc(servet_mpi_work_bytes(n) + 64);
+    if (!work) return NULL;
+    servet_mpi__lay(p, n->ranks, n->pair_count, work);
+    servet_mpi__place_all(p, n);
+    return work;
+}
+
+/* Up to so many ranks all pairs are measured. */
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
+
+/* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
+ * them, if there is time; those in doubt alone. */
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
+                                        uint64_t *seed)
+{
+    servet_network *n = s->n;
+    servet_mpi__place p;
+    const int most = ranks < 8 ? 8 : ranks, serial = s->opts && s->opts->serial;
+    int edge[SERVET_MPI__CORE], turn, count, go;
+    double began = servet_mpi__left(s);
+    const double until = began - budget_s;
+    void *work;
+    if (serial) {
+        if (!servet_mpi__tournament(s, 7, NULL, of, ranks, seed, 0.6 * budget_s)) return SERVET_OK;
+    } else {
+        if (!servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.15 * budget_s)) return SERVET_OK;
+        if (began - servet_mpi__left(s) < 0.05 * budget_s
+            && !servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.1 * budget_s)) return SERVET_OK;
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        began = servet_mpi__left(s);
+        go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.4 * budget_s);
+        if (go && began - servet_mpi__left(s) < 0.15 * budget_s)
+            go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.2 * budget_s);
+        free(work);
+        if (!go) return SERVET_OK;
+    }
+    for (turn = 0; turn < servet_mpi__turns; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__suspects(&p, n, edge, most);
+        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__left(s) - until));
+        free(work);
+        if (!go) return SERVET_OK;
+        if (count == 0) break;
+    }
+    work = servet_mpi__known(&p, n);
+    if (!work) return SERVET_ENOMEM;
+    if (serial) {                               /* what others at once do to them */
+        servet_pair pair[servet_mpi__all_pairs / 2];
+        int record[servet_mpi__all_pairs / 2], r, i;
+        for (r = 0; r < 3 && ranks > 3 && r < servet_pairs_rounds(ranks); r++) {
+            count = servet_pairs_round(pair, ranks, r);
+            for (i = 0; i < count; i++) {
+                record[i] = servet_mpi__record(n, of[pair[i].a], of[pair[i].b], count, 0);
+                if (record[i] < 0) break;
+                s->list[i].from = of[pair[i].a];
+                s->list[i].to = of[pair[i].b];
+            }
+            if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__left(s) - until) / 5)) break;
+        }
+    }
+    free(work);
+    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
+    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
+        work = servet_mpi__known(&p, n);
+        if (!work) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
+        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__left(s) - until));
+        free(work);
+        if (!go) break;
+    }
+    return SERVET_OK;
+}
+
+/* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
+ * many in a round.  Groups are called after a rank; those of a layer inside one of the next are its children. */
+typedef struct servet_mpi__grow {
+    servet_mpi__survey *s;
+    servet_mpi__place *p;
+    int  ranks, in_hosts;           /* layers up to this one are within hosts, by what the core shows; -1 = none */
+    int *child[SERVET_NETWORK_LAYERS + 1], *sibling[SERVET_NETWORK_LAYERS];  /* lists: first, next; of all: at 0 */
+    int *around[SERVET_NETWORK_LAYERS];         /* next member of the same group, in a ring         */
+    int *turn[SERVET_NETWORK_LAYERS];           /* of a group: whose turn it is to be compared      */
+    int *rep;                       /* of each host: a rank that has its place; -1                  */
+    int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
+                                       -2 = none yet, -3 = not even the host's                      */
+    int *used, *order, *who, *stamp;
+    int pending, liars;             /* ranks far from those of their host                           */
+    servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
+    servet_network_pair *result;    /* of a round                                                   */
+} servet_mpi__grow;
+
+/* Memory for all of it; NULL where there is none. */
+SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__grow *g, int ranks)
+{
+    const size_t n = (size_t)ranks;
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 10)
+                                                                                      * sizeof(int)));
+    int *at, l;
+    if (!work) return NULL;
+    g->ranks = ranks;
+    g->best = work;
+    g->result = work + n;
+    at = (int *)(void *)(work + 2 * n);
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++, at += n) g->child[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->sibling[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->around[l] = at;
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->turn[l] = at;
+    g->rep = at;
+    g->with = at + n;
+    g->layer = at + 2 * n;
+    g->next = at + 3 * n;
+    g->used = at + 4 * n;
+    g->order = at + 5 * n;
+    g->stamp = at + 6 * n;
+    g->who = at + 7 * n;            /* 2 n */
+    return work;
+}
+
+/* A new group of a layer: the last child of what contains it. */
+SERVET_MPI__PRIVATE void servet_mpi__sprout(servet_mpi__grow *g, int l, int group)
+{
+    int *to = &g->child[l + 1][l + 1 < g->p->layers ? g->p->group[l + 1][group] : 0];
+    while (*to >= 0) to = &g->sibling[l][*to];
+    *to = group;
+    g->sibling[l][group] = -1;
+    g->child[l][group] = -1;
+    g->turn[l][group] = group;
+    g->around[l][group] = group;
+}
+
+/* Rank x has its place: into rings and lists. */
+SERVET_MPI__PRIVATE void servet_mpi__root(servet_mpi__grow *g, int x)
+{
+    int l, host = g->s->n->host[x];
+    for (l = g->p->layers - 1; l >= 0; l--) {
+        const int group = g->p->group[l][x];
+        if (group == x) servet_mpi__sprout(g, l, x);
+        else {
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+    }
+    if (host >= 0 && host < g->ranks && g->rep[host] < 0) g->rep[host] = x;
+}
+
+/* The group to be tried next by x; -1 = none left.  Layers within hosts: only where the name is the same. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__grow *g, int x)
+{
+    const int l = g->layer[x] - 1, top = g->layer[x] == g->p->layers;
+    int at = g->next[x];
+    if (l < 0) return -1;
+    if (at == -2) at = g->child[l + 1][top ? 0 : g->p->group[l + 1][g->with[x]]];
+    else if (at >= 0) at = g->sibling[l][at];
+    else return -1;
+    for (; at >= 0; at = g->sibling[l][at]) {
+        if (g->with[x] >= 0 && g->p->group[l][g->with[x]] == at) continue;
+        if (l <= g->in_hosts && g->s->n->host[at] != g->s->n->host[x]) continue;
+        return at;
+    }
+    return -1;
+}
+
+/* A member of a group that is free in this round; -1 = none. */
+SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__grow *g, int l, int group)
+{
+    int tries, at = g->turn[l][group];
+    for (tries = 0; tries < 64; tries++) {
+        at = g->around[l][at];
+        if (!g->used[at]) {
+            g->turn[l][group] = at;
+            return at;
+        }
+        if (at == g->turn[l][group]) return -1;
+    }
+    return -1;
+}
+
+/* Costs of a record, to suit(). */
+SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *x)
+{
+    int f;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        const double v = (double)servet_mpi__sort(r, f)->p10_ns;
+        x[f] = v > 0 ? log(v) : HUGE_VAL;
+    }
+    return servet_mpi__finite(x[0]);
+}
+
+/* The layer of a pair just measured, by small messages; where these leave doubts, or contradict what is expected (-1:
+ * nothing), alone by all.  r is what was measured last.  -1 = not known. */
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__grow *g, servet_network_pair *r, int expected)
+{
+    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
+    servet_network *n = g->s->n;
+    servet_network_pair again;
+    int l, best, record;
+    if (!servet_mpi__costs(r, x)) return -1;
+    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
+    best = servet_mpi__least(score, g->p->layers);
+    for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
+    /* Three and a half deviations better than any other, and within four of its own. */
+    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[0][best][0]) < 4 * g->p->spread[0][best][0]
+        && (expected < 0 || expected == best)) return best;
+    if (n->pair_count >= SERVET_NETWORK_PAIRS) return best;
+    again = *r;
+    record = n->pair_count;         /* lent */
+    memset(&n->pair[record], 0, sizeof n->pair[record]);
+    g->s->list[0].from = r->a;
+    g->s->list[0].to = r->b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
+    *r = n->pair[record];
+    r->a = again.a;
+    r->b = again.b;
+    if (!servet_mpi__costs(r, x)) return best;
+    servet_mpi__suit(g->p, x, 1, score);
+    return servet_mpi__least(score, g->p->layers);
+}
+
+/* One round of comparisons: who[2 i] with who[2 i + 1], into result.  Returns how many were measured. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__grow *g, int count)
+{
+    servet_network *n = g->s->n;
+    servet_mpi_round r;
+    int i, status;
+    if (g->s->over || g->s->status < 0) return 0;
+    if (servet_mpi__left(g->s) <= 0 || (g->s->opts && g->s->opts->stop && g->s->opts->stop(g->s->opts->ctx))) {
+        g->s->over = 1;
+        return 0;
+    }
+    memset(&r, 0, sizeof r);
+    r.kind = SERVET_MESSAGE_TRIP;
+    r.bytes = (size_t)n->small_bytes;
+    r.window = 1;
+    r.least = 10;
+    r.most = 60;
+    r.limit_s = 0.05 * g->s->budget_s < g->s->limit_s ? 0.05 * g->s->budget_s : g->s->limit_s;
+    r.count = count;
+    r.transfer = g->s->list;
+    r.each = g->s->each;
+    for (i = 0; i < count; i++) {
+        g->s->list[i].from = g->who[2 * i];
+        g->s->list[i].to = g->who[2 * i + 1];
+    }
+    memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
+    status = g->s->net->exchange(g->s->net->context, &r);
+    n->rounds++;
+    if (g->s->opts && g->s->opts->progress) {
+        const double left = servet_mpi__left(g->s);
+        g->s->opts->progress(g->s->opts->ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
+    }
+    if (status < 0) g->s->status = status;
+    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
+    for (i = 0; i < count; i++) {
+        servet_network_pair *to = g->result + i;
+        memset(to, 0, sizeof *to);
+        to->a = (int16_t)g->who[2 * i];
+        to->b = (int16_t)g->who[2 * i + 1];
+        to->at_once = (int16_t)count;
+        to->flags = (int16_t)g->s->each[i].flags;
+        servet_mpi__keep(&to->small, g->s->each + i);
+    }
+    return count;
+}
+
+/* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
+SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__grow *g, int x)
+{
+    servet_network *n = g->s->n;
+    servet_mpi__join(g->p, x, g->with[x], g->with[x] >= 0 ? g->layer[x] : g->p->layers);
+    servet_mpi__root(g, x);
+    g->pending--;
+    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+}
+
+/* All ranks beside the core; names: 1 = believed in what they deny, until one of them is found to lie.  What is known
+ * when time is over is kept. */
+SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint64_t *seed)
+{
+    servet_mpi__place *p = g->p;
+    servet_network *n = g->s->n;
+    const int ranks = g->ranks;
+    int i, l, x, out, step = 0;
+    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++) for (i = 0; i < ranks; i++) g->child[l][i] = -1;
+    for (i = 0; i < ranks; i++) g->rep[i] = -1;
+    for (i = 0; i < ranks; i++)
+        for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
+    for (l = p->layers - 1; l >= 0; l--)
+        for (i = 0; i < p->c.n; i++)
+            if (p->group[l][p->c.rank[i]] == p->c.rank[i]) servet_mpi__sprout(g, l, p->c.rank[i]);
+    for (i = 0; i < p->c.n; i++) {
+        x = p->c.rank[i];
+        for (l = 0; l < p->layers; l++) {
+            const int group = p->group[l][x];
+            if (group == x) continue;
+            g->around[l][x] = g->around[l][group];
+            g->around[l][group] = x;
+        }
+        if (g->rep[n->host[x]] < 0) g->rep[n->host[x]] = x;
+    }
+    g->in_hosts = -1;
+    for (l = 0; l < p->layers && names; l++) {
+        out = 0;
+        for (i = 0; i < p->c.n; i++) out |= n->host[p->c.rank[i]] != n->host[p->group[l][p->c.rank[i]]];
+        if (out) break;
+        g->in_hosts = l;
+    }
+    g->pending = g->liars = 0;
+    for (i = 0; i < ranks; i++) {
+        p->placed[i] = p->core[i] >= 0;
+        g->with[i] = -1;
+        g->layer[i] = p->layers;
+        g->next[i] = -3;
+        g->stamp[i] = -1;
+        memset(&g->best[i], 0, sizeof g->best[i]);
+        if (!p->placed[i]) g->order[g->pending++] = i;
+    }
+    for (;;) {
+        int count = 0, settled = 0, free_top = 1, kept = 0;
+        step++;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        /* Those that nothing is left to compare with: one in each place at a time, since others may belong with it. */
+        for (i = 0, kept = 0; i < g->pending + settled; i++) {
+            int ready = 0, place;
+            x = g->order[i];
+            if (g->next[x] == -3 && g->rep[n->host[x]] < 0) {   /* the first of its host to be placed */
+                if (!g->used[n->host[x]]) {
+                    g->used[n->host[x]] = 1;
+                    g->next[x] = -2;
+                } else {
+                    g->order[kept++] = x;
+                    continue;
+                }
+            }
+            if (g->layer[x] == 0) ready = 1;
+            else if (g->next[x] != -3 && servet_mpi__candidate(g, x) < 0) {
+                if (g->layer[x] - 1 <= g->in_hosts) {
+                    place = n->host[x];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                } else if (g->layer[x] == p->layers) {
+                    ready = free_top;
+                    free_top = 0;
+                } else {
+                    place = p->group[g->layer[x]][g->with[x]];
+                    ready = g->stamp[place] != step;
+                    if (ready) g->stamp[place] = step;
+                }
+            }
+            if (ready) {
+                servet_mpi__settle(g, x);
+                settled++;
+            } else g->order[kept++] = x;
+        }
+        if (g->pending == 0) break;
+        for (i = 0; i < ranks; i++) g->used[i] = 0;
+        servet_mpi__shuffle(g->order, g->pending, seed);
+        for (i = 0; i < g->pending; i++) {
+            int to = -1;
+            x = g->order[i];
+            if (g->next[x] == -3) {
+                to = g->rep[n->host[x]];
+                if (to >= 0 && g->in_hosts >= 0)
+                    to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
+                if (to >= 0 && g->used[to]) to = -1;
+            } else {
+                const int group = servet_mpi__candidate(g, x);
+                if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        if (count == 0) {
+            if (settled) continue;
+            break;
+        }
+        count = g->liars ? 0 : servet_mpi__compare(g, count);
+        if (count == 0) break;
+        for (i = 0; i < count; i++) {
+            int at, first;
+            x = g->result[i].a;
+            first = g->next[x] == -3;
+            at = servet_mpi__rate(g, &g->result[i], -1);
+            if (first && g->in_hosts >= 0 && at > g->in_hosts) {
+                at = servet_mpi__rate(g, &g->result[i], g->in_hosts);
+                g->liars += at > g->in_hosts;
+            }
+            if (!first) g->next[x] = servet_mpi__candidate(g, x);
+            else g->next[x] = -2;
+            if (at >= 0 && at < g->layer[x]) {
+                g->layer[x] = at;
+                g->with[x] = g->result[i].b;
+                g->next[x] = -2;
+                g->best[x] = g->result[i];
+            } else if (!(g->best[x].small.p10_ns > 0)) g->best[x] = g->result[i];
+        }
+    }
+    while (g->pending > 0) servet_mpi__settle(g, g->order[g->pending - 1]);
+}
+
+/* Pairs by chance, all over and within groups: do they cost what their place says?  Returns how many do not, of *all;
+ * their records are kept. */
+SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64_t *seed)
+{
+    servet_network *n = g->s->n;
+    int turn, i, count, wrong = 0;
+    *all = 0;
+    for (turn = 0; turn < 3; turn++) {
+        for (i = 0; i < g->ranks; i++) {
+            g->order[i] = i;
+            g->used[i] = 0;
+        }
+        servet_mpi__shuffle(g->order, g->ranks, seed);
+        for (i = 0, count = 0; i < g->ranks; i++) {
+            const int x = g->order[i];
+            int to = -1;
+            if (g->used[x]) continue;
+            g->used[x] = 1;
+            if (turn == 0 || g->p->layers == 0) {
+                int k = i + 1;
+                while (k < g->ranks && g->used[g->order[k]]) k++;
+                if (k < g->ranks) to = g->order[k];
+            } else {
+                const int l = (int)servet_stats_random_below(seed, (size_t)g->p->layers);
+                const int group = g->p->group[l][x];
+                to = servet_mpi__member(g, l, group);
+            }
+            if (to < 0) continue;
+            g->used[to] = 1;
+            g->who[2 * count] = x;
+            g->who[2 * count++ + 1] = to;
+        }
+        count = count ? servet_mpi__compare(g, count) : 0;
+        for (i = 0; i < count; i++) {
+            const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
+            const int at = servet_mpi__rate(g, &g->result[i], here);
+            if (at < 0) continue;
+            (*all)++;
+            wrong += at != here;
+            if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
+                n->pair[n->pair_count++] = g->result[i];
+        }
+    }
+    return wrong;
+}
+
+/* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
+ * other; then more of any.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+{
+    const int hosts = n->hosts > 0 ? n->hosts : 1;
+    int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
+    for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
+    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
+    for (tries = 0; tries < 4; tries++) {
+        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+        total -= want[h];
+        want[h] = size[h] < 8 ? size[h] : 8;
+        total += want[h];
+    }
+    for (tries = 0; tries < 64 * 4 && total < servet_mpi__all_pairs; tries++) {
+        h = tries % 4 ? (h + 1) % hosts : (int)servet_stats_random_below(seed, (size_t)hosts);
+        if (want[h] || !size[h]) continue;
+        want[h] = 1;
+        total++;
+    }
+    for (h = 0; total < servet_mpi__all_pairs; h = (h + 1) % hosts) {
+        if (want[h] >= size[h]) continue;       /* there are more ranks than are wanted */
+        want[h]++;
+        total++;
+    }
+    for (i = 0; i < n->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, n->ranks, seed);
+    for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
+        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+    return count;
+}
+
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
+{
+    servet_network *n = s->n;
+    servet_mpi__grow g;
+    servet_mpi__place p;
+    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    void *ground, *work = NULL;
+    memset(&g, 0, sizeof g);
+    ground = servet_mpi__ground(&g, n->ranks);
+    if (!ground) return SERVET_ENOMEM;
+    count = servet_mpi__select(&g, n, core, seed);
+    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
+    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
+        work = servet_mpi__known(&p, n);
+        if (!work) status = SERVET_ENOMEM;
+    }
+    if (work) {
+        kept = n->pair_count;
+        g.s = s;
+        g.p = &p;
+        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+            n->pair_count = kept;
+            servet_mpi__plant(&g, turn == 0, seed);
+            if (g.liars) continue;
+            wrong = servet_mpi__verify(&g, &all, seed);
+            /* One in a hundred is what disturbs even those that are measured alone. */
+            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
+            n->noisy |= turn == 1;
+        }
+    }
+    free(work);
+    free(ground);
+    return status;
+}
+
+SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__survey s;
+    servet_network *copy;
+    uint64_t seed = opts && opts->seed ? opts->seed : 1;
+    void *work = NULL;
+    int status;
+    if (!n || !net || !net->exchange || !net->seconds || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
+        || (opts && (opts->budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
+        return SERVET_EINVAL;
+    memset(&s, 0, sizeof s);
+    s.net = net;
+    s.opts = opts;
+    s.began_s = net->seconds(net->context);
+    s.budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 20;
+    s.limit_s = opts && opts->limit_s > 0 ? opts->limit_s : 10;
+    copy = s.n = (servet_network *)malloc(sizeof *copy);
+    s.list = (servet_mpi_transfer *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.list);
+    s.each = (servet_message *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.each);
+    status = copy && s.list && s.each ? SERVET_OK : SERVET_ENOMEM;
+    if (status == SERVET_OK) {
+        *copy = *n;
+        copy->ranks = net->ranks;
+        copy->hosts = copy->pair_count = copy->layer_count = copy->distance_like = copy->stopped = 0;
+        memset(copy->host, 0, sizeof copy->host);
+        memset(copy->layer, 0, sizeof copy->layer);
+        memset(copy->group, 0xff, sizeof copy->group);      /* -1: of none */
+        copy->layer[0].a = copy->layer[0].b = -1;
+        if (net->describe) net->describe(net->context, copy);
+        copy->small_bytes = 8;
+        copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
+        copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
+        if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
+        else if (copy->ranks > 1) {
+            int all[servet_mpi__all_pairs], i;
+            for (i = 0; i < copy->ranks; i++) all[i] = i;
+            status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
+        }
+        if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
+    }
+    if (status == SERVET_OK && copy->ranks > 1) {
+        work = malloc(servet_mpi_work_bytes(copy) + 64);
+        status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
+        if (status == SERVET_EUNRESOLVED) status = s.status < 0 ? s.status : s.over ? SERVET_ESTOPPED : status;
+    }
+    if (status >= 0) {
+        copy->stopped |= s.over || s.status < 0;
+        copy->seconds += net->seconds(net->context) - s.began_s;
+        *n = *copy;
+    }
+    free(work);
+    free(s.each);
+    free(s.list);
+    free(copy);
+    return status;
+}
+
 /* >>scaling (implementation) ------------------------------------------------------------------ */
+
+#define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
+#define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
+
+/* A part of a network that is being measured. */
+typedef struct servet_mpi__task {
+    const servet_mpi_network *net;
+    servet_mpi_opts opts;
+    double   begin_s, end_s;
+    uint64_t random;
+    int      rounds, status;    /* of the first round that failed                                   */
+    int      stopped;           /* 1 = the time was over, or opts->stop said so                     */
+    int      planned, played;   /* rounds, for progress                                             */
+} servet_mpi__task;
+
+/* Ranks and hosts are asked for where they are not known yet. */
+SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
+                                              const servet_mpi_opts *opts)
+{
+    if (!n || !net || !net->exchange || !net->seconds) return SERVET_EINVAL;
+    memset(p, 0, sizeof *p);
+    if (opts) p->opts = *opts;
+    if (n->ranks == 0 && net->describe) net->describe(net->context, n);
+    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks) return SERVET_EINVAL;
+    p->net = net;
+    p->begin_s = net->seconds(net->context);
+    p->end_s = p->begin_s + (p->opts.budget_s > 0 ? p->opts.budget_s : 20);
+    p->random = p->opts.seed;
+    return SERVET_OK;
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
+{
+    return p->end_s - p->net->seconds(p->net->context);
+}
+
+/* Plays a round in what is left of the time: 1 if it has its answers. */
+SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
+{
+    const double left_s = servet_mpi__task_left_s(p);
+    if (p->status < 0 || p->stopped) return 0;
+    if (p->opts.stop && p->opts.stop(p->opts.ctx)) p->stopped = 1;
+    if (left_s <= 0) p->stopped = 1;
+    if (p->stopped) return 0;
+    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
+    p->status = p->net->exchange(p->net->context, r);
+    p->rounds++;
+    p->played++;
+    if (p->opts.progress) {
+        double done_frac = p->planned > p->played ? (double)p->played / p->planned : 1;
+        const double spent_s = p->net->seconds(p->net->context) - p->begin_s;
+        if (spent_s / (p->end_s - p->begin_s) > done_frac) done_frac = spent_s / (p->end_s - p->begin_s);
+        if (done_frac > 1) done_frac = 1;
+        p->opts.progress(p->opts.ctx, done_frac, spent_s / done_frac - spent_s);
+    }
+    return p->status >= 0;
+}
+
+/* What has been learnt is in n; returns what the conductor does. */
+SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
+{
+    n->rounds += p->rounds;
+    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
+    if (p->stopped || p->status < 0) n->stopped = 1;
+    if (p->status < 0) return p->status;
+    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
+}
+
+/* Of a rank, the group it has in a layer, or one of its own; in the outermost all are together. */
+SERVET_MPI__PRIVATE int servet_mpi__group(const servet_network *n, int layer, int rank)
+{
+    if (layer < 0) return n->ranks + rank;
+    if (layer >= n->layer_count) return 0;
+    return n->group[layer][rank] >= 0 ? n->group[layer][rank] : n->ranks + rank;
+}
+
+/* Ranks such that those of a group follow each other, in every layer; work: 3 * ranks + 1 numbers. */
+SERVET_MPI__PRIVATE void servet_mpi__order(int *order, const servet_network *n, int *work)
+{
+    const int ranks = n->ranks;
+    int *sorted = work, *begin = work + ranks, i, l;
+    for (i = 0; i < ranks; i++) order[i] = i;
+    for (l = 0; l < n->layer_count; l++) {      /* the outermost last, and each keeps the order of those before */
+        memset(begin, 0, (2 * (size_t)ranks + 1) * sizeof *begin);
+        for (i = 0; i < ranks; i++) begin[servet_mpi__group(n, l, i) + 1]++;
+        for (i = 0; i < 2 * ranks; i++) begin[i + 1] += begin[i];
+        for (i = 0; i < ranks; i++) sorted[begin[servet_mpi__group(n, l, order[i])]++] = order[i];
+        memcpy(order, sorted, (size_t)ranks * sizeof *order);
+    }
+}
+
+/* Pairs of a layer without a rank in common, as many as there can be: neighbours in the order of groups first, so that
+ * the first pairs share whatever there is to share.
+ *   pair    ranks / 2 out
+ *   work    5 * ranks + 1 numbers
+ * Where the greedy way leaves ranks, they are of one inner group: a pair without any of them is opened for two. */
+SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const servet_network *n, int layer, int *work)
+{
+    const int ranks = n->ranks;
+    int *order = work, *used = work + ranks, begin = 0, count = 0, i, j;
+    servet_mpi__order(order, n, work + 2 * ranks);
+    memset(used, 0, (size_t)ranks * sizeof *used);
+    while (begin < ranks) {
+        const int parent = servet_mpi__group(n, layer, order[begin]), first = count;
+        int end = begin, next = begin;
+        while (end < ranks && servet_mpi__group(n, layer, order[end]) == parent) end++;
+        for (i = begin; i < end; i++) {
+            const int own = servet_mpi__group(n, layer - 1, order[i]);
+            if (used[i]) continue;
+            if (next <= i) next = i + 1;
+            for (j = next; j < end && (used[j] || servet_mpi__group(n, layer - 1, order[j]) == own); j++) {}
+            if (j == end) continue;
+            next = j + 1;       /* those between are of this group, or paired */
+            used[i] = used[j] = 1;
+            pair[count].from = order[i];
+            pair[count++].to = order[j];
+        }
+        for (i = begin, j = first; i < end; i++) {
+            int k = i + 1, own;
+            if (used[i]) continue;
+            own = servet_mpi__group(n, layer - 1, order[i]);
+            while (k < end && used[k]) k++;
+            while (j < count && (servet_mpi__group(n, layer - 1, pair[j].from) == own ||
+                                 servet_mpi__group(n, layer - 1, pair[j].to) == own)) j++;
+            if (k >= end || j >= count) break;
+            used[i] = used[k] = 1;
+            pair[count].from = pair[j].to;
+            pair[count++].to = order[k];
+            pair[j++].to = order[i];
+        }
+        begin = end;
+    }
+    return count;
+}
+
+SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
+    servet_mpi__task p;
+    servet_network_size *size;
+    servet_network_switch *change, *found;
+    int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
+    if (status < 0) return status;
+    for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
+    if (left == 0) return SERVET_EUNRESOLVED;
+    size = (servet_network_size *)calloc((size_t)most, sizeof *size);
+    change = (servet_network_switch *)calloc(2 * (size_t)switches_most, sizeof *change);
+    if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
+    found = change + switches_most;
+    for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
+        const servet_network_layer *v = &n->layer[layer];
+        int count = 0, switches = 0;
+        if (v->pairs < 1 || v->a < 0) continue;
+        if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
+        count = servet_mpi_exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
+                                          servet_mpi__task_left_s(&p) / left, opts);
+        left--;
+        if (count < 0) { p.status = count; break; }
+        for (i = 0; i < count; i++) size[sizes + i].layer = layer;
+        sizes += count;
+        for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
+            change[changes] = found[i];
+            change[changes++].layer = layer;
+        }
+    }
+    if (sizes > 0) {
+        memcpy(n->size, size, (size_t)sizes * sizeof *size);
+        n->size_count = sizes;
+        memcpy(n->protocol, change, (size_t)changes * sizeof *change);
+        n->switch_count = changes;
+    }
+    free(size);
+    free(change);
+    return servet_mpi__task_close(&p, n, sizes);
+}
+
+/* Loads of a layer: those apart, up to twice the pairs there are, then from one and to one. */
+enum { SERVET_MPI__MOST_PEERS = 64 };
+
+/* Numbers at once: 1, then by factors, and most.  NULL counts them. */
+SERVET_MPI__PRIVATE int servet_mpi__load_steps(int *at_once, int most, int factor)
+{
+    int count = 0, k;
+    for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
+    if (at_once && most > 0) at_once[count] = most;
+    return most > 0 ? count + 1 : 0;
+}
+
+/* The most there can be at once of a layer, of a kind. */
+SERVET_MPI__PRIVATE int servet_mpi__most_at_once(const servet_network *n, int layer, int kind, servet_mpi_transfer *t,
+                                                 int *work)
+{
+    int count = 0, i;
+    const int centre = n->layer[layer].a;
+    if (kind == SERVET_LOAD_APART) return servet_mpi__apart(t, n, layer, work);
+    for (i = 0; i < n->ranks && count < SERVET_MPI__MOST_PEERS; i++)
+        if (i != centre && servet_network_layer_of(n, centre, i) == layer) count++;
+    return count;
+}
+
+/* The transfers of a load; pairs beyond those there are: the same the other way. */
+SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_network *n,
+                                         const servet_network_load *load, int *work)
+{
+    const int centre = n->layer[load->layer].a, ranks = n->ranks;
+    int count = 0, i;
+    if (load->kind == SERVET_LOAD_APART) {
+        const int pairs = servet_mpi__apart(t, n, load->layer, work);
+        for (i = pairs; i < load->at_once; i++) {
+            t[i].from = t[i - pairs].to;
+            t[i].to = t[i - pairs].from;
+        }
+        return load->at_once;
+    }
+    servet_mpi__order(work, n, work + ranks);
+    for (i = 0; i < ranks && count < load->at_once; i++) {
+        if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
+        t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
+        t[count++].to = load->kind == SERVET_LOAD_FROM_ONE ? work[i] : centre;
+    }
+    return count;
+}
+
+/* The points of all layers in the order they are kept in; more than there is room for: larger steps. */
+SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const servet_network *n, const double *bytes,
+                                              servet_mpi_transfer *t, int *work)
+{
+    int factor, count, layer, kind, size, steps, i, at_once[32];
+    for (factor = 2;; factor *= 2) {
+        count = 0;
+        for (layer = 0; layer <= n->layer_count; layer++) {
+            if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
+            for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
+                const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
+                steps = servet_mpi__load_steps(at_once, most, factor);
+                if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
+                for (size = 0; size < 2; size++)
+                    for (i = 0; i < steps; i++, count++) {
+                        if (count >= SERVET_NETWORK_LOADS) continue;
+                        memset(&load[count], 0, sizeof load[count]);
+                        load[count].layer = layer;
+                        load[count].kind = kind;
+                        load[count].at_once = at_once[i];
+                        load[count].bytes = bytes[size];
+                    }
+            }
+        }
+        if (count <= SERVET_NETWORK_LOADS) return count;
+    }
+}
+
+/* An interval that also holds what the same showed at another time. */
+SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
+{
+    if (other->samples < 1) return;
+    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
+    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
+}
+
+/* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
+ * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
+SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
+                                             const servet_network *n, servet_mpi_transfer *t, int *work)
+{
+    int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    p->planned = count;
+    for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
+    left = p->planned;
+    for (pass = 0; pass < 4; pass++) {
+        int turns = 0;
+        for (i = 0; i < count; i++) {
+            const int alone = load[i].at_once == 1, ends = load[i].kind != SERVET_LOAD_APART;
+            if (pass == 0 || pass == 3 ? alone : !alone && ends == (pass == 2)) turn[turns++] = i;
+        }
+        for (i = turns - 1; i > 0; i--) {
+            const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1);
+            j = turn[i];
+            turn[i] = turn[k];
+            turn[k] = j;
+        }
+        for (i = 0; i < turns; i++) {
+            servet_network_load *v = &load[turn[i]];
+            servet_mpi_round r;
+            memset(&r, 0, sizeof r);
+            r.kind = v->kind == SERVET_LOAD_APART ? SERVET_MESSAGE_TRIP : SERVET_MESSAGE_STREAM;
+            r.bytes = (size_t)v->bytes;
+            r.window = 1;
+            r.together = 1;
+            r.most = 60;
+            r.count = servet_mpi__load(t, n, v, work);
+            r.transfer = t;
+            r.limit_s = 4 * servet_mpi__task_left_s(p) / left--;     /* most take less than their share */
+            if (!servet_mpi__task_play(p, &r)) {
+                if (p->status != SERVET_ENOMEM) return known;
+                p->status = SERVET_OK;      /* too many for the memory of an end */
+                continue;
+            }
+            if (r.last.samples < 1) continue;
+            if (v->last.samples > 0) {
+                servet_mpi__widen(&r.last, &v->last);
+                servet_mpi__widen(&r.mean, &v->mean);
+            } else known++;
+            v->last = r.last;
+            v->mean = r.mean;
+        }
+    }
+    return known;
+}
+
+SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_network_load *load;
+    servet_mpi_transfer *t;
+    double bytes[2];
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, count, known = 0, i, j;
+    if (status < 0) return status;
+    bytes[0] = p.opts.trip_bytes > 0 ? (double)p.opts.trip_bytes : n->trip_bytes;
+    bytes[1] = p.opts.stream_bytes > 0 ? (double)p.opts.stream_bytes : n->stream_bytes;
+    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__SMALL_BYTES;
+    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__LARGE_BYTES ? SERVET_MPI__LARGE_BYTES : 32 * bytes[0];
+    load = (servet_network_load *)calloc(SERVET_NETWORK_LOADS, sizeof *load);
+    t = (servet_mpi_transfer *)calloc((size_t)n->ranks + SERVET_MPI__MOST_PEERS, sizeof *t);
+    work = (int *)calloc(5 * (size_t)n->ranks + 1, sizeof *work);
+    status = load && t && work ? SERVET_OK : SERVET_ENOMEM;
+    count = status < 0 ? 0 : servet_mpi__load_plan(load, n, bytes, t, work);
+    if (status >= 0 && count == 0) status = SERVET_EUNRESOLVED;
+    if (status >= 0) {
+        known = servet_mpi__load_all(load, count, &p, n, t, work);
+        for (i = j = 0; i < count; i++) if (load[i].last.samples > 0) load[j++] = load[i];
+        if (known > 0) {
+            memcpy(n->load, load, (size_t)j * sizeof *load);
+            n->load_count = j;
+        }
+        status = servet_mpi__task_close(&p, n, known);
+    }
+    free(load);
+    free(t);
+    free(work);
+    return status;
+}
 
 /* >>distance (implementation) ----------------------------------------------------------------- */
 
+/* Ratios of bandwidth: how they are measured.
+ *
+ * Each point is a set of transfers that begin together.  In each of several passes all points come in random order,
+ * with the reference after any four; the time of a point is taken over that of the reference at the same time, from
+ * those before and after.  So what slows the network for a while cancels, and passes differ by what is left, which
+ * gives the interval. */
+#define SERVET_MPI__RATIO_BYTES 32e6        /* Servet 3.0, section 4                                  */
+#define SERVET_MPI__LEAST_BYTES 65536.0     /* no shorter message shows the bandwidth of a network    */
+enum {
+    SERVET_MPI__REFERENCE_EVERY = 4,
+    SERVET_MPI__PASSES = 24,
+    SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
+    SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
+};
+#define SERVET_MPI__NARROW 0.01             /* half an interval, as a share: the second decimal, as papers print it */
+
+typedef struct servet_mpi__ratios {
+    int     count;              /* points; the first is the reference                               */
+    const int *which;
+    int   (*build)(servet_mpi_transfer *t, const void *ctx, int which);
+    const void *ctx;
+    double  bytes;              /* out: what was sent                                               */
+    /* Room for all. */
+    servet_mpi_transfer *transfer;
+    servet_message *each;
+    double *ns, *over, *over_middle;    /* PASSES of each point; the least, and the middle            */
+    double *reference_ns;
+    int    *passes, *turn;
+    int     references;
+} servet_mpi__ratios;
+
+/* Middle and interval, 95 %: order statistics, or, of few, Student's t of logarithms, and all there are at least.
+ * Sorts x. */
+SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, double *x, int n)
+{
+    static const double t[5] = { 0, 12.706, 4.303, 3.182, 2.776 };  /* of 1 to 4 degrees of freedom      */
+    double mean = 0, square = 0, half;
+    int i, l, u;
+    if (n < 2) return SERVET_EUNRESOLVED;
+    servet_stats_sort(x, (size_t)n);
+    *mid = servet_stats_quantile(x, (size_t)n, 0.5);
+    if (n >= SERVET_MPI__ENOUGH) {
+        servet_mpi__median_ranks(n, &l, &u);
+        *lo = x[l - 1];
+        *hi = x[u - 1];
+        return SERVET_OK;
+    }
+    for (i = 0; i < n; i++) mean += log(x[i]) / n;
+    for (i = 0; i < n; i++) square += (log(x[i]) - mean) * (log(x[i]) - mean) / (n - 1);
+    half = t[n - 1] * sqrt(square / n);
+    *lo = *mid * exp(-half) < x[0] ? *mid * exp(-half) : x[0];
+    *hi = *mid * exp(half) > x[n - 1] ? *mid * exp(half) : x[n - 1];
+    return SERVET_OK;
+}
+
+/* A visit of a point: the time of a message, the mean over processes, of each the least and the middle of its repeats.
+ * What only adds, to some messages of some processes, counts the more the shorter a message is, and draws ratios to 1:
+ * it is hardly in the least, and how much it is shows in the difference between both. */
+typedef struct servet_mpi__visit { double at_s, least_ns, middle_ns; } servet_mpi__visit;
+
+/* 1 if it was made.  last_s: NULL or added to: until the last message was there, all repeats. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *last_s, servet_mpi__task *p,
+                                                servet_mpi__ratios *v, int which, double bytes, int repeats)
+{
+    servet_mpi_round r;
+    int i;
+    out->at_s = p->net->seconds(p->net->context);
+    out->least_ns = out->middle_ns = 0;
+    memset(&r, 0, sizeof r);
+    r.kind = SERVET_MESSAGE_STREAM;
+    r.bytes = (size_t)bytes;
+    r.window = 1;
+    r.together = 1;
+    r.least = r.most = repeats;
+    r.count = v->build(v->transfer, v->ctx, which);
+    r.transfer = v->transfer;
+    r.each = v->each;
+    if (r.count < 1) return 0;
+    memset(r.each, 0, (size_t)r.count * sizeof *r.each);
+    if (!servet_mpi__task_play(p, &r)) return 0;
+    for (i = 0; i < r.count; i++) {
+        if (r.each[i].samples < 1) p->stopped = 1;      /* not one in the time there was */
+        out->least_ns += r.each[i].min_ns / r.count;
+        out->middle_ns += r.each[i].median_ns / r.count;
+    }
+    if (p->stopped) return 0;
+    if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
+    return out->least_ns > 0;
+}
+
+/* How long a pass takes at v->bytes, by messages of bytes between a few points; 0 = not known.  By rounds that are not
+ * the first of these ranks, and whole: beside what is timed there are messages before. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_mpi__ratios *v, double bytes)
+{
+    const int most = v->count < 4 ? v->count : 4;
+    double all_s = 0;
+    int i, again;
+    for (again = 0; again < 2; again++)
+        for (i = 0; i < most; i++) {
+            const int at = most > 1 ? i * (v->count - 1) / (most - 1) : 0;
+            servet_mpi__visit visit;
+            if (!servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[at], bytes, SERVET_MPI__REPEATS)) return 0;
+            if (again) all_s += (p->net->seconds(p->net->context) - visit.at_s) * (v->bytes / bytes) / most;
+        }
+    return all_s * (v->count + (v->count - 1) / SERVET_MPI__REFERENCE_EVERY + 1);
+}
+
+/* The same, by small messages, and then, as these take longer than their bytes, by larger ones if that costs little. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    const double larger = floor(v->bytes / 32);
+    double pass_s, better_s;
+    if (v->bytes <= SERVET_MPI__LEAST_BYTES) return servet_mpi__ratio_probe(p, v, v->bytes);
+    pass_s = servet_mpi__ratio_probe(p, v, SERVET_MPI__LEAST_BYTES);
+    if (larger <= SERVET_MPI__LEAST_BYTES || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
+    better_s = servet_mpi__ratio_probe(p, v, larger);
+    return better_s;
+}
+
+/* A pass over all points: 1, or 0 where it could not be ended. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task *p, servet_mpi__ratios *v, int repeats)
+{
+    servet_mpi__visit before, after, point[SERVET_MPI__REFERENCE_EVERY];
+    int i, j, some, done = 0;
+    for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
+    for (i = v->count - 2; i > 0; i--) {
+        const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
+        v->turn[i] = v->turn[k];
+        v->turn[k] = swap;
+    }
+    memset(&before, 0, sizeof before);
+    for (;;) {
+        const int *turn = v->turn + done;
+        some = before.least_ns > 0 ? v->count - 1 - done : 0;
+        if (some > SERVET_MPI__REFERENCE_EVERY) some = SERVET_MPI__REFERENCE_EVERY;
+        for (j = 0; j < some; j++)
+            if (!servet_mpi__ratio_visit(&point[j], last_s, p, v, v->which[turn[j]], v->bytes, repeats)) return 0;
+        if (!servet_mpi__ratio_visit(&after, last_s, p, v, v->which[0], v->bytes, repeats)) return 0;
+        v->reference_ns[v->references++] = after.middle_ns;
+        for (j = 0; j < some; j++) {
+            const int at = turn[j] * SERVET_MPI__PASSES + v->passes[turn[j]]++;
+            double share = 0.5;
+            if (after.at_s > before.at_s) share = (point[j].at_s - before.at_s) / (after.at_s - before.at_s);
+            v->ns[at] = point[j].middle_ns;
+            v->over[at] = point[j].least_ns / (before.least_ns + (after.least_ns - before.least_ns) * share);
+            v->over_middle[at] = point[j].middle_ns / (before.middle_ns + (after.middle_ns - before.middle_ns) * share);
+        }
+        done += some;
+        if (done >= v->count - 1) return 1;
+        before = after;
+    }
+}
+
+/* All intervals are narrow, or as many passes as there may be were made. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, int passes)
+{
+    double x[SERVET_MPI__PASSES], mid, lo, hi;
+    int i;
+    if (passes >= SERVET_MPI__PASSES) return 1;
+    if (passes < SERVET_MPI__ENOUGH) return 0;
+    for (i = 1; i < v->count; i++) {
+        memcpy(x, v->over + (size_t)i * SERVET_MPI__PASSES, (size_t)v->passes[i] * sizeof *x);
+        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
+    }
+    return 1;
+}
+
+/* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */
+SERVET_MPI__PRIVATE void servet_mpi__ratio_of(servet_network_ratio *r, double *over, double *over_middle, int n)
+{
+    double middle, lo, hi, off;
+    servet_mpi__middle(&middle, &lo, &hi, over_middle, n);
+    servet_mpi__middle(&r->ratio, &r->lo_ratio, &r->hi_ratio, over, n);
+    off = middle > r->ratio ? middle / r->ratio : r->ratio / middle;
+    if (r->ratio / off < r->lo_ratio) r->lo_ratio = r->ratio / off;
+    if (r->ratio * off > r->hi_ratio) r->hi_ratio = r->ratio * off;
+}
+
+/* The records of points with two observations or more; returns their number. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_mpi__ratios *v)
+{
+    int i, count = 0;
+    for (i = 0; i < v->count; i++) {
+        const size_t at = (size_t)i * SERVET_MPI__PASSES;
+        double *ns = i == 0 ? v->reference_ns : v->ns + at, mid, lo, hi;
+        const int n = i == 0 ? v->references : v->passes[i];
+        servet_network_ratio r;
+        memset(&r, 0, sizeof r);
+        if (servet_mpi__middle(&mid, &lo, &hi, ns, n) < 0) {
+            if (i == 0) return 0;
+            continue;
+        }
+        r.which = v->which[i];
+        r.senders = v->build(v->transfer, v->ctx, r.which);
+        r.samples = n;
+        r.bytes_per_s = 1e9 * v->bytes / mid;
+        r.lo_bytes_per_s = 1e9 * v->bytes / hi;
+        r.hi_bytes_per_s = 1e9 * v->bytes / lo;
+        r.ratio = r.lo_ratio = r.hi_ratio = 1;
+        if (i > 0) servet_mpi__ratio_of(&r, v->over + at, v->over_middle + at, n);
+        out[count++] = r;
+    }
+    return count;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ratio_close(servet_mpi__ratios *v)
+{
+    free(v->transfer);
+    free(v->each);
+    free(v->ns);
+    free(v->passes);
+}
+
+/* Measures all points; returns how many are known.  v: count, which, build, ctx.
+ * Where the time is too short for passes of which two may be disturbed, messages are shorter, to a 32nd; then, or where
+ * their size was asked for, passes are fewer; and where there would not be two, messages are shorter again. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_mpi__task *p, servet_mpi__ratios *v,
+                                              int ranks)
+{
+    const size_t count = (size_t)v->count;
+    const double wanted = p->opts.ratio_bytes > 0 ? (double)p->opts.ratio_bytes : SERVET_MPI__RATIO_BYTES;
+    const double passes = p->opts.ratio_bytes > 0 ? 2.5 : SERVET_MPI__PASSES / 2 + 0.5;
+    double pass_s, begin_s;
+    servet_mpi__visit visit;
+    int pass = 0, repeats = SERVET_MPI__REPEATS, known = 0;
+    v->bytes = wanted;
+    v->references = 0;
+    v->transfer = (servet_mpi_transfer *)calloc((size_t)ranks, sizeof *v->transfer);
+    v->ns = (double *)calloc((4 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
+    v->passes = (int *)calloc(2 * count, sizeof *v->passes);
+    v->each = (servet_message *)calloc((size_t)ranks, sizeof *v->each);
+    if (!v->transfer || !v->each || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
+    v->over = v->ns + count * SERVET_MPI__PASSES;
+    v->over_middle = v->over + count * SERVET_MPI__PASSES;
+    v->reference_ns = v->over_middle + count * SERVET_MPI__PASSES;
+    v->turn = v->passes + count;
+    pass_s = servet_mpi__ratio_pass_s(p, v);
+    if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
+        const double share = servet_mpi__task_left_s(p) / pass_s;
+        v->bytes = wanted * share / passes;
+        if (v->bytes < wanted / 32) v->bytes = wanted * share / 2.5 < wanted / 32 ? wanted * share / 2.5 : wanted / 32;
+        if (v->bytes < SERVET_MPI__LEAST_BYTES)
+            v->bytes = wanted < SERVET_MPI__LEAST_BYTES ? wanted : SERVET_MPI__LEAST_BYTES;
+        v->bytes = floor(v->bytes);
+    }
+    /* A first message of that size: where memory is short, half of it, and so on. */
+    while (pass_s > 0 && !servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[0], v->bytes, repeats)) {
+        if (p->status != SERVET_ENOMEM || v->bytes < 2 * SERVET_MPI__LEAST_BYTES) break;
+        p->status = SERVET_OK;
+        v->bytes = floor(v->bytes / 2);
+    }
+    while (pass_s > 0 && p->status >= 0 && !p->stopped) {
+        double last_s = 0;
+        begin_s = p->net->seconds(p->net->context);
+        if (!servet_mpi__ratio_pass(&last_s, p, v, repeats)) break;
+        pass_s = p->net->seconds(p->net->context) - begin_s;
+        if (servet_mpi__ratio_enough(v, ++pass)) break;
+        if (pass == 1) {        /* half of the passes there may be, and two more repeats if that leaves time for them */
+            const double more_s = last_s * 2 / repeats;
+            if ((SERVET_MPI__PASSES / 2 - 1) * (pass_s + more_s) < servet_mpi__task_left_s(p)) {
+                repeats += 2;
+                pass_s += more_s;
+            }
+            p->planned = p->played * SERVET_MPI__PASSES / 2;
+        }
+        if (pass >= 2 && pass_s > servet_mpi__task_left_s(p)) break;
+    }
+    known = servet_mpi__ratio_out(out, v);
+    servet_mpi__ratio_close(v);
+    return known;
+}
+
+/* --- nodes --- */
+
+/* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
+ * first, work: 2 * ranks numbers.  Counted by cells in the order of hosts: ranks of a host that share a group. */
+SERVET_MPI__PRIVATE double servet_mpi__agreement(const servet_network *n, int layer, int *work)
+{
+    const int ranks = n->ranks;
+    int *count = work, i, h;
+    double both = 0, hosts = 0, groups = 0;
+    memset(work, 0, 2 * (size_t)ranks * sizeof *work);
+    for (i = 0; i < ranks; i++) groups += count[servet_mpi__group(n, layer, i)]++;
+    for (h = 0; h < n->hosts; h++) {
+        int members = 0;
+        memset(work, 0, 2 * (size_t)ranks * sizeof *work);
+        for (i = 0; i < ranks; i++) {
+            if (n->host[i] != h) continue;
+            both += count[servet_mpi__group(n, layer, i)]++;
+            hosts += members++;
+        }
+    }
+    return hosts + groups > both ? both / (hosts + groups - both) : 0;
+}
+
+/* The node of each rank, numbered by the first rank of each: its host; or, where layers contradict the names of hosts,
+ * the group of that layer that agrees best with them.  work: 4 * ranks numbers.  Returns the number of nodes. */
+SERVET_MPI__PRIVATE int servet_mpi__nodes(int *node, const servet_network *n, int *work)
+{
+    const int ranks = n->ranks;
+    double best = -1;
+    int layer, i, nodes = 0, by = -1, crossed = 0;
+    for (layer = 0; layer < n->layer_count; layer++) crossed |= n->layer[layer].in_hosts < 0;
+    for (layer = 0; crossed && layer < n->layer_count; layer++) {
+        const double agreement = servet_mpi__agreement(n, layer, work);
+        if (agreement > best) { best = agreement; by = layer; }
+    }
+    for (i = 0; i < 3 * ranks; i++) work[i] = -1;
+    for (i = 0; i < ranks; i++) {
+        const int key = by < 0 ? n->host[i] : servet_mpi__group(n, by, i);
+        if (key < 0 || key >= 3 * ranks) return 0;
+        if (work[key] < 0) work[key] = nodes++;
+        node[i] = work[key];
+    }
+    return nodes;
+}
+
+/* --- shifts --- */
+
+typedef struct servet_mpi__ring { int nodes; const int *rank; } servet_mpi__ring;
+
+SERVET_MPI__PRIVATE int servet_mpi__ring_build(servet_mpi_transfer *t, const void *ctx, int which)
+{
+    const servet_mpi__ring *ring = (const servet_mpi__ring *)ctx;
+    int i;
+    for (i = 0; i < ring->nodes; i++) {
+        t[i].from = ring->rank[i];
+        t[i].to = ring->rank[(i + which) % ring->nodes];
+    }
+    return ring->nodes;
+}
+
+/* Numbers of 1 to last, ascending: all up to 16, four in an octave above, those that divide nodes, since periods of a
+ * torus do, and the last; or all. */
+SERVET_MPI__PRIVATE int servet_mpi__distances(int *d, int nodes, int last, int all)
+{
+    int i, count = 0;
+    for (i = 1; i <= last; i++) {
+        int step = 1;
+        while (16 * step < i) step *= 2;        /* 17 to 32 by 4, 33 to 64 by 8, ... */
+        step = i > 16 ? 2 * step : 1;
+        if (all || i % step == 0 || (nodes > 0 && nodes % i == 0) || i == last) d[count++] = i;
+    }
+    return count;
+}
+
+SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_mpi__ratios v;
+    servet_mpi__ring ring;
+    servet_network_ratio *out;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
+    if (status < 0) return status;
+    memset(&v, 0, sizeof v);
+    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHIFTS, sizeof *out);
+    work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
+    status = out && work ? SERVET_OK : SERVET_ENOMEM;
+    if (status >= 0) {
+        which = work + 6 * n->ranks;
+        node = work + 4 * n->ranks;
+        rank = work + 5 * n->ranks;
+        ring.nodes = servet_mpi__nodes(node, n, work);
+        if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
+        for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
+        ring.rank = rank;
+        v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
+        v.which = which;
+        v.build = servet_mpi__ring_build;
+        v.ctx = &ring;
+        if (ring.nodes < 2) status = SERVET_EUNRESOLVED;
+    }
+    if (status >= 0) {
+        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+    }
+    if (known > 0) {
+        memcpy(n->dist, out, (size_t)known * sizeof *out);
+        n->dist_count = known;
+        n->dist_nodes = ring.nodes;
+        n->dist_bytes = v.bytes;
+        if (servet_mpi_distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
+    }
+    free(out);
+    free(work);
+    return status;
+}
+
+/* --- shapes --- */
+
+/* Two decimals, as papers print ratios: less is no difference to a program, and differences of latency are below. */
+#define SERVET_MPI__SAME 0.01
+/* What is said to be constant hides no such ratio: Servet 3.0 minds those above (section 4.2). */
+#define SERVET_MPI__MATTERS 1.5
+/* A shape may leave a tenth of the differences to how paths happen to meet. */
+#define SERVET_MPI__LEFT 0.1
+
+typedef struct servet_mpi__shape {
+    int    count, nodes;
+    double worst, usual;                        /* this many deviations between any two are no chance  */
+    double log_ratio[SERVET_NETWORK_SHIFTS], deviation[SERVET_NETWORK_SHIFTS];
+    int    which[SERVET_NETWORK_SHIFTS];
+} servet_mpi__shape;
+
+/* Deviations from intervals; none counts for less than is usual, since of few passes they scatter. */
+SERVET_MPI__PRIVATE void servet_mpi__shape_open(servet_mpi__shape *s, const servet_network *n)
+{
+    double sorted[SERVET_NETWORK_SHIFTS];
+    int i;
+    s->usual = 0;
+    s->count = n->dist_count;
+    s->nodes = n->dist_nodes;
+    for (i = 0; i < s->count; i++) {
+        const servet_network_ratio *r = &n->dist[i];
+        s->which[i] = r->which;
+        s->log_ratio[i] = log(r->ratio);
+        s->deviation[i] = log(r->hi_ratio / r->lo_ratio) / (2 * 1.96);
+        if (i > 0) sorted[i - 1] = s->deviation[i];
+    }
+    if (s->count > 1) {
+        servet_stats_sort(sorted, (size_t)s->count - 1);
+        s->usual = servet_stats_quantile(sorted, (size_t)s->count - 1, 0.5);
+    }
+    for (i = 0; i < s->count; i++) if (s->deviation[i] < s->usual) s->deviation[i] = s->usual;
+    /* Of all pairs, 1 in 100 times one is as far apart by chance: Q(z) <= exp(-z^2 / 2) / 2. */
+    s->worst = sqrt(2 * log(0.5 * s->count * (s->count - 1) / (2 * 0.01)));
+}
+
+/* Surely more at j than at i. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_above(const servet_mpi__shape *s, int j, int i)
+{
+    const double u = s->deviation[i], v = s->deviation[j];
+    return s->log_ratio[j] - s->log_ratio[i] > s->worst * sqrt(u * u + v * v) + SERVET_MPI__SAME;
+}
+
+/* Any of first to last, ascending, that is surely above an earlier one (up), or below (down). */
+SERVET_MPI__PRIVATE int servet_mpi__shape_moves(const servet_mpi__shape *s, int first, int last, int up)
+{
+    int i, j;
+    for (i = first; i < last; i++)
+        for (j = i + 1; j <= last; j++)
+            if (up ? servet_mpi__shape_above(s, j, i) : servet_mpi__shape_above(s, i, j)) return 1;
+    return 0;
+}
+
+/* Slope of ratios from a point to the last, and its deviation; their mean. */
+SERVET_MPI__PRIVATE void servet_mpi__shape_slope(double *slope, double *deviation, double *mean,
+                                                 const servet_mpi__shape *s, int first)
+{
+    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
+    int i;
+    for (i = first; i < s->count; i++) {
+        const double ratio = exp(s->log_ratio[i]), sd = ratio * (s->deviation[i] + SERVET_MPI__SAME / 2);
+        const double w = 1 / (sd * sd), x = s->which[i];
+        sw += w;
+        sx += w * x;
+        sy += w * ratio;
+        sxx += w * x * x;
+        sxy += w * x * ratio;
+    }
+    spread = sxx - sx * sx / sw;
+    *slope = (sxy - sx * sy / sw) / spread;
+    *deviation = 1 / sqrt(spread);
+    *mean = sy / sw;
+}
+
+/* Never less with distance: constant from some distance on?  Of the longest tail in which no two differ, the slope is
+ * then surely below half of what it was before: that distance.  Where it surely rises, or the last three do: 0.  Else
+ * it is too noisy to tell: -1. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_plateau(const servet_mpi__shape *s)
+{
+    const int last = s->count - 1;
+    int g = last, i, alike = 1;
+    double slope, deviation, level;
+    while (g > 1 && alike) {
+        for (i = g; i <= last && alike; i++)
+            alike = !servet_mpi__shape_above(s, i, g - 1) && !servet_mpi__shape_above(s, g - 1, i);
+        g -= alike;
+    }
+    if (g < last) {
+        const int tail = g;
+        servet_mpi__shape_slope(&slope, &deviation, &level, s, tail);
+        /* It begins where ratios are no longer below it. */
+        while (g < last - 1 && log(level) - s->log_ratio[g] > 2 * s->deviation[g] + SERVET_MPI__SAME) g++;
+        if (slope + 3 * deviation < 0.5 * (level - 1) / (s->which[g] - s->which[0])) return s->which[g];
+        g = tail;
+    }
+    servet_mpi__shape_slope(&slope, &deviation, &level, s, g < last - 2 ? g : last > 2 ? last - 2 : 0);
+    return slope > 3 * deviation ? 0 : -1;
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__shape_weight(const servet_mpi__shape *s, int i)
+{
+    const double sd = s->deviation[i] + SERVET_MPI__SAME;
+    return 1 / (sd * sd);
+}
+
+/* What a fit leaves unexplained of the differences, noise counted; 1 = all. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_left(const servet_mpi__shape *s, const double *log_fit)
+{
+    double sw = 0, sy = 0, all = 0, left = 0;
+    int i;
+    for (i = 0; i < s->count; i++) {
+        sw += servet_mpi__shape_weight(s, i);
+        sy += servet_mpi__shape_weight(s, i) * s->log_ratio[i];
+    }
+    for (i = 0; i < s->count; i++) {
+        const double w = servet_mpi__shape_weight(s, i);
+        const double e = s->log_ratio[i] - sy / sw, f = s->log_ratio[i] - log_fit[i];
+        all += w * e * e;
+        left += w * f * f;
+    }
+    return all > 0 ? left / all : 1;
+}
+
+/* Nearly never less with distance: what the nearest such ratios leave, and, in deviations, how far these are from them
+ * beyond noise. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_rising(double *beyond, const servet_mpi__shape *s)
+{
+    double fit[SERVET_NETWORK_SHIFTS], weight[SERVET_NETWORK_SHIFTS], scratch[2 * SERVET_NETWORK_SHIFTS], square = 0;
+    int i;
+    for (i = 0; i < s->count; i++) {
+        fit[i] = s->log_ratio[i];
+        weight[i] = servet_mpi__shape_weight(s, i);
+    }
+    servet_stats_isotonic(fit, weight, (size_t)s->count, scratch);
+    for (i = 0; i < s->count; i++) {
+        const double e = s->log_ratio[i] - fit[i], d = s->deviation[i];
+        square += (e * e - d * d) / s->count;
+    }
+    *beyond = square > 0 ? sqrt(square) : 0;
+    return servet_mpi__shape_left(s, fit);
+}
+
+/* The way round a ring of n that is shorter. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_fold(int x, int n) { return x < n - x ? x : n - x; }
+
+/* Time of a shift by d in a torus, over that of a message alone, where a link carries 1 / load of them at full rate.
+ * Whose first coordinate wraps move one more along the second, and so on; all others alike, so that each link of a
+ * dimension carries as many messages as they move steps along it. */
+SERVET_MPI__PRIVATE double servet_mpi__shape_torus(int d, const int *n, double load)
+{
+    const int x = d % n[0];
+    double sum = 0;
+    int c, e;
+    for (c = 0; c < 2; c++) {
+        const double first = c ? (double)x / n[0] : 1 - (double)x / n[0];
+        const int y = (d / n[0] + c) % n[1];
+        for (e = 0; e < 2; e++) {
+            const double second = e ? (double)y / n[1] : 1 - (double)y / n[1];
+            const int z = ((d / n[0] + c) / n[1] + e) % n[2];
+            double most = servet_mpi__shape_fold(x, n[0]), other = servet_mpi__shape_fold(y, n[1]);
+            if (other > most) most = other;
+            other = servet_mpi__shape_fold(z, n[2]);
+            if (other > most) most = other;
+            sum += first * second * (load * most > 1 ? load * most : 1);
+        }
+    }
+    return sum;
+}
+
+/* Less and more again: the torus of all these nodes that leaves least, if that is less than best. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, const servet_mpi__shape *s, double best)
+{
+    const int loads = 24;
+    double fit[SERVET_NETWORK_SHIFTS];
+    int n[3], i, j, found = 0;
+    for (n[0] = 2; n[0] <= s->nodes / 2; n[0]++) {
+        if (s->nodes % n[0]) continue;
+        for (n[1] = 2; n[1] <= s->nodes / n[0]; n[1]++) {
+            if (s->nodes / n[0] % n[1]) continue;
+            n[2] = s->nodes / n[0] / n[1];
+            for (i = 0; i <= loads; i++) {      /* links as fast as a message, to 16 times */
+                const double load = pow(16, -(double)i / loads), one = log(servet_mpi__shape_torus(1, n, load));
+                double left;
+                for (j = 0; j < s->count; j++) fit[j] = log(servet_mpi__shape_torus(s->which[j], n, load)) - one;
+                left = servet_mpi__shape_left(s, fit);
+                if (left >= best) continue;
+                best = left;
+                found = 1;
+                *period = n[0];
+                *second = n[2] > 1 ? n[0] * n[1] : 0;
+            }
+        }
+    }
+    return found;
+}
+
+SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
+{
+    servet_mpi__shape s;
+    int i, shape = SERVET_SHAPE_UNKNOWN, period = 0, second = 0, sees;
+    if (!n || n->dist_count < 0 || n->dist_count > SERVET_NETWORK_SHIFTS) return SERVET_EINVAL;
+    for (i = 0; i < n->dist_count; i++) {
+        const servet_network_ratio *r = &n->dist[i];
+        if (!(r->lo_ratio > 0 && r->lo_ratio <= r->ratio && r->ratio <= r->hi_ratio && r->hi_ratio < HUGE_VAL))
+            return SERVET_EINVAL;
+    }
+    if (n->dist_count < 2) return SERVET_EUNRESOLVED;
+    servet_mpi__shape_open(&s, n);
+    sees = s.worst * sqrt(2.0) * s.usual < log(SERVET_MPI__MATTERS);
+    if (servet_mpi__shape_moves(&s, 0, s.count - 1, 0)) {
+        double beyond, left = servet_mpi__shape_rising(&beyond, &s);
+        if (servet_mpi__shape_periods(&period, &second, &s, left < SERVET_MPI__LEFT ? left : SERVET_MPI__LEFT))
+            shape = SERVET_SHAPE_TORUS;
+        else if (left < SERVET_MPI__LEFT) {     /* paths that meet by chance: more of what noise does */
+            for (i = 0; i < s.count; i++) s.deviation[i] = sqrt(s.deviation[i] * s.deviation[i] + beyond * beyond);
+            shape = SERVET_SHAPE_RING;
+        }
+    } else if (servet_mpi__shape_moves(&s, 0, s.count - 1, 1)) shape = SERVET_SHAPE_RING;
+    else if (sees) shape = SERVET_SHAPE_FLAT;
+    if (shape == SERVET_SHAPE_RING) {
+        period = servet_mpi__shape_plateau(&s);
+        if (period > 0 && sees) shape = SERVET_SHAPE_TWO_LEVEL;
+        else if (period != 0) shape = SERVET_SHAPE_UNKNOWN;
+    }
+    if (shape == SERVET_SHAPE_UNKNOWN) period = 0;
+    n->shape = shape;
+    n->shape_period = period;
+    n->shape_period_2 = second;
+    return shape;
+}
+
 /* >>access (implementation) ------------------------------------------------------------------- */
+
+typedef struct servet_mpi__slots {
+    int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
+    const int *begin;           /* of each node, in rank, and the end                               */
+    const int *rank;            /* of each node, spread over its processors                         */
+} servet_mpi__slots;
+
+/* which processes on each of some nodes, each to the same place on the next. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const void *ctx, int which)
+{
+    const servet_mpi__slots *s = (const servet_mpi__slots *)ctx;
+    int node, k, used = 0, first = -1, before = -1, count = 0, wanted = s->least / which;
+    if (wanted < 2) wanted = 2;
+    for (node = 0; node <= s->nodes; node++) {
+        const int last = node == s->nodes || used == wanted;
+        if (!last && s->begin[node + 1] - s->begin[node] < which) continue;
+        for (k = 0; k < which && before >= 0; k++, count++) {
+            t[count].from = s->rank[s->begin[before] + k];
+            t[count].to = s->rank[s->begin[last ? first : node] + k];
+        }
+        if (last) break;
+        if (first < 0) first = node;
+        before = node;
+        used++;
+    }
+    return used > 1 ? count : 0;
+}
+
+/* Orders a node's ranks so that the first of them are as far from each other as they can be: the next is of that outer
+ * group of which the fewest are taken, then of that inner group, then the lowest.
+ *   rank, count   ranks of the node, ascending; sorted in place
+ *   taken         layers * 2 * ranks numbers, 0; left so */
+SERVET_MPI__PRIVATE void servet_mpi__slots_spread(int *rank, int count, const servet_network *n, int *taken)
+{
+    const size_t row = 2 * (size_t)n->ranks;
+    int i, j, l;
+    for (i = 0; i < count; i++) {
+        int best = i;
+        for (j = i + 1; j < count; j++)
+            for (l = n->layer_count - 1; l >= 0; l--) {
+                const int of_j = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[j])];
+                const int of_best = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[best])];
+                if (of_j < of_best) best = j;
+                if (of_j != of_best) break;
+            }
+        j = rank[best];
+        memmove(rank + i + 1, rank + i, (size_t)(best - i) * sizeof *rank);
+        rank[i] = j;
+        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, j)]++;
+    }
+    for (i = 0; i < count; i++)
+        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[i])] = 0;
+}
+
+/* The ranks of each node in that order.  begin: nodes + 1, rank: ranks out.  Returns a status. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
+                                               const servet_network *n)
+{
+    int *taken = (int *)calloc(2 * (size_t)n->ranks * (size_t)(n->layer_count + 1), sizeof *taken), i;
+    if (!taken) return SERVET_ENOMEM;
+    for (i = 0; i < n->ranks; i++) begin[node[i] + 1]++;
+    for (i = 0; i < nodes; i++) begin[i + 1] += begin[i];
+    for (i = 0; i < n->ranks; i++) rank[begin[node[i]]++] = i;
+    for (i = nodes; i > 0; i--) begin[i] = begin[i - 1];
+    begin[0] = 0;
+    for (i = 0; i < nodes; i++) servet_mpi__slots_spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
+    free(taken);
+    return SERVET_OK;
+}
+
+/* The most processes that two nodes have. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_most(const int *begin, int nodes)
+{
+    int most = 0, second = 0, i;
+    for (i = 0; i < nodes; i++) {
+        const int here = begin[i + 1] - begin[i];
+        if (here > most) { second = most; most = here; }
+        else if (here > second) second = here;
+    }
+    return second;
+}
+
+SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_mpi__ratios v;
+    servet_mpi__slots slots;
+    servet_network_ratio *out;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
+    if (status < 0) return status;
+    memset(&v, 0, sizeof v);
+    memset(&slots, 0, sizeof slots);
+    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHARES, sizeof *out);
+    work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
+    status = out && work ? SERVET_OK : SERVET_ENOMEM;
+    if (status >= 0) {
+        node = work + 4 * n->ranks;
+        rank = work + 5 * n->ranks;
+        which = work + 6 * n->ranks;
+        begin = work + 7 * n->ranks;
+        slots.nodes = servet_mpi__nodes(node, n, work);
+        slots.begin = begin;
+        slots.rank = rank;
+        if (slots.nodes < 2) status = SERVET_EUNRESOLVED;
+        else status = servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
+    }
+    if (status >= 0) {
+        const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
+        v.count = servet_mpi__distances(which, 0, most, 0);
+        slots.least = 2 * most;
+        /* As many senders at all points: where nodes suffice, those numbers of processes that divide them. */
+        if (slots.nodes >= slots.least) {
+            for (i = v.count = 0, j = 1; j <= most; j++) if (slots.least % j == 0) which[v.count++] = j;
+        }
+        v.which = which;
+        v.build = servet_mpi__slots_build;
+        v.ctx = &slots;
+        if (v.count > SERVET_NETWORK_SHARES) v.count = SERVET_NETWORK_SHARES;
+        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
+        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+    }
+    if (known > 0) {
+        memcpy(n->access, out, (size_t)known * sizeof *out);
+        n->access_count = known;
+        n->access_bytes = v.bytes;
+        n->access_constant = 1;
+        for (i = 1; i < known; i++) if (out[i].senders != out[0].senders) n->access_constant = 0;
+    }
+    free(out);
+    free(work);
+    return status;
+}
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 

@@ -5,7 +5,8 @@
  * Results go to standard output, messages to standard error.  Exit 0: done, if interrupted with what was known by
  * then; 1: check found a disagreement, or nothing could be determined; 2: bad usage or input. */
 #define SERVET_IMPLEMENTATION
-#include "servet.h"
+#define SERVET_MPI_OFFLINE    /* what was measured between ranks of MPI is shown and inferred again, not measured */
+#include "servet_mpi.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -600,8 +601,234 @@ static void report_coherence(const servet_profile *p)
                c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
 }
 
+/* Times of messages, of which those of near ranks take fractions of a microsecond, and others milliseconds. */
+static words us_text(double ns)
+{
+    words w;
+    const double us = ns * 1e-3;
+    snprintf(w.text, sizeof w.text, "%.*f", us >= 100 ? 0 : us >= 10 ? 1 : 2, us);
+    return w;
+}
+
+static words us_within(double ns, double lo_ns, double hi_ns)
+{
+    words w;
+    if (!(ns > 0)) snprintf(w.text, sizeof w.text, "-");
+    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", us_text(ns).text, us_text(lo_ns).text,
+                  us_text(hi_ns).text);
+    return w;
+}
+
+/* Rates between ranks in units of 10^6 bytes a second: from a megabit to a memory's. */
+static words mb_text(double bytes_per_s)
+{
+    words w;
+    const double mb = bytes_per_s * 1e-6;
+    snprintf(w.text, sizeof w.text, "%.*f", mb >= 100 ? 0 : mb >= 10 ? 1 : 2, mb);
+    return w;
+}
+
+static words mb_within(double rate, double lo, double hi)
+{
+    words w;
+    if (!(rate > 0)) snprintf(w.text, sizeof w.text, "-");
+    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", mb_text(rate).text, mb_text(lo).text,
+                  mb_text(hi).text);
+    return w;
+}
+
+/* Bytes over the time of a message. */
+static words mb_of(const servet_network_size *s)
+{
+    const servet_message *m = &s->stream;
+    if (m->samples < 1 || !(m->lo_ns > 0) || !(m->median_ns > 0)) return mb_within(0, 0, 0);
+    return mb_within(s->bytes * 1e9 / m->median_ns, s->bytes * 1e9 / m->hi_ns, s->bytes * 1e9 / m->lo_ns);
+}
+
+static words reach_text(const servet_network *n, int layer)
+{
+    words w;
+    if (n->layer_count == 0) snprintf(w.text, sizeof w.text, "all pairs");
+    else if (layer == n->layer_count) snprintf(w.text, sizeof w.text, "outermost");
+    else snprintf(w.text, sizeof w.text, "layer %d", layer + 1);
+    return w;
+}
+
+/* Ranks of a group, as a list, and the hosts they are on. */
+static void print_ranks(const servet_network *n, int layer, int which)
+{
+    enum { NAMES = 3 };
+    static servet_cpus ranks;
+    static char seen[SERVET_NETWORK_RANKS];
+    char text[4096];
+    int i, hosts = 0;
+    memset(&ranks, 0, sizeof ranks);
+    memset(seen, 0, sizeof seen);
+    for (i = 0; i < n->ranks; i++) if (layer < 0 || n->group[layer][i] == which) servet_cpus_add(&ranks, i);
+    if (servet_cpus_write(&ranks, text, sizeof text) < 0) return;
+    if (strlen(text) > 40) strcpy(text + 37, "...");
+    printf(" {%s", text);
+    for (i = 0; i < n->ranks && n->hosts > 1; i++) {
+        const int host = n->host[i];
+        if ((layer >= 0 && n->group[layer][i] != which) || seen[host]) continue;
+        seen[host] = 1;
+        if (hosts++ < NAMES) printf("%s%.40s", hosts > 1 ? ", " : ": ", servet_network_name(n, host));
+    }
+    if (hosts > NAMES) printf(" and %d more hosts", hosts - NAMES);
+    printf("}");
+}
+
+static void report_reaches(const servet_network *n)
+{
+    enum { SHOWN = 8 };
+    int i, g;
+    words small, trip;
+    if (n->layer_count == 0 && n->layer[0].pairs < 1) return;
+    snprintf(small.text, sizeof small.text, "us of %.30s", size_text(n->small_bytes).text);
+    snprintf(trip.text, sizeof trip.text, "us of %.30s", size_text(n->trip_bytes).text);
+    printf("%-10s  %-22s  %-22s  MB/s in messages of %s\n", "", small.text, trip.text, size_text(n->stream_bytes).text);
+    for (i = 0; i <= n->layer_count; i++) {
+        const servet_network_layer *l = &n->layer[i];
+        if (l->pairs < 1) continue;
+        printf("%-10s  %-22s  %-22s  %s", reach_text(n, i).text,
+               us_within(l->small_ns, l->small_lo_ns, l->small_hi_ns).text,
+               us_within(l->trip_ns, l->trip_lo_ns, l->trip_hi_ns).text,
+               mb_within(l->bytes_per_s, l->lo_bytes_per_s, l->hi_bytes_per_s).text);
+        if (l->crowded_frac > 0) printf("; x%.2f while all others are under way", l->crowded_frac);
+        printf("\n");
+    }
+    for (i = 0; i < n->layer_count; i++) {
+        const servet_network_layer *l = &n->layer[i];
+        printf("%s:", reach_text(n, i).text);
+        for (g = 0; g < l->groups && g < SHOWN; g++) print_ranks(n, i, g);
+        if (l->groups > SHOWN) printf(" and %d more", l->groups - SHOWN);
+        if (n->hosts > 1)
+            printf("; %s", l->in_hosts > 0 ? "within hosts" : l->in_hosts == 0 ? "of whole hosts"
+                   : "across hosts: their names and the distances disagree");
+        printf("\n");
+    }
+    if (n->layer_count == 0 && n->distance_like) printf("ranks are nearer and farther without groups\n");
+    else if (n->layer_count == 0 && n->layer[0].pairs > 0) printf("no ranks are nearer to each other than to others\n");
+}
+
+static const servet_network_size *size_of(const servet_network *n, int layer, double bytes)
+{
+    int i;
+    for (i = 0; i < n->size_count; i++)
+        if (n->size[i].layer == layer && n->size[i].bytes >= bytes && n->size[i].bytes <= bytes) return &n->size[i];
+    return NULL;
+}
+
+/* Every second power of two, three layers beside each other. */
+static void report_sizes(const servet_network *n)
+{
+    enum { ABREAST = 3 };
+    double bytes;
+    int first, i;
+    for (first = 0; first <= n->layer_count && n->size_count; first += ABREAST) {
+        printf("%-10s", "a message");
+        for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
+            words w;
+            snprintf(w.text, sizeof w.text, "%.20s: us, MB/s", reach_text(n, i).text);
+            printf(i < n->layer_count && i + 1 < first + ABREAST ? "  %-40s" : "  %s", w.text);
+        }
+        printf("\n");
+        for (bytes = 1; bytes <= 1e12; bytes *= 4) {
+            int some = 0;
+            for (i = first; i <= n->layer_count && i < first + ABREAST; i++) some |= size_of(n, i, bytes) != NULL;
+            if (!some) continue;
+            printf("%-10s", size_text(bytes).text);
+            for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
+                const servet_network_size *s = size_of(n, i, bytes);
+                const servet_message *m = s ? &s->trip : NULL;
+                printf("  %-18s ", m && m->samples ? us_within(m->median_ns, m->lo_ns, m->hi_ns).text : "-");
+                printf(i < n->layer_count && i + 1 < first + ABREAST ? "%-21s" : "%s", s ? mb_of(s).text : "-");
+            }
+            printf("\n");
+        }
+    }
+    for (i = 0; i < n->switch_count; i++) {
+        const servet_network_switch *w = &n->protocol[i];
+        printf("%s: another protocol from %.0f bytes on", reach_text(n, w->layer).text, w->bytes);
+        if (w->hi_bytes > w->lo_bytes) printf(" [%.0f, %.0f]", w->lo_bytes, w->hi_bytes);
+        printf(", %s us before and %s after\n", us_text(w->before_ns).text, us_text(w->after_ns).text);
+    }
+}
+
+static int same_load(const servet_network_load *a, const servet_network_load *b)
+{
+    return a->layer == b->layer && a->kind == b->kind && a->bytes <= b->bytes && a->bytes >= b->bytes;
+}
+
+/* A line for each layer, sort and size: how many at once, and how long until the last is there. */
+static void report_at_once(const servet_network *n)
+{
+    static const char *const kind[] = { "between pairs of their own", "from one rank", "to one rank" };
+    int i;
+    for (i = 0; i < n->load_count; i++) {
+        const servet_network_load *l = &n->load[i];
+        const int first = i == 0 || !same_load(l, l - 1), last = i + 1 == n->load_count || !same_load(l, l + 1);
+        if (l->kind < 0 || l->kind > SERVET_LOAD_TO_ONE || (first && last)) continue;
+        if (first)
+            printf("%s, %s at once %s: us until the last is there\n ", reach_text(n, l->layer).text,
+                   size_text(l->bytes).text, kind[l->kind]);
+        printf(" %d: %s%s", l->at_once, us_within(l->last.median_ns, l->last.lo_ns, l->last.hi_ns).text,
+               last ? "\n" : "");
+    }
+}
+
+static void report_ratios(const char *what, const servet_network_ratio *r, int count)
+{
+    enum { SHOWN = 32, A_LINE = 6 };
+    int i, shown = 0;
+    printf("%s", what);
+    for (i = 0; i < count; i++) {
+        if (count > SHOWN && i > 16 && (i & (i + 1))) continue;    /* of many the first and powers of two */
+        printf("%s%d: %.2f", shown++ % A_LINE ? "  " : "\n  ", r[i].which, r[i].ratio);
+        if (r[i].lo_ratio < r[i].hi_ratio) printf(" [%.2f, %.2f]", r[i].lo_ratio, r[i].hi_ratio);
+    }
+    printf("\n");
+}
+
+static void report_network(const servet_network *n)
+{
+    static const char *const shape[] = { "shape not clear", "flat: distance does not matter",
+                                         "a ring: ever less with distance", "a torus: less and more again",
+                                         "two levels: less up to a distance" };
+    const int known = n->shape >= 0 && n->shape <= SERVET_SHAPE_TWO_LEVEL ? n->shape : 0;
+    char what[300];
+    if (n->ranks < 1) return;
+    printf("\nbetween %d ranks of MPI on %d host%s%s%s%s\n", n->ranks, n->hosts, n->hosts == 1 ? "" : "s",
+           n->library[0] ? " (" : "", n->library, n->library[0] ? ")" : "");
+    if (n->crowded) printf("%d of them have no CPU of their own: times are those of waiting, too\n", n->crowded);
+    report_reaches(n);
+    report_sizes(n);
+    report_at_once(n);
+    if (n->dist_count) {
+        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB: %s", n->dist_nodes,
+                 n->dist_bytes * 1e-6, shape[known]);
+        report_ratios(what, n->dist, n->dist_count);
+        if (n->shape_period > 0) printf("  less and more again every %d", n->shape_period);
+        if (n->shape_period > 0 && n->shape_period_2 > 0) printf(" and every %d", n->shape_period_2);
+        if (n->shape_period > 0) printf("\n");
+    }
+    if (n->access_count) {
+        snprintf(what, sizeof what, "ratNC, by processes of a node that send %.3g MB to the next%s",
+                 n->access_bytes * 1e-6, n->access_constant ? "" : ", the more the more senders in all");
+        report_ratios(what, n->access, n->access_count);
+    }
+    printf("%.1f s, %d rounds of messages%s%s\n", n->seconds, n->rounds,
+           n->stopped ? "; the time was over, so that parts may be missing" : "",
+           n->noisy ? "; NOISY: no interval here deserves its 95 %" : "");
+}
+
 static void report(const servet_profile *p)
 {
+    if (p->network.ranks > 0 && p->made.seconds <= 0) {    /* a file that holds nothing else */
+        report_host(p);
+        report_network(&p->network);
+        return;
+    }
     report_host(p);
     if (p->cache_count > 0 || p->curve.count > 0 || p->tlb.small.count == 0) report_levels(p);    /* if asked for */
     report_shared(p);
@@ -614,6 +841,7 @@ static void report(const servet_profile *p)
     report_sharing(p);
     report_contention(p);
     report_coherence(p);
+    report_network(&p->network);
     printf("\n");
     report_verdicts(p);
     if (p->made.noisy && p->made.noisy_frac <= 0.3)
@@ -876,7 +1104,11 @@ static int run(int argc, char **argv)
         o.ctx = &last;
     }
     if (path || json) {
+        static servet_profile old;
         status = servet_profile_calibrate(&p, &o);
+        /* what ranks of MPI have put there is not measured here */
+        if (status >= 0 && path && servet_profile_load(&old, path, NULL) >= 0 && !strcmp(old.key, p.key))
+            p.network = old.network;
         if (status >= 0 && path) p.saved = servet_profile_save(&p, path);
     } else {
         o.fresh = 1;
@@ -1301,6 +1533,23 @@ static int layers(int argc, char **argv)
     return 0;
 }
 
+/* Layers of ranks and the shape of ratDist, from the evidence; what was measured of each layer goes where these are
+ * others. */
+static int infer_network(servet_network *n)
+{
+    const int layers = n->layer_count;
+    void *work = n->pair_count > 0 ? malloc(servet_mpi_work_bytes(n)) : NULL;
+    if (n->pair_count > 0 && !work) return 0;
+    if (work && servet_mpi_layers_infer(n, work, NULL) >= 0 && n->layer_count != layers && n->size_count) {
+        fprintf(stderr, "servet: %d layers of ranks where there were %d: what was measured of those is left out\n",
+                n->layer_count, layers);
+        n->size_count = n->switch_count = n->load_count = 0;
+    }
+    free(work);
+    if (n->dist_count > 0) servet_mpi_distance_infer(n);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     static servet_profile p;
@@ -1338,7 +1587,7 @@ int main(int argc, char **argv)
             if (work) servet_profile_infer_layers(&p, work);
             free(work);
             if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
-            else if (bytes && !work) code = fail("out of memory");
+            else if ((bytes && !work) || !infer_network(&p.network)) code = fail("out of memory");
             else code = print_profile(&p);
         }
     }

@@ -532,6 +532,65 @@ again() {
 }
 tap_ok "infer: the evidence gives the same answers again"   again
 
+# ---- a network, which servet_mpi.h measures ----------------------------------------------------------
+
+# Eight ranks on two hosts, all pairs: within them 500 ns, between them 9000; the layers are left out.
+awk 'function row(name, near, far,    i, ns) {
+         printf ",\n \"%s\": [", name
+         for (i = 0; i < n; i++) {
+             ns = int(a[i] / 4) == int(b[i] / 4) ? near : far
+             printf "%s%.6g", i ? ", " : "", ns * (1 + i / 1000)
+         }
+         printf "]"
+     }
+     function list(name, of,    i) {
+         printf "%s\"%s\": [", name == "a" ? "" : ",\n ", name
+         for (i = 0; i < n; i++) printf "%s%d", i ? ", " : "", of[i]
+         printf "]"
+     }
+     BEGIN {
+         for (n = i = 0; i < 8; i++) for (k = i + 1; k < 8; k++) { a[n] = i; b[n] = k; one[n++] = 1 }
+         print "{\"servet\": 1, \"network\": {\"ranks\": 8, \"hosts\": [\"near\", \"far\"],"
+         print "\"host\": [0, 0, 0, 0, 1, 1, 1, 1],"
+         print "\"small_bytes\": 8, \"trip_bytes\": 32768, \"stream_bytes\": 1048576, \"dist_ratio\": {\"nodes\": 8,"
+         print "\"distance\": [1, 2, 4], \"ratio\": [1, 2, 4], \"lo_ratio\": [1, 1.9, 3.8],"
+         print "\"hi_ratio\": [1, 2.1, 4.2]}},"
+         print "\"evidence\": {\"network\": {\"pairs\": {"
+         list("a", a); list("b", b); list("at_once", one)
+         split("small trip stream", sort, " ")
+         for (k = 1; k <= 3; k++) {
+             row(sort[k] "_p10_ns", 490 * 30 ^ (k - 1), 8900 * 30 ^ (k - 1))
+             row(sort[k] "_median_ns", 500 * 30 ^ (k - 1), 9000 * 30 ^ (k - 1))
+             row(sort[k] "_lo_ns", 495 * 30 ^ (k - 1), 8950 * 30 ^ (k - 1))
+             row(sort[k] "_hi_ns", 505 * 30 ^ (k - 1), 9050 * 30 ^ (k - 1))
+             row(sort[k] "_p90_ns", 520 * 30 ^ (k - 1), 9300 * 30 ^ (k - 1))
+         }
+         print "}}}}"
+     }' >net.json
+network_shown() {
+    done_ "$servet" show net.json && grep -q '8 ranks of MPI on 2 hosts' out && grep -q '2: 2.00 .1.90, 2.10.' out \
+        && ! grep -q 'cache level' out || told
+}
+network_inferred() {
+    run "$servet" infer net.json; cp out net2.json
+    [ $code -le 1 ] && [ ! -s err ] && json '.network.layers[0].group == [0,0,0,0,1,1,1,1]
+        and (.network.layers | length == 1) and .network.layers[0].small_ns > 450 and .network.layers[0].small_ns < 550
+        and .network.dist_ratio.ratio == [1, 2, 4]' || told
+    run "$servet" infer net2.json
+    cmp -s out net2.json || { diff out net2.json | head -n 4; return 1; }
+    done_ "$servet" show net2.json && grep -q '{0-3: near} {4-7: far}; within hosts' out || told
+}
+network_kept() {
+    jq '.network = $net[0].network | .evidence.network = $net[0].evidence.network' --slurpfile net net2.json \
+        p.json >kept.json
+    done_ "$servet" run $quick -o kept.json && cp kept.json out && json '.network.ranks == 8 and .caches != null
+        and (.evidence.network.pairs.a | length == 28)' || told
+}
+tap_ok "show: a network without layers, sizes and caches"   network_shown
+tap_ok "infer: layers of ranks from the times of pairs"     network_inferred
+if tap_have jq; then tap_ok "run -o: a network in the file stays there"  network_kept
+else tap_skip "no jq"; fi
+
 # ---- standard output -------------------------------------------------------------------------------
 
 full() { timeout 10 "$@" >/dev/full 2>err; code=$?; : >out; [ $code = 2 ] && one_line output || told; }

@@ -76,6 +76,7 @@ typedef struct net_spec {
     double  memory_rate, cross_rate;    /* of a socket's memory; between sockets, each way           */
     double  inject_rate;                /* from and to each socket                                  */
     double  nic_rate;                   /* out of and into each host                                */
+    int     half_duplex;                /* 1 = both together                                        */
     double  gap_ns;                     /* between messages of one rank                             */
     net_level level[NET_LEVELS];        /* the innermost first                                      */
     int     torus[NET_DIMS];            /* hosts along each dimension, the first is next to each other; 0 = none */
@@ -86,40 +87,40 @@ typedef struct net_spec {
 
 /* The numbers of named machines are published ones, rounded; what is not published is plausible. */
 static const net_spec net_specs[] = {
-    /* Two nodes of 16 cores, InfiniBand: within a node twice as fast; 32 messages at once 7 times as slow as one
-     * (Servet 2010, IV-D), of 16 KiB, the first cache's size. */
-    { "finis-terrae", 2, 16, 1, {0, 0, 0, 0}, {2000, 1.45e9, 0, 0}, {6000, 800e6, 0, 0}, 0, 12e9, 0, 0, 1.4614e9, 300,
-      {{0, 0, 0, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
+    /* Two nodes of 16 cores, InfiniBand: within a node twice as fast; 32 messages at once, 16 each way since there are
+     * no more cores, 7 times as slow as one (Servet 2010, IV-D), of 16 KiB, the first cache's size. */
+    { "finis-terrae", 2, 16, 1, {0, 0, 0, 0}, {2000, 1.45e9, 0, 0}, {6000, 800e6, 0, 0}, 0, 12e9, 0, 0, 2.9228e9, 1,
+      300, {{0, 0, 0, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
     /* A part of a Cray XE6, Gemini: two processors to a node, each with its own way in (Servet 3.0, 5):
      * ratNC 1 at 2, above 1.5 from 4. */
     { "hector", 128, 32, 2, {700, 3.2e9, 4096, 900}, {900, 3.2e9, 4096, 1100}, {1500, 3e9, 8192, 2500}, 0, 20e9, 10e9,
-      3.1e9, 6.2e9, 200, {{0, 0, 0, 0, 0}}, {8, 4, 4}, 6.3e9, 100, 0, 0, 0, 0 },
+      3.1e9, 6.2e9, 0, 200, {{0, 0, 0, 0, 0}}, {8, 4, 4}, 6.3e9, 100, 0, 0, 0, 0 },
     /* Two racks of four nodes, 1 Gbit/s each, 200 Mbit/s between: latencies 0.4, 4 and 24 us. */
-    { "two-racks", 8, 2, 1, {0, 0, 0, 0}, {400, 7e9, 4096, 2000}, {4000, 125e6, 65536, 8000}, 0, 14e9, 0, 0, 125e6, 200,
-      {{4, 25e6, 20000, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
+    { "two-racks", 8, 2, 1, {0, 0, 0, 0}, {400, 7e9, 4096, 2000}, {4000, 125e6, 65536, 8000}, 0, 14e9, 0, 0, 125e6,
+      0, 200, {{4, 25e6, 20000, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
     /* Three switches deep, half the bandwidth at each step out. */
     { "fat-tree", 64, 8, 2, {300, 8e9, 8192, 500}, {550, 6e9, 8192, 900}, {1300, 12e9, 16384, 2600}, 0, 60e9, 30e9, 0,
-      12e9, 150, {{4, 24e9, 300, 2, NET_BY_TARGET}, {16, 48e9, 600, 4, NET_BY_TARGET}}, {0}, 0, 0, 0, 0, 0, 0 },
+      12e9, 0, 150, {{4, 24e9, 300, 2, NET_BY_TARGET}, {16, 48e9, 600, 4, NET_BY_TARGET}}, {0}, 0, 0, 0, 0, 0, 0 },
     /* Islands of a full fat tree, a third of the bandwidth between them. */
     { "islands", 48, 16, 2, {260, 9e9, 8192, 600}, {480, 7e9, 8192, 900}, {1150, 11e9, 16384, 2400}, 0, 90e9, 40e9, 0,
-      25e9, 120, {{16, 133e9, 700, 16, NET_BY_TARGET}}, {0}, 0, 0, 0, 0, 0, 0 },
-    { "ring", 16, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {2000, 1e9, 0, 0}, 0, 0, 0, 0, 0, 100, {{0, 0, 0, 0, 0}}, {16},
-      1e9, 500, 0, 0, 0, 0 },
+      25e9, 0, 120, {{16, 133e9, 700, 16, NET_BY_TARGET}}, {0}, 0, 0, 0, 0, 0, 0 },
+    { "ring", 16, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {2000, 1e9, 0, 0}, 0, 0, 0, 0, 0, 0, 100, {{0, 0, 0, 0, 0}},
+      {16}, 1e9, 500, 0, 0, 0, 0 },
     /* One host of two sockets. */
-    { "host", 1, 16, 2, {250, 9e9, 4096, 700}, {600, 5e9, 4096, 1200}, {0, 0, 0, 0}, 0, 40e9, 12e9, 0, 0, 80,
+    { "host", 1, 16, 2, {250, 9e9, 4096, 700}, {600, 5e9, 4096, 1200}, {0, 0, 0, 0}, 0, 40e9, 12e9, 0, 0, 0, 80,
       {{0, 0, 0, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
     /* One switch; the adapter carries what one rank sends. */
-    { "flat", 32, 4, 1, {0, 0, 0, 0}, {400, 7e9, 8192, 700}, {1600, 3e9, 16384, 3000}, 0, 40e9, 0, 0, 3e9, 150,
+    { "flat", 32, 4, 1, {0, 0, 0, 0}, {400, 7e9, 8192, 700}, {1600, 3e9, 16384, 3000}, 0, 40e9, 0, 0, 3e9, 0, 150,
       {{0, 0, 0, 0, 0}}, {0}, 0, 0, 0, 0, 0, 0 },
-    { "torus", 32, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {2000, 1e9, 0, 0}, 0, 0, 0, 0, 0, 100, {{0, 0, 0, 0, 0}},
+    { "torus", 32, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {2000, 1e9, 0, 0}, 0, 0, 0, 0, 0, 0, 100, {{0, 0, 0, 0, 0}},
       {4, 4, 2}, 1e9, 500, 0, 0, 0, 0 },
-    { "torus-1024", 1024, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {1800, 3e9, 0, 0}, 0, 0, 0, 0, 0, 100,
+    { "torus-1024", 1024, 1, 1, {0, 0, 0, 0}, {400, 6e9, 0, 0}, {1800, 3e9, 0, 0}, 0, 0, 0, 0, 0, 0, 100,
       {{0, 0, 0, 0, 0}}, {16, 8, 8}, 3e9, 100, 0, 0, 0, 0 },
-    { "dragonfly", 72, 4, 1, {0, 0, 0, 0}, {350, 8e9, 8192, 700}, {1100, 10e9, 16384, 2200}, 0, 60e9, 0, 0, 10e9, 120,
-      {{0, 0, 0, 0, 0}}, {0}, 10e9, 150, 2, 8, 10e9, 700 },
+    { "dragonfly", 72, 4, 1, {0, 0, 0, 0}, {350, 8e9, 8192, 700}, {1100, 10e9, 16384, 2200}, 0, 60e9, 0, 0, 10e9, 0,
+      120, {{0, 0, 0, 0, 0}}, {0}, 10e9, 150, 2, 8, 10e9, 700 },
     /* As many hosts as there may be ranks: four tiers, 16 ranks to a host. */
     { "large", 256, 16, 2, {260, 9e9, 8192, 600}, {480, 7e9, 8192, 900}, {1150, 11e9, 16384, 2400}, 0, 90e9, 40e9, 0,
-      25e9, 120, {{16, 200e9, 400, 8, NET_BY_HASH}, {64, 400e9, 900, 16, NET_BY_HASH}}, {0}, 0, 0, 0, 0, 0, 0 }
+      25e9, 0, 120, {{16, 200e9, 400, 8, NET_BY_HASH}, {64, 400e9, 900, 16, NET_BY_HASH}}, {0}, 0, 0, 0, 0, 0, 0 }
 };
 
 NET_API const net_spec *net_named(const char *name)
@@ -348,7 +349,7 @@ NET_API int net_open(net_model *m, const net_spec *spec, const net_layout *layou
     if (m->spec.sockets < 1) m->spec.sockets = 1;
     if (layout) m->layout = *layout;
     m->noise = noise ? *noise : net_noises[NET_QUIET];
-    m->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    m->random = servet_stats_random(&seed);     /* a seed itself is where that of another comes by later */
     m->hosts = m->layout.hosts > 0 ? m->layout.hosts : spec->hosts;
     if (m->hosts > spec->hosts) return SERVET_EINVAL;
     status = net_place_all(m);
@@ -487,7 +488,7 @@ NET_API net_flow *net_add(net_model *m, int a, int b, double bytes)
         net_push(m, net_socket_link(m, p) + 1);
         net_push(m, net_socket_link(m, q) + 2);
         net_push(m, net_host_link(m, p.host));
-        net_push(m, net_host_link(m, q.host) + 1);
+        net_push(m, net_host_link(m, q.host) + !s->half_duplex);
         if (s->level[0].hosts > 0) f->ns += net_tree(m, p.host, q.host);
         if (s->torus[0] > 0) f->ns += net_torus(m, p.host, q.host);
         if (s->fly_router > 0) f->ns += net_fly(m, p.host, q.host);
@@ -692,6 +693,8 @@ NET_API double net_stream_ns(const net_model *m, double out_ns, double back_ns, 
     return (out_ns + window * message_ns + back_ns) / window;
 }
 
+enum { NET_WARM = 2 };      /* messages, or batches, before those that are timed */
+
 /* Pairs at their own pace. */
 NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, int most)
 {
@@ -705,7 +708,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
         net_flow *f = &m->flow[i];
         const double alone_s = bytes / net_lone_rate(m, f);
         f->busy = bytes > 0;
-        f->cap = net_lone_rate(m, f);
+        f->cap = f->left = net_lone_rate(m, f);     /* left: what it gets alone, whatever it asks for */
         if (r->kind == SERVET_MESSAGE_TRIP && bytes > 0) f->cap = bytes / (2 * (f->ns * 1e-9 + alone_s));
     }
     net_share(m);
@@ -724,7 +727,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
             continue;
         }
         if (r->kind == SERVET_MESSAGE_TRIP) {
-            double there = f->ns + 1e9 * bytes / net_lone_rate(m, f), here = g->ns + 1e9 * bytes / net_lone_rate(m, g);
+            double there = f->ns + 1e9 * bytes / f->left, here = g->ns + 1e9 * bytes / g->left;
             if (bytes > 0 && f->rate < f->cap * (1 - 1e-9)) there = 1e9 * bytes / (2 * f->rate);
             if (bytes > 0 && g->rate < g->cap * (1 - 1e-9)) here = 1e9 * bytes / (2 * g->rate);
             ns = (there + here) / 2;
@@ -736,7 +739,7 @@ NET_API int net_apart(net_model *m, servet_mpi_round *r, int window, int least, 
         }
         while (r->kind == SERVET_MESSAGE_TRIP && ns * batch < 20 * net_step_ns(m) && batch < 1024) batch *= 2;
         if (ns * batch < 10 * net_step_ns(m) && !m->steady) flags |= SERVET_MESSAGE_COARSE;
-        spent = extra * 1e-9;
+        spent = (extra + 2 * NET_WARM * ns * batch * window) * 1e-9;
         while (done < most && spent < limit) {
             double sum = 0;
             int k;
@@ -770,7 +773,7 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
     const int each = r->kind == SERVET_MESSAGE_STREAM ? 1 : 2, count = r->count;
     const double bytes = (double)r->bytes, within = r->within_frac > 0 ? r->within_frac : 0.05;
     const double limit = r->limit_s > 0 ? r->limit_s : 10;
-    double *base, *last, *mean, *all, spent = 0;
+    double *base, *last, *mean, *all, *contact, spent = 0, longest = 0;
     int i, done = 0, look = 0, *turn, flags = 0;
     for (i = 0; i < count; i++)
         if (net_is_lost(m, r->transfer[i])) {
@@ -781,7 +784,8 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
     if (net_pairs_flows(m, r) < 0 || !net_times(m, (size_t)most * ((r->each ? (size_t)count : 0) + 2) + (size_t)count))
         return SERVET_ENOMEM;
     turn = (int *)calloc((size_t)m->ranks, sizeof *turn);
-    if (!turn) return SERVET_ENOMEM;
+    contact = (double *)calloc((size_t)m->ranks, sizeof *contact);
+    if (!turn || !contact) { free(turn); free(contact); return SERVET_ENOMEM; }
     base = m->times;
     last = base + count;
     mean = last + most;
@@ -802,9 +806,13 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
                                     1e9 * done_s / window, window);
         }
         base[i] += turn[a]++ * m->spec.gap_ns / window;     /* one after another leaves a rank */
-        spent += net_contact_ns(m, a, b) * 1e-9;
+        contact[a] += net_contact_ns(m, a, b) * 1e-9;
+        if (contact[a] > spent) spent = contact[a];
+        if (base[i] > longest) longest = base[i];
     }
+    spent += NET_WARM * (longest * window + 2000.0 * log((double)m->ranks + 1)) * 1e-9;
     free(turn);
+    free(contact);
     while (done < most && spent < limit) {
         const double at_s = m->now_s + spent;
         double sum = 0, worst = 0;

@@ -18,6 +18,38 @@ static void must(int x, const char *what)
     abort();
 }
 
+/* Questions to a network that was read have an answer or a status, and what it says is in range. */
+static void try_network(const servet_network *n)
+{
+    static const int size[] = { 2, 3, 2 };
+    static const double weight[] = { 1, 3, 2 };
+    servet_message m;
+    double lo, hi, apart, one, cost;
+    int order[3], i, k;
+    must(n->ranks >= 0 && n->ranks <= SERVET_NETWORK_RANKS && n->hosts >= 0 && n->hosts <= n->ranks, "ranks or hosts");
+    must(n->layer_count >= 0 && n->layer_count <= SERVET_NETWORK_LAYERS && n->dist_nodes >= 0, "layers or nodes");
+    for (i = 0; i < n->ranks; i++) {
+        must(n->host[i] >= 0 && (n->host[i] < n->hosts || n->hosts == 0), "a host that is none");
+        must(memchr(servet_network_name(n, n->host[i]), 0, SERVET_NETWORK_NAMES) != NULL, "a name without an end");
+    }
+    for (k = 0; k < n->layer_count; k++)
+        for (i = 0; i < n->ranks; i++)
+            must(n->group[k][i] >= -1 && n->group[k][i] < n->layer[k].groups, "a group that is none");
+    for (i = 0; i < n->pair_count; i++) must(servet_network_layer_of(n, n->pair[i].a, n->pair[i].b) != SERVET_EINVAL,
+                                             "a pair of no ranks");
+    for (k = 0; k <= n->layer_count; k++)
+        for (i = 0; i < 24; i += 3) {
+            (void)servet_network_time(&m, n, k, (double)(1 << i), 1 + i % 4);
+            (void)servet_network_gather(&apart, &one, n, k, (double)(1 << i), 2 + i % 3);
+        }
+    for (i = 0; i < 10; i++) {
+        must(!(servet_network_distance_ratio(n, i, &lo, &hi) >= 0) || i > 0, "a distance of none");
+        (void)servet_network_access_ratio(n, i, &lo, &hi);
+    }
+    i = servet_network_grid(order, &cost, NULL, n, size, weight, 3);
+    must(i < 0 || order[0] + order[1] + order[2] == 3, "no order");
+}
+
 /* A text that parses says the same when written, read and written once more; inferring from it ends. */
 static void try_profile(const char *text, size_t length)
 {
@@ -38,6 +70,7 @@ static void try_profile(const char *text, size_t length)
         "read and written otherwise");
     free(one);
     free(two);
+    try_network(&profile.network);
     status = servet_profile_infer(&profile);
     must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
         "inferred with a strange status");
@@ -173,6 +206,61 @@ static void seed_cpus(uint64_t *seed)
     }
 }
 
+/* A network, as a session of servet_mpi.h might leave it. */
+static void seed_network(uint64_t *seed)
+{
+    servet_network *n = &profile.network;
+    const int ranks = 2 + (int)servet_stats_random_below(seed, 14);
+    int i, k;
+    n->ranks = ranks;
+    n->hosts = 2;
+    memcpy(n->names, "near\0far", 9);
+    n->layer_count = 1;
+    n->layer[0].groups = 2;
+    n->layer[0].b = 1;
+    n->layer[1].b = ranks - 1;
+    for (i = 0; i < ranks; i++) n->host[i] = n->group[0][i] = (int16_t)(2 * i / ranks);
+    n->layer[0].pairs = n->layer[1].pairs = ranks;
+    for (k = 0; k < 2; k++)
+        for (i = 0; i < 5; i++) {
+            servet_network_size *s = &n->size[n->size_count++];
+            s->layer = k;
+            s->bytes = 1 << 4 * i;
+            s->trip.samples = 9;
+            s->trip.median_ns = s->trip.lo_ns = s->trip.hi_ns = 1000 + s->bytes;
+            s->stream = s->trip;
+        }
+    n->switch_count = 2;
+    n->protocol[1].layer = 1;
+    for (k = 0; k < 2; k++) {
+        n->protocol[k].bytes = n->protocol[k].lo_bytes = n->protocol[k].hi_bytes = 4097;
+        n->protocol[k].before_ns = n->protocol[k].after_ns = 5000;
+    }
+    for (i = 0; i < 3; i++) {
+        servet_network_load *l = &n->load[n->load_count++];
+        l->layer = 1;
+        l->at_once = 1 << i;
+        l->bytes = 256;
+        l->last = n->size[2].trip;
+    }
+    n->dist_nodes = ranks;
+    for (i = 1; i <= ranks / 2; i++) {
+        servet_network_ratio *r = &n->dist[n->dist_count++];
+        r->which = i;
+        r->ratio = r->lo_ratio = r->hi_ratio = i;
+    }
+    n->access_count = 2;
+    n->access[0].which = 1;
+    n->access[1].which = 2;
+    n->access[0].ratio = n->access[1].ratio = 1.5;
+    for (i = 1; i < ranks; i++) {
+        servet_network_pair *q = &n->pair[n->pair_count++];
+        q->b = (int16_t)i;
+        q->at_once = 1;
+        q->small.median_ns = q->trip.median_ns = q->stream.median_ns = 1000.5f;
+    }
+}
+
 /* A profile of a made-up machine, or a curve. */
 static size_t seed_input(uint64_t *seed)
 {
@@ -208,6 +296,7 @@ static size_t seed_input(uint64_t *seed)
         for (k = 0; k < 40; k++) profile.compact.ns[i][k] = k < 20 ? 1 : 4;
     }
     if (servet_stats_random_below(seed, 2)) seed_cpus(seed);
+    if (servet_stats_random_below(seed, 2)) seed_network(seed);
     (void)servet_profile_infer(&profile);
     n = servet_profile_write(&profile, (char *)input, MOST);
     return n < MOST ? n : MOST - 1;

@@ -6,6 +6,7 @@
  *
  *     status S SAME               of servet_mpi_measure at rank 0; 1 = all ranks have the same
  *     ranks N HOSTS CROWDED       rounds N SECONDS STOPPED NOISY      layers N DISTANCE_LIKE
+ *     pair A B AT_ONCE FLAGS SMALL_US TRIP_US MB_PER_S                with pairs=1
  *     layer I GROUPS PAIRS A B IN_HOSTS SMALL_US TRIP_US MB_PER_S     group I, and that of each rank (-1 = none)
  *     size I BYTES TRIP_US MB_PER_S                                   switch I BYTES BEFORE_US AFTER_US
  *     load I KIND AT_ONCE BYTES LAST_US MEAN_US
@@ -26,6 +27,8 @@ static int parts_of(const char *list)
     return parts;
 }
 
+static int with_pairs;
+
 static const char *option(servet_mpi_opts *o, const char *arg, const char *profile)
 {
     const char *value = strchr(arg, '=');
@@ -44,6 +47,7 @@ static const char *option(servet_mpi_opts *o, const char *arg, const char *profi
     if (IS("serial")) o->serial = atoi(value);
     if (IS("figure_7")) o->figure_7 = atoi(value);
     if (IS("seed")) o->seed = (uint64_t)atoi(value);
+    if (IS("pairs")) with_pairs = atoi(value);
     return IS("profile") ? value : profile;
 }
 
@@ -70,6 +74,12 @@ static void print_network(const servet_network *n)
         for (k = 0; k < n->ranks; k++) printf(" %d", n->group[i][k]);
         printf("\n");
     }
+    for (i = 0; with_pairs && i < n->pair_count; i++) {
+        const servet_network_pair *p = &n->pair[i];
+        printf("pair %d %d %d %d %.4f %.4f %.3f\n", p->a, p->b, p->at_once, p->flags,
+               (double)p->small.p10_ns / 1e3, (double)p->trip.p10_ns / 1e3,
+               p->stream.p10_ns > 0 ? 1e3 * n->stream_bytes / (double)p->stream.p10_ns : 0);
+    }
     for (i = 0; i < n->size_count; i++)
         printf("size %d %.0f %.4f %.3f\n", n->size[i].layer, n->size[i].bytes, n->size[i].trip.median_ns / 1e3,
                n->size[i].stream.median_ns > 0 ? 1e3 * n->size[i].bytes / n->size[i].stream.median_ns : 0);
@@ -77,8 +87,8 @@ static void print_network(const servet_network *n)
         printf("switch %d %.0f %.4f %.4f\n", n->protocol[i].layer, n->protocol[i].bytes,
                n->protocol[i].before_ns / 1e3, n->protocol[i].after_ns / 1e3);
     for (i = 0; i < n->load_count; i++)
-        printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once, n->load[i].bytes,
-               n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);
+        printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once,
+               n->load[i].bytes, n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);
     print_ratios("dist", n->dist, n->dist_count);
     if (n->dist_count > 0) printf("shape %d %d %d\n", n->shape, n->shape_period, n->shape_period_2);
     print_ratios("share", n->access, n->access_count);
@@ -103,7 +113,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         printf("status %d %d %s\n", status, least == most, status < 0 ? servet_status_text(status) : "");
         print_network(n);
-        if (profile && servet_profile_save_network(n, profile, error) < 0) printf("profile is not written: %s\n", error);
+        if (profile && servet_profile_save_network(n, profile, error) < 0) printf("profile: %s\n", error);
     }
     free(n);
     MPI_Finalize();

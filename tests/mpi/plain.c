@@ -1,8 +1,9 @@
 /* plain - what a few lines of MPI find, for comparison with what servet_mpi.h says; knows nothing of it
  *
  *     plain pairs [BYTES...]      pair A B BYTES MICROSECONDS: half of a round trip, all pairs by turns
- *     plain shift BYTES           shift D RATIO: bandwidth at distance 1 over that at D, all ranks send to rank + D
- *     plain share BYTES           share K RATIO: the same, by K ranks of each node of the first half that send
+ *     plain shift BYTES           shift D LAST MEAN: time at distance D over that at 1 while all send to rank + D,
+ *                                 of the last to have its message, and the mean of all
+ *     plain share BYTES           share K LAST MEAN: the same by K ranks of each node of the first half over one
  *     plain load A B STEP BYTES   load K MICROSECONDS: K ranks A, A + STEP, ... send to B, B + STEP, ... at once
  */
 #include <mpi.h>
@@ -43,25 +44,29 @@ static double trip(int a, int b, int bytes)
     return least(t);
 }
 
-/* Seconds until the last of all ranks is done; from, to: -1 = this rank does not. */
-static double together(int from, int to, int bytes)
+/* Seconds until the last of all has its message; *mean: until those who get one have it.  -1 = this rank does not. */
+static double together(int from, int to, int bytes, double *mean)
 {
-    double t[TAKES], own, start;
+    double t[TAKES], sums[TAKES], own, start;
     char *other = (char *)malloc((size_t)bytes);
-    MPI_Request asked[2];
-    int i, k, n;
+    MPI_Request in = MPI_REQUEST_NULL, out = MPI_REQUEST_NULL;
+    int i, all = 0, one = from >= 0;
     if (!other) MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     for (i = -1; i < TAKES; i++) {
+        const int at = i < 0 ? 0 : i;
         MPI_Barrier(MPI_COMM_WORLD);
         start = MPI_Wtime();
-        n = 0;
-        if (from >= 0) MPI_Irecv(other, bytes, MPI_BYTE, from, 2, MPI_COMM_WORLD, &asked[n++]);
-        if (to >= 0) MPI_Isend(data, bytes, MPI_BYTE, to, 2, MPI_COMM_WORLD, &asked[n++]);
-        for (k = 0; k < n; k++) MPI_Wait(&asked[k], MPI_STATUS_IGNORE);
-        own = MPI_Wtime() - start;
-        MPI_Allreduce(&own, &t[i < 0 ? 0 : i], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        if (from >= 0) MPI_Irecv(other, bytes, MPI_BYTE, from, 2, MPI_COMM_WORLD, &in);
+        if (to >= 0) MPI_Isend(data, bytes, MPI_BYTE, to, 2, MPI_COMM_WORLD, &out);
+        MPI_Wait(&in, MPI_STATUS_IGNORE);
+        own = from >= 0 ? MPI_Wtime() - start : 0;
+        MPI_Wait(&out, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&own, &t[at], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(&own, &sums[at], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
     free(other);
+    *mean = least(sums) / all;
     return least(t);
 }
 
@@ -83,7 +88,7 @@ static void pairs(int count, char **sizes)
 int main(int argc, char **argv)
 {
     const char *what;
-    double first = 0, t;
+    double first = 0, first_mean = 0, t, mean;
     int most = 0, i, k;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -96,9 +101,9 @@ int main(int argc, char **argv)
     if (!strcmp(what, "pairs")) pairs(argc - 2, argv + 2);
     if (!strcmp(what, "shift") && argc == 3)
         for (k = 1; k <= ranks / 2; k++) {
-            t = together((rank - k + ranks) % ranks, (rank + k) % ranks, most);
-            if (k == 1) first = t;
-            if (rank == 0) printf("shift %d %.4f\n", k, t / first);
+            t = together((rank - k + ranks) % ranks, (rank + k) % ranks, most, &mean);
+            if (k == 1) { first = t; first_mean = mean; }
+            if (rank == 0) printf("shift %d %.4f %.4f\n", k, t / first, mean / first_mean);
         }
     if (!strcmp(what, "share") && argc == 3) {
         MPI_Comm node;
@@ -109,9 +114,9 @@ int main(int argc, char **argv)
         MPI_Comm_free(&node);
         for (k = 1; k <= size; k++) {
             int other = (rank + ranks / 2) % ranks, sends = rank < ranks / 2;
-            t = together(place < k && !sends ? other : -1, place < k && sends ? other : -1, most);
-            if (k == 1) first = t;
-            if (rank == 0) printf("share %d %.4f\n", k, t / first);
+            t = together(place < k && !sends ? other : -1, place < k && sends ? other : -1, most, &mean);
+            if (k == 1) { first = t; first_mean = mean; }
+            if (rank == 0) printf("share %d %.4f %.4f\n", k, t / first, mean / first_mean);
         }
     }
     if (!strcmp(what, "load") && argc == 6) {
@@ -119,7 +124,7 @@ int main(int argc, char **argv)
         for (k = 1; a + (k - 1) * step < b && b + (k - 1) * step < ranks; k++) {
             int sends = rank >= a && rank < b && (rank - a) % step == 0 && (rank - a) / step < k;
             int takes = rank >= b && (rank - b) % step == 0 && (rank - b) / step < k;
-            t = together(takes ? rank - b + a : -1, sends ? rank - a + b : -1, bytes);
+            t = together(takes ? rank - b + a : -1, sends ? rank - a + b : -1, bytes, &mean);
             if (rank == 0) printf("load %d %.4f\n", k, 1e6 * t);
         }
     }

@@ -1,0 +1,90 @@
+/* mpi_degradation.c - what the distance between nodes costs, and what their processes take from each other
+ *
+ *     mpicc -O2 examples/mpi_degradation.c -I. -lm -pthread -o mpi_degradation && mpirun -n 16 ./mpi_degradation
+ *         [-o FILE] [--bytes N] [--budget SECONDS]
+ *     ./mpi_degradation --load FILE
+ *
+ * The two benchmarks of Servet 3.0, section 4: ratDist by distance in the ring of nodes, ratNC by processes of a node,
+ * with messages of 32 MB if not told otherwise.  They are kept in the profile of this machine, or FILE, from where
+ * --load takes them, as any program can that knows no MPI. */
+#define SERVET_IMPLEMENTATION
+#include "servet_mpi.h"
+
+#include <stdio.h>
+
+static servet_network n;    /* large */
+
+static void print_ratios(const char *what, const servet_network_ratio *r, int count)
+{
+    int i;
+    printf("%-10s %12s %26s   ratio\n", what, "MB/s each", "95 %");
+    for (i = 0; i < count; i++)
+        printf("%10d %12.1f [%11.1f, %11.1f]   %.2f [%.2f, %.2f]\n", r[i].which, r[i].bytes_per_s / 1e6,
+               r[i].lo_bytes_per_s / 1e6, r[i].hi_bytes_per_s / 1e6, r[i].ratio, r[i].lo_ratio, r[i].hi_ratio);
+    if (count == 0) printf("           not measured: it takes several nodes, and two processes on one\n");
+}
+
+/* From a file, as a program does at its start. */
+static int load(const char *path)
+{
+    servet_degradation d;
+    char error[SERVET_TEXT_MAX];
+    int i, status = servet_degradation_load(&d, strcmp(path, "-") ? path : NULL, error);
+    if (status < 0) {
+        fprintf(stderr, "mpi_degradation: %s: %s %s\n", path, servet_status_text(status), error);
+        return 2;
+    }
+    for (i = 1; i <= d.distances; i++) printf("ratDist[%d] %.3f\n", i, servet_degradation_distance(&d, i));
+    for (i = 1; i <= d.processes; i++) printf("ratNC[%d] %.3f\n", i, servet_degradation_access(&d, i));
+    if (d.distances + d.processes == 0) printf("neither ratio has been measured\n");
+    servet_degradation_release(&d);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const shape[] = { "no clear shape", "flat", "like a ring", "like a torus", "two levels" };
+    servet_mpi_opts o;
+    const char *file = NULL, *from = NULL, *wrong = NULL;
+    char error[SERVET_TEXT_MAX] = "";
+    int i, rank, status = 0, code = 0;
+    memset(&o, 0, sizeof o);
+    o.parts = SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 1; i < argc && !wrong; i += 2) {
+        char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
+        const double number = value ? strtod(value, &end) : 0;
+        const int positive = value && end != value && !*end && number >= 1 && number < 1e12;
+        if (!strcmp(argv[i], "-o") && value && *value) file = value;
+        else if (!strcmp(argv[i], "--load") && value) from = value;
+        else if (!strcmp(argv[i], "--bytes") && positive) o.ratio_bytes = (size_t)number;
+        else if (!strcmp(argv[i], "--budget") && positive) o.budget_s = number;
+        else wrong = argv[i];
+    }
+    if (wrong && rank == 0)
+        fprintf(stderr, "mpi_degradation: %s: not understood, or its value is missing or wrong\n", wrong);
+    if (wrong) {
+        code = 2;
+    } else if (from) {
+        if (rank == 0) code = load(from);
+    } else {
+        status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
+        code = status < 0;
+        if (rank == 0 && n.ranks > 0) {
+            print_ratios("distance", n.dist, n.dist_count);
+            if (n.dist_count) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
+            print_ratios("processes", n.access, n.access_count);
+            printf("%.1f s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "");
+        }
+        if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));
+        if (rank == 0 && n.dist_count + n.access_count > 0) {
+            status = servet_profile_save_network(&n, file, error);
+            if (status < 0) fprintf(stderr, "mpi_degradation: not saved: %s %s\n", servet_status_text(status), error);
+            if (status < 0) code = 2;
+        }
+    }
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return code;
+}

@@ -1,0 +1,114 @@
+/* mpi_layers.c - how far the ranks of an MPI program are from each other, and what that costs
+ *
+ *     mpicc -O2 examples/mpi_layers.c -I. -lm -pthread -o mpi_layers && mpirun -n 8 ./mpi_layers [-o FILE]
+ *         [--budget SECONDS] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
+ *
+ * -o FILE puts all of it into the profile FILE (- : that of this machine) beside what is there; `servet show FILE` then
+ * prints every size.  Exit 1: not measured; 2: bad usage. */
+#define SERVET_IMPLEMENTATION
+#include "servet_mpi.h"
+
+#include <stdio.h>
+
+static servet_network n;    /* large */
+
+static void print_layers(void)
+{
+    int i, r, g;
+    printf("%d ranks on %d host%s, %.*s\n", n.ranks, n.hosts, n.hosts == 1 ? "" : "s",
+           (int)strcspn(n.library, ","), n.library);
+    printf("%-10s %26s %26s %26s\n", "", "us, few bytes", "us, many", "MB/s");
+    for (i = 0; i <= n.layer_count; i++) {
+        const servet_network_layer *l = &n.layer[i];
+        if (l->pairs < 1) continue;
+        printf("%-10s", i < n.layer_count ? "layer" : n.layer_count ? "outermost" : "all");
+        printf("%9.2f [%6.2f, %6.2f]", l->small_ns / 1e3, l->small_lo_ns / 1e3, l->small_hi_ns / 1e3);
+        printf("%9.1f [%6.1f, %6.1f]", l->trip_ns / 1e3, l->trip_lo_ns / 1e3, l->trip_hi_ns / 1e3);
+        printf("%9.0f [%6.0f, %6.0f]", l->bytes_per_s / 1e6, l->lo_bytes_per_s / 1e6, l->hi_bytes_per_s / 1e6);
+        for (g = 0; i < n.layer_count && g < l->groups && g < 8; g++) {
+            printf("  {");
+            for (r = 0; r < n.ranks; r++) if (n.group[i][r] == g) printf(" %d", r);
+            printf(" }");
+        }
+        printf("%s\n", i < n.layer_count && l->in_hosts < 0 ? "  (not as hosts are named)" : "");
+    }
+    if (n.layer_count == 0 && n.distance_like) printf("ranks are nearer and farther without groups\n");
+}
+
+static void print_messages(void)
+{
+    double bytes;
+    int i;
+    for (bytes = 1; bytes <= 1e9 && n.size_count; bytes *= 16) {
+        servet_message one, four;
+        for (i = 0; i <= n.layer_count; i++) {
+            if (servet_network_time(&one, &n, i, bytes, 1) < 0 || bytes > n.size[n.size_count - 1].bytes) continue;
+            printf("%8.0f bytes, layer %d: %.2f us [%.2f, %.2f], P90 %.2f", bytes, i, one.median_ns / 1e3,
+                   one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3);
+            if (servet_network_time(&four, &n, i, bytes, 4) >= 0)
+                printf("; four at once %.2f [%.2f, %.2f]", four.median_ns / 1e3, four.lo_ns / 1e3, four.hi_ns / 1e3);
+            if (servet_network_gather(NULL, NULL, &n, i, bytes, 4) == 1) printf(": better one that carries all");
+            printf("\n");
+        }
+    }
+    for (i = 0; i < n.switch_count; i++)
+        printf("layer %d: another protocol from %.0f bytes on [%.0f, %.0f]\n", n.protocol[i].layer, n.protocol[i].bytes,
+               n.protocol[i].lo_bytes, n.protocol[i].hi_bytes);
+    for (i = 0; i < n.dist_count; i++)
+        printf("%s%d: %.2f", i ? "  " : "ratDist  ", n.dist[i].which, n.dist[i].ratio);
+    if (n.dist_count) printf("\n");
+    for (i = 0; i < n.access_count; i++)
+        printf("%s%d: %.2f", i ? "  " : "ratNC    ", n.access[i].which, n.access[i].ratio);
+    if (n.access_count) printf("\n");
+    printf("%.1f s%s%s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "", n.noisy ? ", NOISY" : "",
+           n.crowded ? "; ranks share CPUs" : "");
+}
+
+static int parts_of(char *list)
+{
+    static const char *const name[] = { "layers", "sizes", "scaling", "distance", "access" };
+    int parts = 0, i;
+    for (list = strtok(list, ","); list; list = strtok(NULL, ",")) {
+        for (i = 0; i < 5 && strcmp(list, name[i]); i++) { }
+        if (i == 5) return 0;
+        parts |= 1 << i;
+    }
+    return parts;
+}
+
+int main(int argc, char **argv)
+{
+    servet_mpi_opts o;
+    const char *file = NULL, *wrong = NULL;
+    char error[SERVET_TEXT_MAX];
+    int i, rank, status, saved = SERVET_OK;
+    memset(&o, 0, sizeof o);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 1; i < argc && !wrong; i += 2) {
+        char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
+        const double number = value ? strtod(value, &end) : 0;
+        const int positive = value && end != value && !*end && number > 0 && number < 1e12;
+        if (!strcmp(argv[i], "-o") && value && *value) file = value;
+        else if (!strcmp(argv[i], "--budget") && positive && number <= 86400) o.budget_s = number;
+        else if (!strcmp(argv[i], "--bytes") && positive && number >= 1) o.most_bytes = (size_t)number;
+        else if (!strcmp(argv[i], "--parts") && value) wrong = (o.parts = parts_of(value)) ? NULL : argv[i];
+        else wrong = argv[i];
+    }
+    if (wrong) {
+        if (rank == 0) fprintf(stderr, "mpi_layers: %s: not understood, or its value is missing or wrong\n", wrong);
+        MPI_Finalize();
+        return 2;
+    }
+    status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
+    if (rank == 0 && n.ranks > 0) {    /* if not all, then what there is */
+        print_layers();
+        print_messages();
+        if (file) saved = servet_profile_save_network(&n, strcmp(file, "-") ? file : NULL, error);
+        if (saved < 0) fprintf(stderr, "mpi_layers: %s: %s %s\n", file, servet_status_text(saved), error);
+    }
+    if (rank == 0 && status < 0) fprintf(stderr, "mpi_layers: %s\n", servet_status_text(status));
+    MPI_Bcast(&saved, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return saved < 0 ? 2 : status < 0;
+}
