@@ -184,8 +184,9 @@ SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net
  *   n   layers; load is replaced
  * Of each layer, with messages of trip_bytes and of stream_bytes, all at once behind a barrier:
  *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
- *                  share most; at last the same pairs both ways, twice as many messages.  Half of a round trip
- *   from, to one   the layer's typical rank and up to 64 others.  Until acknowledged
+ *                  share most; at last the same pairs both ways, twice as many messages
+ *   from, to one   the layer's typical rank and up to 64 others
+ * Times are until the message is there: until it is acknowledged, less the time of a small message.
  * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
 SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
@@ -822,7 +823,7 @@ SERVET_MPI__PRIVATE unsigned char servet_mpi__byte(int rank, size_t at)
     return (unsigned char)(rank * 37 + (int)(at % servet_mpi__period) + 1);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__grow(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
+SERVET_MPI__PRIVATE int servet_mpi__area(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
 {
     unsigned char *fresh;
     size_t i, part, size;
@@ -928,9 +929,9 @@ SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi
     int i, from_here = 0, e;
     size_t samples;
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    e = servet_mpi__grow(x, &x->out, &x->out_bytes, (double)p->bytes);
+    e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
     if (e >= 0)
-        e = servet_mpi__grow(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
+        e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
                                                                            from_here, p->transfers - from_here));
     /* Of pairs: the samples and a copy in order.  Together: those of all transfers from here, and of the round. */
     samples = (size_t)p->most * (size_t)(from_here + 3);
@@ -1100,7 +1101,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
 }
 
 /* The samples so far, as one message; flags as far as the samples show. */
-SERVET_MPI__PRIVATE void servet_mpi__settle(servet_message *out, double *scratch, const double *sample, int count,
+SERVET_MPI__PRIVATE void servet_mpi__so_far(servet_message *out, double *scratch, const double *sample, int count,
                                             double messages_s_steps)
 {
     memcpy(scratch, sample, (size_t)count * sizeof *sample);
@@ -1162,7 +1163,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
         if (x->spoilt) break;
         count += next;
-        servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
+        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
         if (count >= p->least && servet_mpi__narrow(out, p->within_frac)) { brief = 0; break; }
         if (count >= p->most) { brief = 0; break; }
@@ -1201,7 +1202,7 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
 }
 
 /* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
-SERVET_MPI__PRIVATE int *servet_mpi__left(const servet_mpi__end *x) { return x->request_of + x->request_room; }
+SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
 
 /* Requests of a repetition are laid out by transfer; receives are posted before the barrier.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
@@ -1209,7 +1210,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, at = 0, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; i < p->transfers; i++) {
         const int peer = (int)p->transfer[3 * i + 1], from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH;
@@ -1253,7 +1254,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
 {
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
@@ -1322,13 +1323,13 @@ SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__p
 
 /* What the root knows of a round together, and what it says: say[0] 0 = untimed, 1 = timed; say[1] 1 = the last,
  * 2 = the last since the time is over. */
-typedef struct servet_mpi__root {
+typedef struct servet_mpi__chair {
     int    warm, count, check;
     double begin_s, before_ns, turn_s;
     servet_message last, mean;
-} servet_mpi__root;
+} servet_mpi__chair;
 
-SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mpi__end *x, const servet_mpi__part *p,
+SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
                                             double *last, double *scratch, double *say)
 {
     const double now_s = MPI_Wtime() - r->begin_s;
@@ -1342,7 +1343,7 @@ SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mp
     if (r->count + 1 >= p->most) say[1] = 1;
     if (r->count >= 2 && r->count + 1 >= p->least && r->count >= r->check) {
         r->check = r->count + 1 + r->count / 8;
-        servet_mpi__settle(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
+        servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
         if (servet_mpi__narrow(&r->last, p->within_frac)) say[1] = 1;
     }
 }
@@ -1387,7 +1388,7 @@ SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round 
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const servet_mpi__part *p,
-                                                    servet_mpi_round *round, servet_mpi__root *r, int count, int flags,
+                                                    servet_mpi_round *round, servet_mpi__chair *r, int count, int flags,
                                                     int from_here)
 {
     double *last = x->sample + (size_t)from_here * (size_t)p->most, *scratch = last + 2 * (size_t)p->most;
@@ -1397,13 +1398,13 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     memset(&m, 0, sizeof m);
     for (i = 0; p->each && e >= 0 && i < p->transfers; i++) {
         if (!(p->transfer[3 * i + 2] > 0)) continue;
-        servet_mpi__settle(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
+        servet_mpi__so_far(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
         m.flags |= flags;
         e = servet_mpi__answer(x, round, (int)p->transfer[3 * i], SERVET_OK, &m);
     }
     if (e < 0 || p->neighbour[0] >= 0) return e;
-    servet_mpi__settle(&r->last, scratch, last, count, steps);
-    servet_mpi__settle(&r->mean, scratch, last + p->most, count, steps);
+    servet_mpi__so_far(&r->last, scratch, last, count, steps);
+    servet_mpi__so_far(&r->mean, scratch, last + p->most, count, steps);
     r->last.flags |= flags;
     r->mean.flags |= flags;
     e = servet_mpi__answer(x, round, servet_mpi__is_last, SERVET_OK, &r->last);
@@ -1432,7 +1433,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     const int is_root = p->neighbour[0] < 0;
     double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
     int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
-    servet_mpi__root r;
+    servet_mpi__chair r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
@@ -1949,7 +1950,7 @@ SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int rank
 }
 
 /* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
-SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
+SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double wants)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
@@ -2098,7 +2099,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         x->comm = dup;
         x->begin_s = x->alive_s = MPI_Wtime();
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
-        e = servet_mpi__meet(x, e, out != NULL);
+        e = servet_mpi__greet(x, e, out != NULL);
     } else {                        /* the others are told, and nothing else happens                */
         servet_mpi__end spare;
         memset(&spare, 0, sizeof spare);
@@ -2106,7 +2107,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         spare.rank = rank;
         spare.ranks = ranks;
         spare.limit_s = limit_s;
-        e = servet_mpi__meet(&spare, SERVET_ENOMEM, 0);
+        e = servet_mpi__greet(&spare, SERVET_ENOMEM, 0);
     }
     if (e >= 0) {
         servet_mpi__clock(&x->step_s, &x->span_s);
@@ -3536,7 +3537,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, moved;
+    int i, e, l, moved, beside;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
@@ -3569,9 +3570,10 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
             p->fresh[group[i]] = i;
             p->many[group[i]]++;
         }
-        do
+        for (beside = 0; beside < 2; beside += !moved)      /* the core first */
             for (e = 0, moved = 0; e < p->edges; e++) {
                 int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (!beside && (p->core[p->edge[e].a] < 0 || p->core[p->edge[e].b] < 0)) continue;
                 if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
                 if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
                     i = to;
@@ -3588,7 +3590,6 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
                 p->fresh[from] = -1;
                 moved = 1;
             }
-        while (moved);
     }
     for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
@@ -4530,9 +4531,12 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
         for (i = 0; i < count; i++) {
             const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
             const int at = servet_mpi__rate(g, &g->result[i], here);
+            double x[SERVET_MPI__SORTS];
             if (at < 0) continue;
             (*all)++;
-            wrong += at != here;
+            /* Nearer or farther than belief, or than any layer that is known. */
+            servet_mpi__costs(&g->result[i], x);
+            wrong += at != here || fabs(x[0] - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
             if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
                 n->pair[n->pair_count++] = g->result[i];
         }
@@ -4541,15 +4545,18 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
 }
 
 /* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+ * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name or as measured.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, const int *host, int hosts,
+                                           int *core, uint64_t *seed)
 {
-    const int hosts = n->hosts > 0 ? n->hosts : 1;
     int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
     for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
-    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
-    for (tries = 0; tries < 4; tries++) {
-        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+    for (i = 0; i < n->ranks; i++) size[host[i]]++;
+    for (tries = 0; tries < 4; tries++) {       /* of eight each, the one of most ranks: sockets must be seen */
+        for (i = 0, h = -1; i < 8; i++) {
+            const int other = (int)servet_stats_random_below(seed, (size_t)hosts);
+            if (h < 0 || (size[other] > size[h] && !want[other]) || want[h]) h = other;
+        }
         total -= want[h];
         want[h] = size[h] < 8 ? size[h] : 8;
         total += want[h];
@@ -4568,42 +4575,65 @@ SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_net
     for (i = 0; i < n->ranks; i++) g->order[i] = i;
     servet_mpi__shuffle(g->order, n->ranks, seed);
     for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+        if (want[host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
-/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
+ * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
 SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__grow g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
+    int round, names, wrong = 0, all = 0;
     void *ground, *work = NULL;
     memset(&g, 0, sizeof g);
     ground = servet_mpi__ground(&g, n->ranks);
-    if (!ground) return SERVET_ENOMEM;
-    count = servet_mpi__select(&g, n, core, seed);
-    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
-    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
-        work = servet_mpi__known(&p, n);
-        if (!work) status = SERVET_ENOMEM;
+    host = (int *)malloc((size_t)n->ranks * sizeof *host);
+    if (!ground || !host) {
+        free(ground);
+        free(host);
+        return SERVET_ENOMEM;
     }
-    if (work) {
+    g.s = s;
+    g.p = &p;
+    for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
+    for (round = 0; round < 3; round++) {
+        n->pair_count = 0;
+        count = servet_mpi__select(&g, n, host, hosts, core, seed);
+        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__left(s), seed);
+        if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
+        work = servet_mpi__known(&p, n);
+        if (!work) {
+            status = SERVET_ENOMEM;
+            break;
+        }
         kept = n->pair_count;
-        g.s = s;
-        g.p = &p;
-        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+        for (names = round == 0; names >= 0; names--) {
             n->pair_count = kept;
-            servet_mpi__plant(&g, turn == 0, seed);
+            servet_mpi__plant(&g, names, seed);
             if (g.liars) continue;
             wrong = servet_mpi__verify(&g, &all, seed);
             /* One in a hundred is what disturbs even those that are measured alone. */
-            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
-            n->noisy |= turn == 1;
+            if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
         }
+        if (s->over || s->status < 0 || p.layers == 0) break;
+        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket. */
+        if (100 * wrong <= all + 100 && (round > 0 || g.in_hosts >= 0)) break;
+        n->noisy |= round == 2;
+        for (i = 0; i < n->ranks; i++) g.used[i] = -1;
+        for (i = 0, hosts = 0; i < n->ranks; i++) {
+            int *of = g.used + p.group[0][i];
+            if (*of < 0) *of = hosts++;
+            host[i] = *of;
+        }
+        free(work);
+        work = NULL;
     }
     free(work);
+    free(host);
     free(ground);
     return status;
 }
@@ -4925,12 +4955,48 @@ SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_messa
     if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
 }
 
+/* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
+SERVET_MPI__PRIVATE double servet_mpi__ack_ns(servet_mpi__task *p, const servet_network *n, int layer)
+{
+    servet_mpi_transfer t;
+    servet_message m;
+    servet_mpi_round r;
+    if (n->layer[layer].small_ns > 0) return n->layer[layer].small_ns;
+    if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) return 0;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    t.from = n->layer[layer].a;
+    t.to = n->layer[layer].b;
+    r.kind = SERVET_MESSAGE_TRIP;
+    r.bytes = 8;
+    r.count = 1;
+    r.transfer = &t;
+    r.each = &m;
+    return servet_mpi__task_play(p, &r) ? m.median_ns : 0;
+}
+
+/* From until it was acknowledged to until it was there.  Half of a round trip would not do: of many at once, some are
+ * on their way back while others still come, and hide what these take. */
+SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
+{
+    if (ack_ns > m->min_ns / 2) ack_ns = m->min_ns / 2;
+    m->min_ns -= ack_ns;
+    m->p10_ns -= ack_ns;
+    m->median_ns -= ack_ns;
+    m->p90_ns -= ack_ns;
+    m->p99_ns -= ack_ns;
+    m->lo_ns -= ack_ns;
+    m->hi_ns -= ack_ns;
+}
+
 /* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
  * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
+    double ack_ns[SERVET_NETWORK_LAYERS + 1];
     int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
     left = p->planned;
@@ -4950,7 +5016,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
             servet_network_load *v = &load[turn[i]];
             servet_mpi_round r;
             memset(&r, 0, sizeof r);
-            r.kind = v->kind == SERVET_LOAD_APART ? SERVET_MESSAGE_TRIP : SERVET_MESSAGE_STREAM;
+            r.kind = SERVET_MESSAGE_STREAM;
             r.bytes = (size_t)v->bytes;
             r.window = 1;
             r.together = 1;
@@ -4964,6 +5030,8 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
                 continue;
             }
             if (r.last.samples < 1) continue;
+            servet_mpi__there(&r.last, ack_ns[v->layer]);
+            servet_mpi__there(&r.mean, ack_ns[v->layer]);
             if (v->last.samples > 0) {
                 servet_mpi__widen(&r.last, &v->last);
                 servet_mpi__widen(&r.mean, &v->mean);
@@ -5021,6 +5089,7 @@ SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_netwo
 enum {
     SERVET_MPI__REFERENCE_EVERY = 4,
     SERVET_MPI__PASSES = 24,
+    SERVET_MPI__LEAST = 3,
     SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
     SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
 };
@@ -5163,18 +5232,22 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task 
     }
 }
 
-/* All intervals are narrow, or as many passes as there may be were made. */
+/* All intervals are narrow, or as many passes as there may be were made.  Fewer do where there is hardly any spread, as
+ * in simulators. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, int passes)
 {
+    const double narrow = passes < SERVET_MPI__ENOUGH ? 0.1 * SERVET_MPI__NARROW : SERVET_MPI__NARROW;
     double x[SERVET_MPI__PASSES], mid, lo, hi;
     int i;
     if (passes >= SERVET_MPI__PASSES) return 1;
-    if (passes < SERVET_MPI__ENOUGH) return 0;
+    if (passes < SERVET_MPI__LEAST) return 0;
     for (i = 1; i < v->count; i++) {
         memcpy(x, v->over + (size_t)i * SERVET_MPI__PASSES, (size_t)v->passes[i] * sizeof *x);
-        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
+        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * narrow * mid) return 0;
     }
-    return 1;
+    if (v->count > 1) return 1;
+    memcpy(x, v->reference_ns, (size_t)passes * sizeof *x);     /* nothing but the reference, one a pass */
+    return servet_mpi__middle(&mid, &lo, &hi, x, passes) >= 0 && hi - lo <= 2 * narrow * mid;
 }
 
 /* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */
@@ -5769,10 +5842,6 @@ SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_networ
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-#if !defined(SERVET_MPI__COMPLETE)
-#  define SERVET_MPI__COMPLETE 0    /* 1 as soon as all sections above are there; then this goes away */
-#endif
-
 /* A part of the time, to one part of the measurement: what it leaves is the others'. */
 typedef struct servet_mpi__shares {
     const servet_mpi_opts *opts;
@@ -5851,14 +5920,9 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
         s.part_frac = (1 - s.done_frac) * weight[i] / rest;
         o.budget_s = left * weight[i] / rest;
         if (o.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-#if SERVET_MPI__COMPLETE
         e = i == 0 ? servet_mpi_layers(n, &counted, &o) : i == 1 ? servet_mpi_sizes(n, &counted, &o) :
             i == 2 ? servet_mpi_scaling(n, &counted, &o) : i == 3 ? servet_mpi_distance(n, &counted, &o) :
             servet_mpi_access(n, &counted, &o);
-#else
-        (void)counted;
-        e = SERVET_EUNSUPPORTED;
-#endif
         s.done_frac += s.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;

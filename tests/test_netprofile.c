@@ -158,6 +158,8 @@ static void questions_of_load(void)
            "small messages at once cost more than one of all");
     TAP_NEAR(apart, 2.5 * truth(100), 1e-12, "time of those apart");
     TAP_NEAR(whole, truth(400), 1e-12, "time of the one");
+    n->load[2].last.samples = 1;
+    TAP_OK(servet_network_gather(NULL, NULL, n, 0, 100, 4) == SERVET_EUNRESOLVED, "but not by a single sample");
     n->load_count = 0;
     for (k = 1; k <= 4; k *= 2) add_load(n, 0, k, 1024, 1000);    /* none slows another */
     TAP_OK(servet_network_gather(NULL, NULL, n, 0, 1048576, 4) == 0,
