@@ -752,17 +752,17 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
-/* How long this rank has waited.  Time in which it did not run at all (a stopped job, a machine put to sleep) is not
- * counted: the others did not run either, or their messages are here by now. */
+/* How long this rank has waited.  A time in which it did not run at all (a stopped job, a machine put to sleep) counts
+ * as half the limit at most: the others did not run either, or their messages are here by now. */
 typedef struct servet_mpi__waited {
     double last_s, sum_s;
 } servet_mpi__waited;
 
-SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w)
+SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit_s)
 {
     const double now = MPI_Wtime(), since = w->last_s > 0 ? now - w->last_s : 0;
     w->last_s = now;
-    w->sum_s += since < 0.1 ? since : 0.1;
+    w->sum_s += since < limit_s / 2 ? since : limit_s / 2;
     return w->sum_s;
 }
 
@@ -771,7 +771,7 @@ SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w)
  * be without a CPU: two that yield to each other all the time are left on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, servet_mpi__waited *w)
 {
-    if (servet_mpi__waits(w) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
+    if (servet_mpi__waits(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
     if (x->crowded || w->sum_s > 1e-3) sched_yield();
 #endif
@@ -811,7 +811,7 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
         double waited;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (done) return SERVET_OK;
-        waited = servet_mpi__waits(&w);
+        waited = servet_mpi__waits(&w, limit_s);
         if (waited > limit_s) return SERVET_ETIME;
         pause.tv_sec = 0;
         pause.tv_nsec = waited < 80e-6 ? 20000 : waited > 4e-3 ? 1000000 : (long)(waited * 1e9 / 4);
