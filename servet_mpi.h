@@ -2425,7 +2425,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
     const int k = c->k;
     int u, v, turn;
     for (u = 0; u < k; u++) e[u] = 0;
-    for (turn = 0; turn < 30; turn++) {
+    for (turn = 0; turn < 12; turn++) {
         double moved = 0;
         for (u = 0; u < k; u++) {
             double s = 0, m = 0, was = e[u];
@@ -2437,7 +2437,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
             e[u] = m > 0 ? s / m : 0;
             if (fabs(e[u] - was) > moved) moved = fabs(e[u] - was);
         }
-        if (moved < 1e-6) break;
+        if (moved < SERVET_MPI__FLOOR / 100) break;
     }
 }
 
@@ -2764,14 +2764,14 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         known = sqrt(known);
         all = servet_mpi__sides(c, c->y, label, &inside);
         if (inside == 0 || all == inside) return 0;
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         if (pass == 1 && !given && servet_mpi__but_one(c, label)
             && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
         freed = servet_mpi__free_rows(c, label);
         if (freed < 0 && !given) return 0;
         if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
         all = servet_mpi__sides(c, c->free_y, label, &inside);
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         in = servet_mpi__gather(c->cell, inside, 0);
         sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
                              / (in.n - 1)) : 0;
@@ -2911,7 +2911,7 @@ SERVET_MPI__PRIVATE double servet_mpi__cuts(servet_mpi__core *c, const double *q
             best = c->ev[m];
             at = m;
         }
-        if (at < 0) break;
+        if (at < 0 || (tries > 1 && best <= 0)) break;
         c->ev[at] = -HUGE_VAL;
         i = servet_mpi__blocks(c, at + 1, c->label);
         found = servet_mpi__try(c, i, 0, found);
@@ -3538,7 +3538,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 {
     const int width = p->layers + 1, *group = p->group[l];
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
-    int i, e, k;
+    int i, e, k, near = 0, all = 0;
     const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
     if (p->many[group[a]] > p->many[group[b]]) {
         i = a;
@@ -3550,14 +3550,15 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
         for (e = p->start[i]; e < p->start[i + 1]; e++) {
             if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
             for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+            near += p->edge[p->to[e]].level <= l;
+            all++;
         }
     k = servet_mpi__least(sum, p->layers);
     if (k > l || !known) return k <= l;
-    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    /* Of the core that is decided, but for what single disturbed pairs have kept apart: no doubt in all, nor in four of
+     * five. */
     for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
-    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
-        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
-    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
+    return next - sum[k] > 12 && 5 * near >= 4 * all;
 }
 
 /* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
@@ -3891,9 +3892,9 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         memset(&r, 0, sizeof r);
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
-        r.window = f == 2 ? 2 : 1;
+        r.window = 1;
         /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
-        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
+        r.least = f == 2 ? 3 : f == 1 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -4006,6 +4007,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts,
             for (shift = 0; shift < most; shift++) {
                 const double left = servet_mpi__left(s) - until;
                 int count = 0, top;
+                if (left <= 0 && sorts != 1) return 1;      /* time for what comes after is worth more */
                 for (top = 0; top < n; top++) {
                     int first[SERVET_MPI__CORE], wide = 0, games, g;
                     for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
