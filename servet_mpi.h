@@ -2397,7 +2397,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
     const int k = c->k;
     int u, v, turn;
     for (u = 0; u < k; u++) e[u] = 0;
-    for (turn = 0; turn < 30; turn++) {
+    for (turn = 0; turn < 12; turn++) {
         double moved = 0;
         for (u = 0; u < k; u++) {
             double s = 0, m = 0, was = e[u];
@@ -2409,7 +2409,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
             e[u] = m > 0 ? s / m : 0;
             if (fabs(e[u] - was) > moved) moved = fabs(e[u] - was);
         }
-        if (moved < 1e-6) break;
+        if (moved < SERVET_MPI__FLOOR / 100) break;
     }
 }
 
@@ -2736,14 +2736,14 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         known = sqrt(known);
         all = servet_mpi__sides(c, c->y, label, &inside);
         if (inside == 0 || all == inside) return 0;
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         if (pass == 1 && !given && servet_mpi__but_one(c, label)
             && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
         freed = servet_mpi__free_rows(c, label);
         if (freed < 0 && !given) return 0;
         if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
         all = servet_mpi__sides(c, c->free_y, label, &inside);
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         in = servet_mpi__gather(c->cell, inside, 0);
         sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
                              / (in.n - 1)) : 0;
@@ -2883,7 +2883,7 @@ SERVET_MPI__PRIVATE double servet_mpi__cuts(servet_mpi__core *c, const double *q
             best = c->ev[m];
             at = m;
         }
-        if (at < 0) break;
+        if (at < 0 || (tries > 1 && best <= 0)) break;
         c->ev[at] = -HUGE_VAL;
         i = servet_mpi__blocks(c, at + 1, c->label);
         found = servet_mpi__try(c, i, 0, found);
@@ -3510,7 +3510,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 {
     const int width = p->layers + 1, *group = p->group[l];
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
-    int i, e, k;
+    int i, e, k, near = 0, all = 0;
     const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
     if (p->many[group[a]] > p->many[group[b]]) {
         i = a;
@@ -3522,14 +3522,15 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
         for (e = p->start[i]; e < p->start[i + 1]; e++) {
             if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
             for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+            near += p->edge[p->to[e]].level <= l;
+            all++;
         }
     k = servet_mpi__least(sum, p->layers);
     if (k > l || !known) return k <= l;
-    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    /* Of the core that is decided, but for what single disturbed pairs have kept apart: no doubt in all, nor in four of
+     * five. */
     for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
-    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
-        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
-    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
+    return next - sum[k] > 12 && 5 * near >= 4 * all;
 }
 
 /* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
