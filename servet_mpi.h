@@ -32,9 +32,19 @@
  *
  * CONFIGURATION
  *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; conductors, models and inference only
+ *   SERVET_MPI_BLOCKING     implementing file: wait as programs do, without limits: for simulators of MPI, where asking
+ *                           again and again moves the clock; SimGrid's is known
  *   SERVET_STATIC, SERVET_API, SERVET_PURE_ONLY (which includes SERVET_MPI_OFFLINE): as in servet.h
  *
  * METHOD
+ *   exchange     a pair warms up until it gets no faster; a sample lasts 100 steps of the clock or 200 readings, and
+ *                messages below that are timed in a row; samples double in number until the median's interval is
+ *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
+ *                stream ends with its receiver's acknowledgement.  Many together begin behind a barrier that all leave
+ *                at once [Hensgen], and each is timed by its sender's clock.  Ranks that have nothing to do sleep, and
+ *                are not told of rounds they are not in; ranks without a CPU of their own yield, and are counted
+ *   References   Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming
+ *                17(1), 1988 [Hensgen]
  *
  * LICENSE   that of servet.h
  */
@@ -154,8 +164,10 @@ SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, serv
 /* servet_mpi_conduct - rank 0 conducts, the others serve                                     [collective]
  *   what    called at rank 0, with a network whose rounds all ranks play; its status is everyone's
  * Duplicates comm, which must be no intercommunicator (EINVAL), and frees the duplicate.  Ranks that wait sleep.
- * A rank that does not come, or that is lost: ETIME after opts->limit_s on all others, and the duplicate is not freed.
- * ENOMEM, ENETWORK. */
+ * A rank that does not come, or a message that is lost: ETIME after opts->limit_s on all others; a rank that is lost
+ * within a round: after that of the round and twice this.  Then, and after ENETWORK, exchange measures nothing more,
+ * and the duplicate is not freed.  Between rounds `what` must not take longer than opts->limit_s, or the others think
+ * it lost.  ENOMEM; ESPACE of more than SERVET_NETWORK_RANKS. */
 SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
                                   int (*what)(void *ctx, const servet_mpi_network *net), void *ctx);
 #endif
@@ -233,13 +245,16 @@ SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *ne
 /* >>profile ----------------------------------------------------------------------------------- */
 
 /* servet_mpi_conductor - all parts on any network                                            [conductor]
- * What follows from layers is left out where there are none.  Returns the number of layers. */
+ * What follows from layers is left out where there are none; SIZES and SCALING measure layers first where n has none.
+ * Each part is called with a share of budget_s, and what it leaves goes to those after it.  Returns the number of
+ * layers; below 0 the first status of a part that failed, and n keeps what the others found. */
 SERVET_API int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_measure - all parts of the network of a communicator                            [collective]
  *   out   NULL where it is not wanted; filled at every rank that passes one
- * Returns the number of layers. */
+ * Returns the number of layers.  EUNRESOLVED of one rank.  After ETIME and ENETWORK rank 0's out has what was known by
+ * then, if anything was. */
 SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts);
 #endif
 
@@ -738,16 +753,28 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
+/* How long this rank has waited.  A time in which it did not run at all (a stopped job, a machine put to sleep) counts
+ * as half the limit at most: the others did not run either, or their messages are here by now. */
+typedef struct servet_mpi__waited {
+    double last_s, sum_s;
+} servet_mpi__waited;
+
+SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit_s)
+{
+    const double now = MPI_Wtime(), since = w->last_s > 0 ? now - w->last_s : 0;
+    w->last_s = now;
+    w->sum_s += since < limit_s / 2 ? since : limit_s / 2;
+    return w->sum_s;
+}
+
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
  * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
  * be without a CPU: two that yield to each other all the time are left on one. */
-SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
+SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, servet_mpi__waited *w)
 {
-    const double now = MPI_Wtime();
-    if (!(*begin > 0)) *begin = now;
-    if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
+    if (servet_mpi__waits(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded || now - *begin > 1e-3) sched_yield();
+    if (x->crowded || w->sum_s > 1e-3) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -759,13 +786,13 @@ SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *reques
 #if defined(SERVET_MPI_BLOCKING)
     return MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? SERVET_OK : servet_mpi__give_up(x, SERVET_ENETWORK);
 #else
-    double begin = 0;
+    servet_mpi__waited waited = {0, 0};
     int done = 0, asked = 0, e;
     for (;;) {
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &begin)) < 0) return e;
+        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
     }
 #endif
 }
@@ -778,14 +805,14 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
     (void)limit_s;
     return MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? SERVET_OK : SERVET_ENETWORK;
 #else
-    const double begin = MPI_Wtime();
+    servet_mpi__waited w = {0, 0};
     int done = 0;
     for (;;) {
         struct timespec pause;
         double waited;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (done) return SERVET_OK;
-        waited = MPI_Wtime() - begin;
+        waited = servet_mpi__waits(&w, limit_s);
         if (waited > limit_s) return SERVET_ETIME;
         pause.tv_sec = 0;
         pause.tv_nsec = waited < 80e-6 ? 20000 : waited > 4e-3 ? 1000000 : (long)(waited * 1e9 / 4);
@@ -1189,14 +1216,14 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
     if (MPI_Waitany(count, x->request, which, &status) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 #else
-    double begin = 0;
+    servet_mpi__waited waited = {0, 0};
     int done = 0, asked = 0, e;
     for (;;) {
         if (MPI_Testany(count, x->request, which, &done, &status) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &begin)) < 0) return e;
+        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
     }
 #endif
 }
@@ -1663,8 +1690,8 @@ SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__
 SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, double limit_s)
 {
     const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count;
-    const double begin = MPI_Wtime();
     while (x->answers < all) {
+        double waited = 0;
         MPI_Request request;
         int e;
         if (MPI_Irecv(x->result, servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE,
@@ -1673,7 +1700,8 @@ SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round
         do {
             e = servet_mpi__rest(&request, x->limit_s / 4);
             if (e == SERVET_ETIME) servet_mpi__alive(x);
-        } while (e == SERVET_ETIME && x->status >= 0 && MPI_Wtime() - begin <= limit_s + 2 * x->limit_s);
+            waited += x->limit_s / 4;
+        } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
         if (e < 0) return servet_mpi__give_up(x, e);
         x->answers++;
         if ((e = servet_mpi__unpack(r, x->result)) < 0) return servet_mpi__give_up(x, e);
@@ -5958,7 +5986,8 @@ SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const
     lacks = !m.n && (out || rank == 0);
     give = (unsigned char *)m.n;
     e = servet_mpi__run(comm, opts, servet_mpi__measure_all, &m, give, sizeof *m.n, lacks ? SERVET_ENOMEM : SERVET_OK);
-    if (out && m.n && (e >= 0 || (e == SERVET_ETIME && rank == 0 && m.n->ranks > 0))) *out = *m.n;
+    if (out && m.n && (e >= 0 || ((e == SERVET_ETIME || e == SERVET_ENETWORK) && rank == 0 && m.n->ranks > 0)))
+        *out = *m.n;
     if (e >= 0 || rank == 0) free(m.n);     /* elsewhere, after a loss, it may still be written to */
     return e;
 }
