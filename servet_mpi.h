@@ -4775,11 +4775,12 @@ SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_ro
     p->rounds++;
     p->played++;
     if (p->opts.progress) {
-        double done_frac = p->planned > p->played ? (double)p->played / p->planned : 1;
-        const double spent_s = p->net->seconds(p->net->context) - p->begin_s;
-        if (spent_s / (p->end_s - p->begin_s) > done_frac) done_frac = spent_s / (p->end_s - p->begin_s);
+        const double all_s = p->end_s - p->begin_s, spent_s = p->net->seconds(p->net->context) - p->begin_s;
+        double done_frac = p->planned > 0 ? (double)p->played / p->planned : 0, more_s = all_s - spent_s;
+        if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
         if (done_frac > 1) done_frac = 1;
-        p->opts.progress(p->opts.ctx, done_frac, spent_s / done_frac - spent_s);
+        if (done_frac > 0 && spent_s / done_frac - spent_s < more_s) more_s = spent_s / done_frac - spent_s;
+        p->opts.progress(p->opts.ctx, done_frac, more_s > 0 ? more_s : 0);
     }
     return p->status >= 0;
 }
