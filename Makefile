@@ -37,9 +37,9 @@ LIBRARIES = openmpi mpich smpi
 COMPILER_openmpi = mpicc.openmpi
 COMPILER_mpich   = mpicc.mpich
 COMPILER_smpi    = smpicc
-MPI_NAMES := $(basename $(notdir $(wildcard tests/mpi/*.c examples/mpi_*.c)))
-MPI      := build/mpi/wire $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(filter-out wire,$(MPI_NAMES)))) \
-            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out wire plain mpi_%,$(MPI_NAMES))))
+MPI_NAMES := $(filter-out wire still,$(basename $(notdir $(wildcard tests/mpi/*.c examples/mpi_*.c))))
+MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(MPI_NAMES))) \
+            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
 LONG     = tests/link.sh tests/mpi/header.sh
@@ -47,7 +47,8 @@ QUIET    = tests/mpi/sockets.sh
 FAST     = $(LONG) $(UNITS) $(filter-out $(LONG) $(QUIET),$(SCRIPTS))
 TESTS    = $(FAST) $(CHECKED) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
-PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' --rules 'par=build/{tests,sanitize,valgrind,races}/**'
+PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
+           --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
@@ -136,10 +137,13 @@ endef
 SHARED    = -DSERVET_IMPLEMENTATION_DONE build/mpi/servet.o
 $(foreach l,$(LIBRARIES),$(eval $(call mpi_rules,$l)))
 
-# A cable with a latency, for tests/mpi/hosts.
 build/mpi/wire: tests/mpi/wire.c Makefile
 	@mkdir -p $(@D)
 	$(C_LINE) $(LINK)
+
+build/mpi/still.so: tests/mpi/still.c Makefile
+	@mkdir -p $(@D)
+	$(C_LINE) -shared -fPIC $(LINK)
 
 build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)

@@ -686,7 +686,7 @@ enum {                              /* what a tag says, below the number of the 
     servet_mpi__tags = 16
 };
 enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__warm_most = 8 };
+enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
 typedef struct servet_mpi__site {   /* where a rank is                                              */
@@ -738,15 +738,15 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
 }
 
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
- * one, which may be the rank that is waited for.  Where they need not share them they must not yield, or the system
- * would leave two on one. */
+ * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
+ * be without a CPU: two that yield to each other all the time are left on one. */
 SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
 {
     const double now = MPI_Wtime();
     if (!(*begin > 0)) *begin = now;
     if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded) sched_yield();
+    if (x->crowded || now - *begin > 1e-3) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -822,7 +822,7 @@ SERVET_MPI__PRIVATE unsigned char servet_mpi__byte(int rank, size_t at)
     return (unsigned char)(rank * 37 + (int)(at % servet_mpi__period) + 1);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__grow(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
+SERVET_MPI__PRIVATE int servet_mpi__area(const servet_mpi__end *x, unsigned char **area, size_t *room, double bytes)
 {
     unsigned char *fresh;
     size_t i, part, size;
@@ -928,9 +928,9 @@ SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi
     int i, from_here = 0, e;
     size_t samples;
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    e = servet_mpi__grow(x, &x->out, &x->out_bytes, (double)p->bytes);
+    e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
     if (e >= 0)
-        e = servet_mpi__grow(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
+        e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
                                                                            from_here, p->transfers - from_here));
     /* Of pairs: the samples and a copy in order.  Together: those of all transfers from here, and of the round. */
     samples = (size_t)p->most * (size_t)(from_here + 3);
@@ -1100,7 +1100,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
 }
 
 /* The samples so far, as one message; flags as far as the samples show. */
-SERVET_MPI__PRIVATE void servet_mpi__settle(servet_message *out, double *scratch, const double *sample, int count,
+SERVET_MPI__PRIVATE void servet_mpi__so_far(servet_message *out, double *scratch, const double *sample, int count,
                                             double messages_s_steps)
 {
     memcpy(scratch, sample, (size_t)count * sizeof *sample);
@@ -1114,7 +1114,8 @@ SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double withi
 }
 
 /* Untimed turns until they get no faster: the first message between two ranks may cost a thousand others.  Then as
- * many turns a sample as the clock asks for.  Returns that, and how long one takes. */
+ * many turns a sample as the clock asks for; and of such short ones some more, since an end that slept a moment ago is
+ * slow for longer than they last.  Returns how many turns, and how long one takes. */
 SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__part *p, double *turn_s)
 {
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
@@ -1132,6 +1133,12 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
         turns = want < turns * 16.0 ? (want > turns ? (int)want : turns + 1) : turns * 16;
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, turns)) < 0) return e;
         now = x->sample[0] * messages / 1e9;
+    }
+    if (turns > 1 && now > 0) {
+        double many = p->limit_s / 20 / (now * turns);
+        if (many > servet_mpi__brief_warm) many = servet_mpi__brief_warm;
+        if (many > p->most) many = p->most;
+        if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
     }
     *turn_s = now;
     return turns;
@@ -1155,7 +1162,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
         if (x->spoilt) break;
         count += next;
-        servet_mpi__settle(out, x->sample + p->most, x->sample, count, steps);
+        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, steps);
         turn_s = out->median_ns * messages / 1e9;
         if (count >= p->least && servet_mpi__narrow(out, p->within_frac)) { brief = 0; break; }
         if (count >= p->most) { brief = 0; break; }
@@ -1194,7 +1201,7 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
 }
 
 /* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
-SERVET_MPI__PRIVATE int *servet_mpi__left(const servet_mpi__end *x) { return x->request_of + x->request_room; }
+SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
 
 /* Requests of a repetition are laid out by transfer; receives are posted before the barrier.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
@@ -1202,7 +1209,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, at = 0, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; i < p->transfers; i++) {
         const int peer = (int)p->transfer[3 * i + 1], from_here = p->transfer[3 * i + 2] > 0;
         const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH;
@@ -1246,7 +1253,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
 {
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left(x), *due = left + p->transfers;
+    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left_in(x), *due = left + p->transfers;
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
@@ -1315,13 +1322,13 @@ SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__p
 
 /* What the root knows of a round together, and what it says: say[0] 0 = untimed, 1 = timed; say[1] 1 = the last,
  * 2 = the last since the time is over. */
-typedef struct servet_mpi__root {
+typedef struct servet_mpi__chair {
     int    warm, count, check;
     double begin_s, before_ns, turn_s;
     servet_message last, mean;
-} servet_mpi__root;
+} servet_mpi__chair;
 
-SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mpi__end *x, const servet_mpi__part *p,
+SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
                                             double *last, double *scratch, double *say)
 {
     const double now_s = MPI_Wtime() - r->begin_s;
@@ -1335,7 +1342,7 @@ SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__root *r, const servet_mp
     if (r->count + 1 >= p->most) say[1] = 1;
     if (r->count >= 2 && r->count + 1 >= p->least && r->count >= r->check) {
         r->check = r->count + 1 + r->count / 8;
-        servet_mpi__settle(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
+        servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
         if (servet_mpi__narrow(&r->last, p->within_frac)) say[1] = 1;
     }
 }
@@ -1380,7 +1387,7 @@ SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round 
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const servet_mpi__part *p,
-                                                    servet_mpi_round *round, servet_mpi__root *r, int count, int flags,
+                                                    servet_mpi_round *round, servet_mpi__chair *r, int count, int flags,
                                                     int from_here)
 {
     double *last = x->sample + (size_t)from_here * (size_t)p->most, *scratch = last + 2 * (size_t)p->most;
@@ -1390,13 +1397,13 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
     memset(&m, 0, sizeof m);
     for (i = 0; p->each && e >= 0 && i < p->transfers; i++) {
         if (!(p->transfer[3 * i + 2] > 0)) continue;
-        servet_mpi__settle(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
+        servet_mpi__so_far(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
         m.flags |= flags;
         e = servet_mpi__answer(x, round, (int)p->transfer[3 * i], SERVET_OK, &m);
     }
     if (e < 0 || p->neighbour[0] >= 0) return e;
-    servet_mpi__settle(&r->last, scratch, last, count, steps);
-    servet_mpi__settle(&r->mean, scratch, last + p->most, count, steps);
+    servet_mpi__so_far(&r->last, scratch, last, count, steps);
+    servet_mpi__so_far(&r->mean, scratch, last + p->most, count, steps);
     r->last.flags |= flags;
     r->mean.flags |= flags;
     e = servet_mpi__answer(x, round, servet_mpi__is_last, SERVET_OK, &r->last);
@@ -1425,7 +1432,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     const int is_root = p->neighbour[0] < 0;
     double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
     int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
-    servet_mpi__root r;
+    servet_mpi__chair r;
     memset(&r, 0, sizeof r);
     r.begin_s = MPI_Wtime();
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
@@ -1942,7 +1949,7 @@ SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int rank
 }
 
 /* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
-SERVET_MPI__PRIVATE int servet_mpi__meet(servet_mpi__end *x, int status, double wants)
+SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double wants)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
     MPI_Request request;
@@ -2091,7 +2098,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         x->comm = dup;
         x->begin_s = x->alive_s = MPI_Wtime();
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
-        e = servet_mpi__meet(x, e, out != NULL);
+        e = servet_mpi__greet(x, e, out != NULL);
     } else {                        /* the others are told, and nothing else happens                */
         servet_mpi__end spare;
         memset(&spare, 0, sizeof spare);
@@ -2099,7 +2106,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         spare.rank = rank;
         spare.ranks = ranks;
         spare.limit_s = limit_s;
-        e = servet_mpi__meet(&spare, SERVET_ENOMEM, 0);
+        e = servet_mpi__greet(&spare, SERVET_ENOMEM, 0);
     }
     if (e >= 0) {
         servet_mpi__clock(&x->step_s, &x->span_s);
@@ -5762,10 +5769,6 @@ SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_networ
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-#if !defined(SERVET_MPI__COMPLETE)
-#  define SERVET_MPI__COMPLETE 0    /* 1 as soon as all sections above are there; then this goes away */
-#endif
-
 /* A part of the time, to one part of the measurement: what it leaves is the others'. */
 typedef struct servet_mpi__shares {
     const servet_mpi_opts *opts;
@@ -5844,14 +5847,9 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
         s.part_frac = (1 - s.done_frac) * weight[i] / rest;
         o.budget_s = left * weight[i] / rest;
         if (o.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-#if SERVET_MPI__COMPLETE
         e = i == 0 ? servet_mpi_layers(n, &counted, &o) : i == 1 ? servet_mpi_sizes(n, &counted, &o) :
             i == 2 ? servet_mpi_scaling(n, &counted, &o) : i == 3 ? servet_mpi_distance(n, &counted, &o) :
             servet_mpi_access(n, &counted, &o);
-#else
-        (void)counted;
-        e = SERVET_EUNSUPPORTED;
-#endif
         s.done_frac += s.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;

@@ -159,8 +159,11 @@ my %check = (
         my $code = code($text);
         (my $prefix = $file) =~ s/\.h$//;
         my $macro = uc $prefix;
-        my %shared = map { $_ => 1 } qw(_DEFAULT_SOURCE SERVET_API SERVET_PURE_ONLY OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX);
-        my @wrong = map { "function $_" } grep { !/^$public{$file}$/ } declared_in($code);
+        my %shared = map { $_ => 1 } qw(_DEFAULT_SOURCE SERVET_API SERVET_PURE_ONLY OMPI_SKIP_MPICXX
+                                        MPICH_SKIP_MPICXX);
+        my %times;
+        my @wrong = map { "$_ is defined twice" } grep { $times{$_}++ == 1 } defined_in($code);
+        push @wrong, map { "function $_" } grep { !/^$public{$file}$/ } declared_in($code);
         push @wrong, map { "private function $_" } grep { !/^$private{$file}$/ } private_in($code);
         push @wrong, map { "type $_" } grep { defined && !/^${prefix}_/ }
             $code =~ /^\}\s*(\w+);|^typedef\b[^{};]*?(\w+);/mg;
@@ -242,6 +245,7 @@ $defects{'servet_mpi.h'} = [
     [enumerators => 'one has a plain name'         => sub { s/($sums)/$1    enum { TRIES = 3 };\n/ }],
     [silence  => 'something is printed'            => sub { s/($sums)/$1    printf("");\n/ }],
     [names    => 'a private function is misnamed'  => sub { s/($sums)/$still$1/ && s/mpi__idle/_idle/ }],
+    [names    => 'a private one is there twice'    => sub { s/($sums)/$still$still$1/ }],
     [names    => 'a public function is misnamed'   => sub { s/($asks)/SERVET_API int servet_sum(void);\n$1/ }],
     [names    => 'a macro is misnamed'             => sub { s/($sums)/#define SERVET_TRIES 3\n$1/ }],
     [names    => 'a type is misnamed'              => sub { s/($asks)/typedef int servet_tries;\n$1/ }],

@@ -45,12 +45,21 @@ static int seen_irecv(void *to, int count, MPI_Datatype type, int from, int tag,
     return MPI_Irecv(to, count, type, from, tag, comm, request);
 }
 
+static int seen_send(void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    MPI_Request request;
+    int e = seen_isend(from, count, type, to, tag, comm, &request);
+    return e == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : e;
+}
+
 #define MPI_Isend seen_isend
 #define MPI_Irecv seen_irecv
+#define MPI_Send  seen_send
 #define SERVET_MPI_IMPLEMENTATION
 #include "servet_mpi.h"
 #undef MPI_Isend
 #undef MPI_Irecv
+#undef MPI_Send
 #include "../tap.h"
 
 static int rank, ranks;

@@ -76,8 +76,9 @@ static void print_network(const servet_network *n)
     }
     for (i = 0; with_pairs && i < n->pair_count; i++) {
         const servet_network_pair *p = &n->pair[i];
-        printf("pair %d %d %d %d %.4f %.4f %.3f\n", p->a, p->b, p->at_once, p->flags, (double)p->small.p10_ns / 1e3,
-               (double)p->trip.p10_ns / 1e3, p->stream.p10_ns > 0 ? 1e3 * n->stream_bytes / (double)p->stream.p10_ns : 0);
+        printf("pair %d %d %d %d %.4f %.4f %.3f\n", p->a, p->b, p->at_once, p->flags,
+               (double)p->small.p10_ns / 1e3, (double)p->trip.p10_ns / 1e3,
+               p->stream.p10_ns > 0 ? 1e3 * n->stream_bytes / (double)p->stream.p10_ns : 0);
     }
     for (i = 0; i < n->size_count; i++)
         printf("size %d %.0f %.4f %.3f\n", n->size[i].layer, n->size[i].bytes, n->size[i].trip.median_ns / 1e3,

@@ -1,7 +1,7 @@
 /* plain - what a few lines of MPI find, for comparison with what servet_mpi.h says; knows nothing of it
  *
  *     plain pairs [BYTES...]      pair A B BYTES MICROSECONDS: half of a round trip, all pairs by turns
- *     plain shift BYTES           shift D LAST MEAN: time at distance D over that at 1 while all ranks send to rank + D,
+ *     plain shift BYTES           shift D LAST MEAN: time at distance D over that at 1 while all send to rank + D,
  *                                 of the last to have its message, and the mean of all
  *     plain share BYTES           share K LAST MEAN: the same by K ranks of each node of the first half over one
  *     plain load A B STEP BYTES   load K MICROSECONDS: K ranks A, A + STEP, ... send to B, B + STEP, ... at once

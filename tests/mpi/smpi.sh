@@ -15,6 +15,8 @@ if [ ! -x "$programs/network" ]; then
     echo "# $0: skipped: no $programs/network" >&2
     exit 0
 fi
+still=$PWD/build/mpi/still.so
+[ -e "$still" ] || still=
 dir=$(mktemp -d) || exit
 trap 'rm -rf "$dir"' EXIT
 
@@ -57,7 +59,7 @@ each() { local i; for ((i = 0; i < $2; i++)); do printf '%s%d*%d ' "$1" $i "${3:
 smpi() {    # PLATFORM "HOST*RANKS ..." PROGRAM ARGUMENT...
     local platform=$1 hosts=$2 program=$3; shift 3
     hosts "$hosts" >"$dir/hosts"
-    timeout -k 1 "${SMPI_SECONDS:-60}" env TMPDIR="$dir" smpirun -np "$(wc -l <"$dir/hosts")" \
+    timeout -k 1 "${SMPI_SECONDS:-60}" env TMPDIR="$dir" LD_PRELOAD="$still" smpirun -np "$(wc -l <"$dir/hosts")" \
         -platform "$dir/$platform.xml" -hostfile "$dir/hosts" --log=root.thresh:critical --cfg=smpi/tmpdir:"$dir" \
         --cfg=smpi/host-speed:5Gf --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \
         "$programs/$program" "$@" >"$dir/out" 2>"$dir/err" || told
@@ -87,15 +89,124 @@ say() {     # prints "N VALUE N VALUE ...": how often each value of a column is 
 
 # ---- the platforms themselves ----------------------------------------------------------------------------------------
 
-tap_ok 'plain MPI on a ring of 16' smpi ring "$(each t 16)" plain shift 32000000
-tap_ok '... a distance of D takes D times as long' holds shift 'near($3, $2, .001)' 8
-tap_ok 'plain MPI from a node with one link' smpi racks 'a0*4 a1*4' plain share 32000000
-tap_ok '... K processes take K times as long' holds share 'near($3, $2, .001)' 4
+tap_ok 'plain MPI on a ring of 16' smpi ring "$(each t 16)" plain shift 4000000
+tap_ok '... a distance of D takes D times as long' holds shift 'near($3, $2, .001) && near($4, $2, .001)' 8
+tap_ok 'plain MPI from a node with one link' smpi racks 'a0*4 a1*4' plain share 4000000
+tap_ok '... K processes take K times as long' holds share 'near($3, $2, .01)' 4
 tap_ok 'plain MPI on two racks' smpi racks 'a0*2 a1*2 b0*2 b1*2' plain pairs 8
 tap_ok '... three times and no other' is "$(say pair 5 %.2f)" '4 0.41 8 4.06 16 24.30'
 tap_ok 'plain MPI on two nodes of Finis Terrae' smpi finis 'f0*2 f1*2' plain pairs 32768
 tap_ok '... between nodes twice as long as within' holds pair 'near($5, ($2 < 2) == ($3 < 2) ? 27.0 : 52.8, .005)' 6
 tap_ok 'plain MPI on four nodes of Finis Terrae' smpi finis "$(each f 4 16)" plain load 0 32 1 32768
 tap_ok '... 7 times as long with 31 others' holds load 'near($3, 52.8 * (1 + ($2 - 1) * 6 / 31), .005)' 32
+tap_ok 'plain MPI on a torus of 4 x 4 x 2' smpi torus32 "$(each t 32)" plain shift 4000000
+torus_plain=$(column shift 4)
+
+# ---- bandwidth by distance -------------------------------------------------------------------------------------------
+
+as_plain() {    # the ratios of the last run are those in the list, within a part in a hundred
+    paste <(column dist 3 | tr ' ' '\n') <(tr ' ' '\n' <<<"$1") | awk '
+        NF != 2 || $1 < .99 * $2 || $1 > 1.01 * $2 { print "distance " NR ": " $0; bad = 1 }
+        END { exit bad || NR < 2 }' || told
+}
+tap_ok 'ring of 16' run ring "$(each t 16)" network parts=layers,distance ratio_bytes=4e6
+tap_ok '... ratDist is 1 2 3 4 5 6 7 8' holds dist 'near($3, $2, .001)' 8
+tap_ok '... ratios are within their intervals' holds dist '$4 <= $3 && $3 <= $5' 8
+tap_ok '... the shape is a ring (2)' holds shape '$2 == 2'
+tap_ok '... there are no layers, but distances' holds layers '$2 == 0 && $3 == 1'
+tap_ok 'torus of 4 x 4 x 2' run torus32 "$(each t 32)" network parts=distance all_distances=1 ratio_bytes=4e6
+tap_ok '... ratDist is that of plain MPI' as_plain "$torus_plain"
+tap_ok '... the shape is a torus (3) with the periods of its rows and planes' holds shape '$2 == 3 && $3 == 4 && $4 == 16'
+tap_ok 'eight nodes of a rack or two' run racks "$(each a 4) $(each b 4)" network parts=distance ratio_bytes=4e6
+tap_ok '... ratDist grows where the uplink is crossed' holds dist '$2 == 1 || $3 > 2' 4
+
+# ---- layers ----------------------------------------------------------------------------------------------------------
+
+three_layers() {    # "HOST*RANKS ...", from blocks or shuffled: times, groups by hosts and racks
+    run racks "$1" network parts=layers && is "$(column layer 8 | xargs printf '%.2f ')" '0.41 4.06 24.30 ' &&
+        is "$(awk '$1 == "group" && $2 == 0 { $1 = $2 = ""; print }' "$dir/out" | canon)" \
+           "$(hosts "$1" | xargs | canon)" &&
+        is "$(awk '$1 == "group" && $2 == 1 { $1 = $2 = ""; print }' "$dir/out" | canon)" \
+           "$(hosts "$1" | sed 's/.$//' | xargs | canon)" &&
+        holds layer '$2 == 0 || near($10, $2 == 1 ? 920.5 : 227.7, .02)' 3 && holds layers '$2 == 2 && $3 == 0'
+}
+canon() { xargs -n 1 | awk '!($1 in of) { of[$1] = n++ } { printf "%d ", of[$1] }'; }    # numbered as they come
+shuffled() { hosts "$1" | shuf --random-source=<(yes "$2") | sed 's/$/*1/' | xargs; }    # "HOST*RANKS ...", SEED
+
+tap_ok 'two racks: three layers, exactly' three_layers 'a0*2 a1*2 b0*2 b1*2'
+tap_ok '... by turns' three_layers "$(for k in 1 2; do echo 'a0*1 b0*1 a1*1 b1*1'; done | xargs)"
+right=0 runs=12
+for ((seed = 0; seed < runs; seed++)); do
+    three_layers "$(shuffled 'a0*2 a1*2 a2*2 b0*2 b1*2 b2*2' $seed)" >"$dir/why" && right=$((right + 1))
+done
+tap_ok "... in $right of $runs orders of ranks" is $right $runs
+tap_ok 'nodes with different numbers of ranks' three_layers 'a0*3 a1*2 b0*4 b1*2'
+tap_ok 'an odd number of ranks' three_layers 'a0*2 a1*2 b0*2 b1*3'
+tap_ok 'one pair at a time' run racks 'a0*2 b0*2 a1*2 b1*2' network parts=layers serial=1
+tap_ok '... says the same' is "$(column layer 8 | xargs printf '%.2f ')" '0.41 4.06 24.30 '
+tap_ok 'as Figure 7 of Servet' run racks 'a0*2 b0*2 a1*2 b1*2' network parts=layers figure_7=1
+tap_ok '... says the same' is "$(column layer 8 | xargs printf '%.2f ')" '0.41 4.06 24.30 '
+tap_ok 'two ranks of one node' run racks 'a0*2' network parts=layers
+tap_ok '... have one distance' holds layers '$2 <= 1'
+tap_ok 'two ranks of two nodes' run racks 'a0*1 a1*1' network ratio_bytes=4e6
+tap_ok '... have one distance' holds layers '$2 == 0 && $3 == 0'
+
+# ---- sizes, messages at once, processes of a node --------------------------------------------------------------------
+
+# SimGrid's messages have 16 bytes of header, and change at 1426, 3484, 5776, 9376, 15424 and 65472 bytes with it.
+tap_ok 'Finis Terrae, four nodes of 16' run finis "$(each f 4 16)" network parts=layers,sizes,scaling most_bytes=1e6
+tap_ok '... two layers: nodes, and all' holds layers '$2 == 1 && $3 == 0'
+tap_ok '... groups are nodes' is "$(awk '$1 == "group" { $1 = $2 = ""; print }' "$dir/out" | canon)" \
+    "$(hosts "$(each f 4 16)" | canon)"
+tap_ok '... between nodes twice as long as within' holds layer 'near($9, $2 == 0 ? 27.0 : 52.8, .005)' 2
+tap_ok '... changes of protocol, to the byte' \
+    is "$(column switch 3)" '1411 3469 5761 9361 15409 65457 1411 3469 5761 9361 15409 65457'
+# Started at the same moment 7 times, as plain MPI says; ranks that leave a barrier as its last messages arrive start a
+# latency apart, 24 us, of which the shared link is used for 10: then the link is merely busy all the time, 6.2.
+tap_ok '... 7 times slower with 31 others, or 6.2' \
+    holds load '$2 != 1 || $3 != 0 || $4 != 32 || $5 != 32768 || ($6 / 52.8 > 6.1 && $6 / 52.8 < 7.1)'
+tap_ok 'Finis Terrae, by all 64' is "$(awk '$1 == "load" && $2 == 1 && $3 == 0 && $5 == 32768 { n = $4 } END { print n }' \
+    "$dir/out")" 64
+tap_ok 'a node with one link' run racks 'a0*4 a1*4' network parts=access ratio_bytes=4e6
+tap_ok '... ratNC is 1 2 3 4' holds share 'near($3, $2, .01)' 4
+
+# ---- few, many, and none ---------------------------------------------------------------------------------------------
+
+tap_ok 'one rank' smpi alone 't0*1' network
+tap_ok '... has no network, and says so' holds status '$2 < 0 && $3 == 1'
+tap_ok 'three ranks, all parts' run racks 'a0*1 a1*1 b0*1' network ratio_bytes=1e6
+tap_ok 'seven ranks on three nodes, all parts' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6
+tap_ok '... and a profile' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6 profile="$dir/profile.json"
+tap_ok '... that is one' grep -q '"network"' "$dir/profile.json"
+
+# A thousand: a torus as HECToR's, each in a minute.
+many() { SMPI_SECONDS=60 SMPI_PRIVATIZATION=no run "$@"; }
+if [ "${SMPI_RANKS:-1024}" -lt 1024 ]; then
+    tap_skip "SMPI_RANKS=$SMPI_RANKS"
+else
+    tap_ok 'torus of 1024, layers' many torus "$(each t 1024)" network parts=layers budget_s=2
+    tap_ok '... has distances, not layers' holds layers '$2 == 0 && $3 == 1'
+    tap_ok '... rounds below N log N' holds rounds '$2 < 10240'
+    tap_ok 'torus of 1024, distances' many torus "$(each t 1024)" network parts=distance ratio_bytes=1e5 budget_s=.04 \
+        profile="$dir/many.json"
+    tap_ok '... the shape is a torus (3) with the periods of its rows and planes' \
+        holds shape '$2 == 3 && $3 == 16 && $4 == 128'
+    tap_ok '... a profile of less than a megabyte' [ "$(wc -c <"$dir/many.json")" -lt 1000000 ]
+fi
+
+# ---- the order of a grid ---------------------------------------------------------------------------------------------
+
+# A gain is predicted from ratDist, which knows of no tree of a broadcast: its direction is what is asked for.
+grid() {    # PLATFORM HOSTS ROWS
+    smpi "$1" "$2" mpi_grid_order --rows "$3" && awk '
+        /predicted/ { split($0, x, "predicted x|, measured x| \\["); p = x[2]; m = x[3] }
+        END { exit !(p > 0 && m > 0 && (p > 1.02) == (m > 1.02) && p / m < 1.25 && m / p < 1.25) }' "$dir/out" || told
+}
+if [ -x "$programs/mpi_grid_order" ]; then
+    tap_ok 'order of a grid on a ring: as predicted' grid ring "$(each t 16)" 4
+    tap_ok 'order of a grid on a torus: as predicted' grid torus32 "$(each t 32)" 4
+else
+    tap_skip "no $programs/mpi_grid_order"
+fi
 
 tap_done
