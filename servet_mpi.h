@@ -184,8 +184,9 @@ SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net
  *   n   layers; load is replaced
  * Of each layer, with messages of trip_bytes and of stream_bytes, all at once behind a barrier:
  *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
- *                  share most; at last the same pairs both ways, twice as many messages.  Half of a round trip
- *   from, to one   the layer's typical rank and up to 64 others.  Until acknowledged
+ *                  share most; at last the same pairs both ways, twice as many messages
+ *   from, to one   the layer's typical rank and up to 64 others
+ * Times are until the message is there: until it is acknowledged, less the time of a small message.
  * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
 SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
@@ -4925,12 +4926,48 @@ SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_messa
     if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
 }
 
+/* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
+SERVET_MPI__PRIVATE double servet_mpi__ack_ns(servet_mpi__task *p, const servet_network *n, int layer)
+{
+    servet_mpi_transfer t;
+    servet_message m;
+    servet_mpi_round r;
+    if (n->layer[layer].small_ns > 0) return n->layer[layer].small_ns;
+    if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) return 0;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    t.from = n->layer[layer].a;
+    t.to = n->layer[layer].b;
+    r.kind = SERVET_MESSAGE_TRIP;
+    r.bytes = 8;
+    r.count = 1;
+    r.transfer = &t;
+    r.each = &m;
+    return servet_mpi__task_play(p, &r) ? m.median_ns : 0;
+}
+
+/* From until it was acknowledged to until it was there.  Half of a round trip would not do: of many at once, some are
+ * on their way back while others still come, and hide what these take. */
+SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
+{
+    if (ack_ns > m->min_ns / 2) ack_ns = m->min_ns / 2;
+    m->min_ns -= ack_ns;
+    m->p10_ns -= ack_ns;
+    m->median_ns -= ack_ns;
+    m->p90_ns -= ack_ns;
+    m->p99_ns -= ack_ns;
+    m->lo_ns -= ack_ns;
+    m->hi_ns -= ack_ns;
+}
+
 /* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
  * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
+    double ack_ns[SERVET_NETWORK_LAYERS + 1];
     int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
     left = p->planned;
@@ -4950,7 +4987,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
             servet_network_load *v = &load[turn[i]];
             servet_mpi_round r;
             memset(&r, 0, sizeof r);
-            r.kind = v->kind == SERVET_LOAD_APART ? SERVET_MESSAGE_TRIP : SERVET_MESSAGE_STREAM;
+            r.kind = SERVET_MESSAGE_STREAM;
             r.bytes = (size_t)v->bytes;
             r.window = 1;
             r.together = 1;
@@ -4964,6 +5001,8 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
                 continue;
             }
             if (r.last.samples < 1) continue;
+            servet_mpi__there(&r.last, ack_ns[v->layer]);
+            servet_mpi__there(&r.mean, ack_ns[v->layer]);
             if (v->last.samples > 0) {
                 servet_mpi__widen(&r.last, &v->last);
                 servet_mpi__widen(&r.mean, &v->mean);
@@ -5021,6 +5060,7 @@ SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_netwo
 enum {
     SERVET_MPI__REFERENCE_EVERY = 4,
     SERVET_MPI__PASSES = 24,
+    SERVET_MPI__LEAST = 3,
     SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
     SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
 };
@@ -5163,18 +5203,22 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task 
     }
 }
 
-/* All intervals are narrow, or as many passes as there may be were made. */
+/* All intervals are narrow, or as many passes as there may be were made.  Fewer do where there is hardly any spread, as
+ * in simulators. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, int passes)
 {
+    const double narrow = passes < SERVET_MPI__ENOUGH ? 0.1 * SERVET_MPI__NARROW : SERVET_MPI__NARROW;
     double x[SERVET_MPI__PASSES], mid, lo, hi;
     int i;
     if (passes >= SERVET_MPI__PASSES) return 1;
-    if (passes < SERVET_MPI__ENOUGH) return 0;
+    if (passes < SERVET_MPI__LEAST) return 0;
     for (i = 1; i < v->count; i++) {
         memcpy(x, v->over + (size_t)i * SERVET_MPI__PASSES, (size_t)v->passes[i] * sizeof *x);
-        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * SERVET_MPI__NARROW * mid) return 0;
+        if (servet_mpi__middle(&mid, &lo, &hi, x, v->passes[i]) < 0 || hi - lo > 2 * narrow * mid) return 0;
     }
-    return 1;
+    if (v->count > 1) return 1;
+    memcpy(x, v->reference_ns, (size_t)passes * sizeof *x);     /* nothing but the reference, one a pass */
+    return servet_mpi__middle(&mid, &lo, &hi, x, passes) >= 0 && hi - lo <= 2 * narrow * mid;
 }
 
 /* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */

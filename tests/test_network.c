@@ -34,7 +34,7 @@ static void told_layers(servet_network *n)
     int i, a, b, l;
     memset(n, 0, sizeof *n);
     net_describe(&model, n);
-    n->pair_count = 1;
+    n->layer[0].pairs = 1;
     n->trip_bytes = 32768;
     n->stream_bytes = 1048576;
     n->layer_count = net_truth_layers(&model, group);
