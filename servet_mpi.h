@@ -3537,7 +3537,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
 {
     const int width = p->layers + 1;
-    int i, e, l, moved;
+    int i, e, l, moved, beside;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
@@ -3570,9 +3570,10 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
             p->fresh[group[i]] = i;
             p->many[group[i]]++;
         }
-        do
+        for (beside = 0; beside < 2; beside += !moved)      /* the core first */
             for (e = 0, moved = 0; e < p->edges; e++) {
                 int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
+                if (!beside && (p->core[p->edge[e].a] < 0 || p->core[p->edge[e].b] < 0)) continue;
                 if (p->edge[e].level > l || to == from || !servet_mpi__meet(p, l, p->edge[e].a, p->edge[e].b)) continue;
                 if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
                     i = to;
@@ -3589,7 +3590,6 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
                 p->fresh[from] = -1;
                 moved = 1;
             }
-        while (moved);
     }
     for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
@@ -4531,9 +4531,12 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
         for (i = 0; i < count; i++) {
             const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
             const int at = servet_mpi__rate(g, &g->result[i], here);
+            double x[SERVET_MPI__SORTS];
             if (at < 0) continue;
             (*all)++;
-            wrong += at != here;
+            /* Nearer or farther than belief, or than any layer that is known. */
+            servet_mpi__costs(&g->result[i], x);
+            wrong += at != here || fabs(x[0] - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
             if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
                 n->pair[n->pair_count++] = g->result[i];
         }
@@ -4542,15 +4545,18 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__grow *g, int *all, uint64
 }
 
 /* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, int *core, uint64_t *seed)
+ * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name or as measured.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_network *n, const int *host, int hosts,
+                                           int *core, uint64_t *seed)
 {
-    const int hosts = n->hosts > 0 ? n->hosts : 1;
     int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
     for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
-    for (i = 0; i < n->ranks; i++) size[n->host[i]]++;
-    for (tries = 0; tries < 4; tries++) {
-        h = (int)servet_stats_random_below(seed, (size_t)hosts);
+    for (i = 0; i < n->ranks; i++) size[host[i]]++;
+    for (tries = 0; tries < 4; tries++) {       /* of eight each, the one of most ranks: sockets must be seen */
+        for (i = 0, h = -1; i < 8; i++) {
+            const int other = (int)servet_stats_random_below(seed, (size_t)hosts);
+            if (h < 0 || (size[other] > size[h] && !want[other]) || want[h]) h = other;
+        }
         total -= want[h];
         want[h] = size[h] < 8 ? size[h] : 8;
         total += want[h];
@@ -4569,42 +4575,65 @@ SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__grow *g, const servet_net
     for (i = 0; i < n->ranks; i++) g->order[i] = i;
     servet_mpi__shuffle(g->order, n->ranks, seed);
     for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[n->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+        if (want[host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
-/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them. */
+/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
+ * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
 SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
 {
     servet_network *n = s->n;
     servet_mpi__grow g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], count, status, kept, wrong, all, turn;
+    int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
+    int round, names, wrong = 0, all = 0;
     void *ground, *work = NULL;
     memset(&g, 0, sizeof g);
     ground = servet_mpi__ground(&g, n->ranks);
-    if (!ground) return SERVET_ENOMEM;
-    count = servet_mpi__select(&g, n, core, seed);
-    status = servet_mpi__few(s, core, count, 0.5 * s->budget_s, seed);
-    if (status == SERVET_OK && s->status == SERVET_OK && !s->over && n->pair_count > 0) {
-        work = servet_mpi__known(&p, n);
-        if (!work) status = SERVET_ENOMEM;
+    host = (int *)malloc((size_t)n->ranks * sizeof *host);
+    if (!ground || !host) {
+        free(ground);
+        free(host);
+        return SERVET_ENOMEM;
     }
-    if (work) {
+    g.s = s;
+    g.p = &p;
+    for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
+    for (round = 0; round < 3; round++) {
+        n->pair_count = 0;
+        count = servet_mpi__select(&g, n, host, hosts, core, seed);
+        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__left(s), seed);
+        if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
+        work = servet_mpi__known(&p, n);
+        if (!work) {
+            status = SERVET_ENOMEM;
+            break;
+        }
         kept = n->pair_count;
-        g.s = s;
-        g.p = &p;
-        for (turn = 0; turn < 2; turn++) {      /* the second time without belief in names */
+        for (names = round == 0; names >= 0; names--) {
             n->pair_count = kept;
-            servet_mpi__plant(&g, turn == 0, seed);
+            servet_mpi__plant(&g, names, seed);
             if (g.liars) continue;
             wrong = servet_mpi__verify(&g, &all, seed);
             /* One in a hundred is what disturbs even those that are measured alone. */
-            if (s->over || s->status < 0 || 100 * wrong <= all + 100) break;
-            n->noisy |= turn == 1;
+            if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
         }
+        if (s->over || s->status < 0 || p.layers == 0) break;
+        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket. */
+        if (100 * wrong <= all + 100 && (round > 0 || g.in_hosts >= 0)) break;
+        n->noisy |= round == 2;
+        for (i = 0; i < n->ranks; i++) g.used[i] = -1;
+        for (i = 0, hosts = 0; i < n->ranks; i++) {
+            int *of = g.used + p.group[0][i];
+            if (*of < 0) *of = hosts++;
+            host[i] = *of;
+        }
+        free(work);
+        work = NULL;
     }
     free(work);
+    free(host);
     free(ground);
     return status;
 }
