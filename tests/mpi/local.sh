@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Programs that use servet_mpi.h on this host: Open MPI and MPICH, 2 and 4 ranks; and sanitized at rank 0 (TAP).
+cd "$(dirname "$0")/../.." || exit
+. tests/tap.bash
+
+dir=$(mktemp -d) || exit
+trap 'rm -rf "$dir"' EXIT
+export SERVET_PROFILE=$dir/profile.json
+
+# Ranks may be more than CPUs: Open MPI must be told so, and to let others run.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+openmpi=(mpirun.openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated)
+mpich=(mpirun.mpich)
+runs() {    # LIBRARY RANKS PROGRAM ARGUMENT...
+    local -n launcher=$1; local ranks=$2; shift 2
+    timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
+}
+sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MPI are its own
+    local -n launcher=$1; local ranks=$2 program=$3 library=$1; shift 3
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" \
+        -n 1 "build/mpi/$library-sanitize/$program" "$@" : -n $((ranks - 1)) "build/mpi/$library/$program" "$@" \
+        >"$dir/out" 2>"$dir/err" </dev/null || told
+}
+told() { head -n 12 "$dir/err" "$dir/out"; return 1; }
+says() { grep -Eq -- "$1" "$dir/out" || told; }
+tap_of() { "$@" && ! grep '^not ok' "$dir/out" && grep -q '^1\.\.' "$dir/out" || told; }    # a program with tests of its own
+
+some=0
+for library in openmpi mpich; do
+    at=build/mpi/$library
+    if ! tap_have mpirun.$library || [ ! -x $at/network ]; then
+        tap_skip "no mpirun.$library, or no $at/network: make all builds it"
+        continue
+    fi
+    some=1
+    for n in 1 2 4; do
+        tap_ok "$library, $n: exchange" tap_of runs $library $n $at/exchange
+    done
+    for n in 2 4; do
+        rm -f "$SERVET_PROFILE"
+        tap_ok "$library, $n: all parts"    runs $library $n $at/network budget_s=8 ratio_bytes=1e6
+        tap_ok "$library, $n: ... no error, the same status everywhere" says '^status [0-9]+ 1'
+        tap_ok "$library, $n: mpi_layers"   runs $library $n $at/mpi_layers --budget 4 --bytes 65536 -o "$dir/l.json"
+        tap_ok "$library, $n: ... shows all ranks" says "^$n ranks on 1 host"
+        tap_ok "$library, $n: ... and keeps a profile" grep -q '"network"' "$dir/l.json"
+        # On one host there is no distance to measure: said, with a status of 1, or measured.
+        runs $library $n $at/mpi_degradation --bytes 100000 --budget 3 -o "$dir/d.json" >/dev/null
+        tap_ok "$library, $n: mpi_degradation" says .
+        tap_ok "$library, $n: mpi_grid_order"  grid $library $n
+    done
+    if [ -x $at-sanitize/network ]; then
+        tap_ok "$library, sanitized: exchange" tap_of sanitized $library 4 exchange
+        tap_ok "$library, sanitized: all parts" sanitized $library 4 network budget_s=8 ratio_bytes=1e6 profile="$dir/s.json"
+        tap_ok "$library, sanitized: ... no error" says '^status [0-9]+ 1'
+    else
+        tap_skip "no $at-sanitize/network"
+    fi
+done
+[ $some = 1 ] || tap_skip 'no MPI'
+
+tap_done

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# servet_mpi.h on real sockets: Open MPI on several hosts of this machine (tests/mpi/hosts), with links of known rates
+# (TAP).  SOCKETS_RUNS=n asks each question n times, and all answers must be right.
+cd "$(dirname "$0")/../.." || exit
+. tests/tap.bash
+
+programs=$PWD/build/mpi/openmpi
+if ! why=$(tests/mpi/hosts --able 2>&1) || [ ! -x "$programs/network" ]; then
+    echo "1..0 # SKIP ${why:-no $programs/network: make all builds it}"
+    echo "# $0: skipped: ${why:-no $programs/network: make all builds it}" >&2
+    exit 0
+fi
+dir=$(mktemp -d) || exit
+trap 'rm -rf "$dir"' EXIT
+
+run() {    # hosts' options and the program: the output in $dir/out; the status is that of all ranks, and no error
+    timeout -k 2 60 tests/mpi/hosts "$@" >"$dir/out" 2>"$dir/err" || told && holds status '$2 >= 0 && $3 == 1'
+}
+told() { head -n 16 "$dir/out" "$dir/err"; return 1; }
+holds() {  # WORD CONDITION [COUNT]: of all lines that begin with the word, and there is one, or are COUNT of them
+    awk -v word="$1" -v want="${3:-0}" '
+        function abs(x) { return x < 0 ? -x : x }
+        $1 == word { seen++; if (!('"$2"')) { print "not so: " $0; bad = 1 } }
+        END { if (!seen || (want && seen != want)) { print seen + 0 " lines of " word; bad = 1 }; exit bad }
+        ' "$dir/out" || told
+}
+groups() { awk -v layer="$1" '$1 == "group" && $2 == layer { $1 = $2 = ""; print }' "$dir/out" | xargs; }
+is() { [ "$1" = "$2" ] || { echo "is: $1"; echo "wanted: $2"; told; }; }
+
+left() {
+    ip -o link | cut -d: -f2
+    ip netns 2>/dev/null
+    find /dev/shm -name 'hosts*' -o -name '*.n[0-9]*'
+    cut -d' ' -f2 /proc/mounts
+    cat /etc/hosts
+}
+before=$(left)
+layers=(--hosts 4 --slots 2 --racks 2 --link 1gbit --uplink 200mbit --delay 100 "$programs/network" parts=layers budget_s=12)
+shares=(--hosts 2 --slots 4 --link 100mbit "$programs/network" parts=access ratio_bytes=1e6 budget_s=8)
+ring=(--hosts 8 --ring --link 100mbit "$programs/network" parts=distance ratio_bytes=2e6 budget_s=15)
+
+for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
+    tap_ok '4 hosts with 2 ranks each in 2 racks' run "${layers[@]}"
+    tap_ok '... three layers: hosts, racks, all' holds layers '$2 == 2 && $3 == 0'
+    tap_ok '... hosts' is "$(groups 0)" '0 0 1 1 2 2 3 3'
+    tap_ok '... racks' is "$(groups 1)" '0 0 0 0 1 1 1 1'
+    tap_ok '... at no more than the rate of the links, 125 and 25 MB/s, and more than half of it' \
+        holds layer '$2 == 0 || ($10 > ($2 == 1 ? 62 : 12) && $10 < ($2 == 1 ? 125 : 25))' 3
+    tap_ok '2 hosts with 4 ranks each and one link' run "${shares[@]}"
+    tap_ok '... bandwidth of each is 1 .50 .33 .25 of one alone, within .06' holds share 'abs(1 / $3 - 1 / $2) < .06' 4
+    tap_ok 'a ring of 8 hosts' run "${ring[@]}"
+    tap_ok '... bandwidth by distance is 1 .50 .33 .25, within .08' holds dist 'abs(1 / $3 - 1 / $2) < .08' 4
+    tap_ok '... the shape is a ring (2)' holds shape '$2 == 2'
+done
+
+# What could be left behind; and what a run leaves that is killed.
+{ timeout -s KILL 2 tests/mpi/hosts --hosts 2 sleep 30; } >/dev/null 2>&1
+sleep 0.5
+tap_ok 'nothing is left' is "$(left)" "$before"
+tap_ok '... no process either' is "$(pgrep -f 'mpi/hosts --hosts|hosts --agent|build/mpi/wire ' || true)" ''
+
+tap_done
