@@ -10091,11 +10091,22 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     if (!c.complete) servet__search_sound(&s);
     for (i = pool; status >= 0 && !c.complete && c.classes > 0 && i + batch <= window; i += batch) {
         if (servet__search_over(&s) || s.sets > pool) break;
-        if (servet__search_time(&s, low, page + i, batch, s.set, s.sets) < 0) break;
-        for (n = k = 0; k < batch; k++)
-            n += low[k] > s.surely_in_ns && servet__search_evicts(&s, page[i + k], s.set, s.sets);
+        /* Of two of a class that are timed together one may stay where replacement keeps some of too many: those that
+         * stayed once more, without those that did not. */
+        for (tries = 0, left = batch; tries < 2 && left > 0; tries++) {
+            if (servet__search_time(&s, low, page + i, left, s.set, s.sets) < 0) break;
+            for (n = k = 0; k < left; k++) {
+                const uint32_t one = page[i + k];
+                if (low[k] > s.surely_in_ns) {
+                    c.sample_hits += servet__search_evicts(&s, one, s.set, s.sets);
+                } else {
+                    page[i + k] = page[i + n];
+                    page[i + n++] = one;
+                }
+            }
+            left = n;
+        }
         c.sample_pages += batch;
-        c.sample_hits += n;
     }
     free(memory);
     if (status < 0) return status;
@@ -18421,6 +18432,32 @@ SERVET__PRIVATE void servet__profile_joined(servet_levels *levels, const servet_
         }
 }
 
+/* Classes of which only some were found, the others told by a sample, are known no better than a curve tells the size:
+ * where the two agree, the mean by the inverse squares of their intervals. */
+SERVET__PRIVATE void servet__profile_both(servet_level *counted, const servet_level *curve)
+{
+    const double a = log(counted->hi_bytes / counted->lo_bytes), b = log(curve->hi_bytes / curve->lo_bytes);
+    double part;
+    if (curve->method != SERVET_BY_MODEL || !(a > 0.04) || !(b > 0) || curve->lo_bytes > counted->hi_bytes
+        || curve->hi_bytes < counted->lo_bytes) return;
+    part = a * a / (a * a + b * b);    /* the curve's */
+    counted->bytes = exp(log(counted->bytes) * (1 - part) + log(curve->bytes) * part);
+    counted->lo_bytes = servet__min(exp(log(counted->lo_bytes) * (1 - part) + log(curve->lo_bytes) * part),
+                                    counted->bytes);
+    counted->hi_bytes = servet__max(exp(log(counted->hi_bytes) * (1 - part) + log(curve->hi_bytes) * part),
+                                    counted->bytes);
+}
+
+/* May a first level be as large as counted?  Chases over so much do not miss more than LRU would if their pages fell at
+ * random on its classes: no other replacement misses more.  A quarter is left to chance, as there are few classes. */
+SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet_level *counted,
+                                         const servet_level *level, double page_bytes)
+{
+    const double ns = servet__onset_at(curve, counted->bytes), pages = counted->bytes / page_bytes;
+    return (ns - level->latency_ns) / (level[1].latency_ns - level->latency_ns)
+           <= servet_fit_miss_rate(pages, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) + 0.25;
+}
+
 /* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
  * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
@@ -18440,10 +18477,11 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l = &levels->level[i];
         if (!l) continue;
         i = (int)(l - levels->level);
+        if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
         if (found.bytes > (i == 0 && proven && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
-                           ? 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
+                           ? alike < log(1.15) ? 3 : 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
             && !(i > 0 && i + 1 < levels->count && proven && found.bytes > 1.5 * l[-1].bytes && alike < log(1.5)
@@ -18462,6 +18500,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l[1].hi_ns = q->hi_ns;
             }
         }
+        servet__profile_both(&found, l);
         l->bytes = found.bytes;
         l->lo_bytes = found.lo_bytes;
         l->hi_bytes = found.hi_bytes;
@@ -19111,7 +19150,10 @@ SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, doubl
     for (round = 0; round < rounds && (round == 0 || servet__job_left(job) > end); round++) {
         for (s = 0; s < 7; s++) {
             const int stride = 1024 << s;
-            const int need = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096)) + 3;
+            /* as many as the level has; two more than ways of less than 4 KiB, of which a small one has up to a dozen */
+            const int fit = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096));
+            const int most = (int)servet__min(1.3 * hi_bytes / (stride < 2048 ? stride : 2048), 12);
+            const int need = (fit < most ? most : fit) + 3;
             chase.line_bytes = chase.page_bytes = stride;
             c->strides = 7;
             c->stride_bytes[s] = stride;
@@ -19171,6 +19213,9 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         const servet_cache *c = &p->cache[i];
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
+        /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
+        const double about = i == 0 && p->cache_count > 1 && 24 * o.page_bytes < p->cache[1].bytes
+                             ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
@@ -19179,7 +19224,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
             o.budget_s = servet__job_left(job) - until;
             /* two classes and a sample; of a large level, most of the classes */
             if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
-                || servet_hierarchy_conflicts(&evidence, job->m, c->bytes, &o) < 0) continue;
+                || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
             p->conflict[p->conflict_count] = evidence;
             any = 1;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
