@@ -6079,14 +6079,23 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts. */
-SERVET__PRIVATE double servet__point_middle(const servet_point *p)
+/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
+ * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
+ * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
 {
+    const double far = 10;
     double clean[SERVET_SAMPLES_MAX];
     size_t k, n = 0;
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    *kept = (int)n;
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
+    if (scatter > 0) {
+        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
+        while (n > 2 && clean[n - 1] > most) n--;
+        *kept = (int)n;
+    }
     if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
     if (n == 3) return clean[1];
     /* mean of the middle half: as robust as needed, and less coarse than a median of five */
@@ -6213,11 +6222,11 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
     double scratch[2 * SERVET_POINTS_MAX], scatter;
-    int i;
+    int i, kept;
     v->n = curve->count;
     for (i = 0; i < v->n; i++) {
         v->x[i] = log2(curve->point[i].bytes);
-        v->y[i] = servet__point_middle(&curve->point[i]);
+        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
         v->low[i] = log(v->y[i]);
         /* Draws scatter, so a point of many is worth more; not without end, as the model errs too. */
         v->weight[i] = (double)(curve->point[i].samples - curve->point[i].noisy);
@@ -6225,6 +6234,15 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
     }
     scatter = servet__view_errors(v, curve);
+    for (i = 0; compact && i < v->n; i++) {
+        const double each = v->error[i] * sqrt(v->weight[i]), y = v->y[i];
+        v->y[i] = servet__point_middle(&curve->point[i], each, &kept);
+        if (!(v->y[i] < y)) continue;
+        v->low[i] = log(v->y[i]);
+        v->weight[i] = kept / (1 + kept / 8.0);
+        v->error[i] = each / sqrt(v->weight[i]);
+        v->few[i] = kept <= 2;
+    }
     if (compact) servet__view_lower(v, scatter);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
     /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
