@@ -18487,6 +18487,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         const servet_conflicts *c = &p->conflict[n];
         const int proven = c->complete || c->fill_pages > 0;
         double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
+        double far_;     /* as a share of the curve's size */
         /* what is known no better than from a curve is left to it */
         if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
             continue;
@@ -18498,8 +18499,9 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
-        if (found.bytes > (i == 0 && proven && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
-                           ? alike < log(1.15) ? 3 : 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
+        far_ = i > 0 || !proven || levels->count < 2 || found.bytes >= 0.6 * l[1].bytes ? 1.6
+             : alike < log(1.15) ? 3 : 2.2;
+        if (found.bytes > far_ * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
             && !(i > 0 && i + 1 < levels->count && proven && found.bytes > 1.5 * l[-1].bytes && alike < log(1.5)
@@ -19168,7 +19170,7 @@ SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, doubl
     for (round = 0; round < rounds && (round == 0 || servet__job_left(job) > end); round++) {
         for (s = 0; s < 7; s++) {
             const int stride = 1024 << s;
-            /* as many as the level has; two more than ways of less than 4 KiB, of which a small one has up to a dozen */
+            /* as many as the level has; more than ways of less than 4 KiB, of which a small one has up to a dozen */
             const int fit = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096));
             const int most = (int)servet__min(1.3 * hi_bytes / (stride < 2048 ? stride : 2048), 12);
             const int need = (fit < most ? most : fit) + 3;
