@@ -6706,7 +6706,7 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
     int u, g, k;
     for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
         const int last = u > SERVET__FINER * (s->grid - 1);
-        const double centre = last ? at : (double)u / SERVET__FINER;
+        const double centre = last ? at : (double)u / (int)SERVET__FINER;
         double all = 0;
         for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
         for (g = 0; g < s->grid; g++) {
