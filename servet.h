@@ -19234,7 +19234,8 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
         /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
-        const double about = i == 0 && p->cache_count > 1 && 24 * o.page_bytes < p->cache[1].bytes
+        const double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
+                             && 24 * o.page_bytes < p->cache[1].bytes
                              ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
