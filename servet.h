@@ -6179,7 +6179,9 @@ typedef struct servet__classes {
     int    ways;
     double f[SERVET__POLICIES][SERVET__CLASS];
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
+    double before;              /* pages that the level before holds, and this one does not: exclusive            */
     double table[SERVET__RATIOS][SERVET__POLICIES];
+    double held[SERVET__RATIOS][2];   /* what adaptive and dueling miss more, by the share of pages held before    */
 } servet__classes;
 
 /* servet__miss_random of all policies at once. */
@@ -6223,6 +6225,12 @@ SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages)
         servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
 }
 
+/* Do some of too many lines stay? */
+SERVET__PRIVATE int servet__policy_keeps(int policy)
+{
+    return policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING;
+}
+
 /* Miss rates of n pages by the table, or without. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
 {
@@ -6237,6 +6245,10 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
     at = (int)u;
     part = u - at;
     for (k = 1; k < SERVET__POLICIES; k++) miss[k] = c->table[at][k] + part * (c->table[at + 1][k] - c->table[at][k]);
+    if (!(c->before > 0) || !(n > 0)) return;
+    for (k = 0; k < 2; k++)
+        miss[SERVET_POLICY_ADAPTIVE + k] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
+                                            * c->before / (n + c->before);
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -6289,14 +6301,23 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts. */
-SERVET__PRIVATE double servet__point_middle(const servet_point *p)
+/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
+ * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
+ * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
 {
+    const double far = 10;
     double clean[SERVET_SAMPLES_MAX];
     size_t k, n = 0;
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    *kept = (int)n;
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
+    if (scatter > 0) {
+        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
+        while (n > 2 && clean[n - 1] > most) n--;
+        *kept = (int)n;
+    }
     if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
     if (n == 3) return clean[1];
     /* mean of the middle half: as robust as needed, and less coarse than a median of five */
@@ -6423,11 +6444,11 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
     double scratch[2 * SERVET_POINTS_MAX], scatter;
-    int i;
+    int i, kept;
     v->n = curve->count;
     for (i = 0; i < v->n; i++) {
         v->x[i] = log2(curve->point[i].bytes);
-        v->y[i] = servet__point_middle(&curve->point[i]);
+        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
         v->low[i] = log(v->y[i]);
         /* Draws scatter, so a point of many is worth more; not without end, as the model errs too. */
         v->weight[i] = (double)(curve->point[i].samples - curve->point[i].noisy);
@@ -6435,6 +6456,15 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
     }
     scatter = servet__view_errors(v, curve);
+    for (i = 0; compact && i < v->n; i++) {
+        const double each = v->error[i] * sqrt(v->weight[i]), y = v->y[i];
+        v->y[i] = servet__point_middle(&curve->point[i], each, &kept);
+        if (!(v->y[i] < y)) continue;
+        v->low[i] = log(v->y[i]);
+        v->weight[i] = kept / (1 + kept / 8.0);
+        v->error[i] = each / sqrt(v->weight[i]);
+        v->few[i] = kept <= 2;
+    }
     if (compact) servet__view_lower(v, scatter);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
     /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
@@ -6712,14 +6742,89 @@ typedef struct servet__ramp_search {
     servet__ramp_plan plan[SERVET__POLICIES];
 } servet__ramp_search;
 
-/* Of an exclusive level a hit takes the line, which has to find its place anew, so that where few lines are kept of too
- * many that is about a quarter of a line less, by simulation. */
-SERVET__PRIVATE void servet__held_table(double *f, int ways, int policy, int exclusive)
+/* Exclusive levels whose replacement keeps some of too many lines, where a share `held` of all lines is in the level
+ * before.  That share is away at any time, and its ways serve others; but a line that comes back finds a way only if
+ * another has left it meanwhile, so that by simulation (8 to 20 ways, up to a quarter held) nearly as many more are
+ * lost.  A class of m lines: the share that it misses; 0 if all fit. */
+SERVET__PRIVATE double servet__held_misses(double m, double k, double held)
+{
+    const double met = m * (1 - held);
+    return met <= k ? 0 : servet__min(1 - (k - 1) * (1 - held / (1 + 4 * held)) / met, 1);
+}
+
+/* Miss rates of n pages, of which the level before holds so many, under the adaptive policy and the dueling one: this
+ * is as that and for a part as LRU.  In one sum over classes, outward from the likeliest. */
+SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, double capacity, int ways, int even)
+{
+    const double held = before / n, p = ways / capacity, others = n - 1, odds = p / (1 - p);
+    const double mode = even || !(others > 0) || p >= 1 ? floor(n * p) : servet__min(floor(n * p), floor(others));
+    double kept = 0, all = 0, mass = 0, j, term, up;
+    rate[0] = rate[1] = 0;
+    if (!(n > before)) return;
+    if (even || !(others > 0) || p >= 1) {    /* classes of mode lines and of one more */
+        const double more = (n * p - mode) * (mode + 1), less = n * p - more;
+        kept = less * (mode > 0 ? servet__held_misses(mode, ways, held) : 0)
+             + more * servet__held_misses(mode + 1, ways, held);
+        all = less * (mode * (1 - held) > ways) + more * ((mode + 1) * (1 - held) > ways);
+        mass = n * p;
+    } else {
+        term = servet__binomial_mass(others, mode, p);
+        for (j = mode, up = term; j <= others && up > 1e-6; j++) {
+            kept += up * servet__held_misses(j + 1, ways, held);
+            all += up * ((j + 1) * (1 - held) > ways);
+            mass += up;
+            up *= (others - j) / (j + 1) * odds;
+        }
+        for (j = mode, up = term; j > 0; ) {
+            up *= j / ((others - j + 1) * odds);
+            if (up < 1e-6) break;
+            kept += up * servet__held_misses(j, ways, held);
+            all += up * (j * (1 - held) > ways);
+            mass += up;
+            j--;
+        }
+    }
+    rate[0] = kept / mass;
+    rate[1] = (all + 31 * kept) / mass / 32;
+}
+
+/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
+ * by the first, keeps a line more after each until it is settled. */
+SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
 {
     int m;
     servet__class_table(f, ways, policy);
-    if (!exclusive || (policy != SERVET_POLICY_ADAPTIVE && policy != SERVET_POLICY_DUELING)) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__min(f[m] + 0.25 / (m + 1), 1);
+    if (policy != SERVET_POLICY_QLRU) return;
+    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
+}
+
+/* Miss rate of a chase over n pages, of which an exclusive level's has so many before it. */
+SERVET__PRIVATE double servet__chase_miss(double n, double before, double capacity, int ways, int policy, int placement)
+{
+    double rate[2], f[SERVET__CLASS];
+    if (!(n > before)) return 0;
+    if (!(before > 0) || !servet__policy_keeps(policy)) {
+        servet__chase_table(f, ways, policy);
+        n -= before;
+        return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
+                                                  : servet__miss_random(f, n, ways / capacity);
+    }
+    servet__held_rates(rate, n, before, capacity, ways, placement == SERVET_PLACEMENT_EVEN);
+    return rate[policy - SERVET_POLICY_ADAPTIVE];
+}
+
+/* The same from a table for scattered pages: what is held changes slowly along it, and counts nearly in proportion. */
+SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, double before)
+{
+    int u, k;
+    c->before = before;
+    if (!(c->p > 0) || !(before > 0)) return;
+    for (u = 0; u < SERVET__RATIOS; u++) {
+        const double n = pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4) + before;
+        servet__held_rates(c->held[u], n, before, pages, c->ways, 0);
+        for (k = 0; k < 2; k++)
+            c->held[u][k] = (c->held[u][k] - c->table[u][SERVET_POLICY_ADAPTIVE + k]) * n / before;
+    }
 }
 
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
@@ -6727,36 +6832,46 @@ SERVET__PRIVATE void servet__held_table(double *f, int ways, int policy, int exc
 SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp_points *p, int ways, double common,
                                       int exclusive)
 {
-    static const double prior[SERVET__POLICIES] = { 0, 16, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    static const double prior[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
     servet__classes c;
     double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
-    const double before = exclusive ? s->before_bytes : 0;
+    const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
+    const double middle = servet__max(s->lo_bytes * pow(s->step, s->grid / 2) - before, 1) / s->page_bytes;
     servet__ramp_plan plan;
     int g, i, k;
     c.ways = ways;
-    for (k = 1; k < SERVET__POLICIES; k++) servet__held_table(c.f[k], ways, k, exclusive);
-    servet__classes_table(&c, servet__max(s->lo_bytes * pow(s->step, s->grid / 2) - before, 1) / s->page_bytes);
+    for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
+    servet__classes_table(&c, middle);
+    servet__classes_held(&c, middle, held);
     for (g = 0; g < s->grid; g++) {
         const double bytes = s->lo_bytes * pow(s->step, g), capacity = (bytes - before) / s->page_bytes;
         if (before > 0 && (before > 0.7 * bytes || before < 0.02 * bytes)) continue;
         servet__ramp_beyond(beyond, p, bytes);
         for (i = 0; i < p->n; i++) {
-            const double n = p->pages[i] - before / s->page_bytes;
+            const double n = p->pages[i] - held;
             servet__classes_miss(one, &c, n, capacity);
             for (k = 1; k < SERVET__POLICIES; k++) {
                 miss[k][i] = one[k];
                 miss[(int)SERVET__POLICIES + k][i] = n > 0 ? servet__miss_even(c.f[k], n * ways / capacity) : 0;
             }
+            if (!(held > 0)) continue;
+            servet__held_rates(one, p->pages[i], held, capacity, ways, 1);
+            for (k = 0; k < 2; k++) miss[(int)SERVET__POLICIES + SERVET_POLICY_ADAPTIVE + k][i] = one[k];
+            if (c.p > 0) continue;
+            servet__held_rates(one, p->pages[i], held, capacity, ways, 0);
+            for (k = 0; k < 2; k++) miss[SERVET_POLICY_ADAPTIVE + k][i] = one[k];
         }
         for (k = 1; k < 2 * SERVET__POLICIES; k++) {
             const int policy = k % (int)SERVET__POLICIES;
-            double likely;
+            double likely, before_all;
             if (policy == 0) continue;
             left = servet__ramp_left(&plan, p, miss[k], beyond);
             if (left > 1e299) continue;
             likely = left / p->n + 0.5;
-            s->own[policy][g] += prior[policy] * common * pow(likely, -s->power);
-            s->sum[g] += prior[policy] * common * pow(likely, -0.57 * s->power);
+            /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
+            before_all = prior[policy] * common * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
+            s->own[policy][g] += before_all * pow(likely, -s->power);
+            s->sum[g] += before_all * pow(likely, -0.57 * s->power);
             if (left >= s->best[policy]) continue;
             s->best[policy] = left;
             s->plan[policy] = plan;
@@ -6775,15 +6890,12 @@ SERVET__PRIVATE void servet__ramp_residuals(double *off, const servet__ramp_sear
 {
     const servet__ramp *r = &s->found[policy];
     const servet__ramp_plan *plan = &s->plan[policy];
-    double f[SERVET__CLASS], beyond[SERVET_POINTS_MAX];
-    const double held = r->held_bytes / s->page_bytes, part = r->ways / (r->bytes / s->page_bytes - held);
+    const double held = r->held_bytes / s->page_bytes, capacity = r->bytes / s->page_bytes - held;
+    double beyond[SERVET_POINTS_MAX];
     int i;
-    servet__held_table(f, r->ways, policy, held > 0);
     servet__ramp_beyond(beyond, p, r->bytes);
     for (i = 0; i < p->n; i++) {
-        const double n = p->pages[i] - held;
-        const double miss = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * part)
-                          : servet__miss_random(f, n, part);
+        const double miss = servet__chase_miss(p->pages[i], held, capacity, r->ways, policy, r->placement);
         off[i] = p->y[i] - plan->at0 - plan->slope * miss * (1 + plan->drift * beyond[i]) - plan->fade * p->fade[i];
     }
 }
@@ -6805,6 +6917,32 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     return out;
 }
 
+/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
+ * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
+ * near it. */
+SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_search *s)
+{
+    enum { SERVET__FINER = 4 };
+    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
+    double most = 0, at = 0;
+    int u, g, k;
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
+        const int last = u > SERVET__FINER * (s->grid - 1);
+        const double centre = last ? at : (double)u / (int)SERVET__FINER;
+        double all = 0;
+        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
+        for (g = 0; g < s->grid; g++) {
+            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
+            for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
+        }
+        for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) all += worth[k];
+        if (last || all <= most) continue;
+        most = all;
+        at = centre;
+    }
+    return s->lo_bytes * pow(s->step, at);
+}
+
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
  * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
@@ -6821,7 +6959,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     };
     servet__ramp_search s;
     servet__ramp_points p;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], sum = 0;
+    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], sum = 0, likeliest = 0;
     int i, k, g, n, policy, second, turn;
     servet__ramp r;
     p.n = to - from + 1;
@@ -6854,10 +6992,8 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
             servet__ramp_try(&s, &p, list[i].ways, list[i].common, 0);
             if (before_bytes > 0) servet__ramp_try(&s, &p, list[i].ways, list[i].common, 1);
         }
-        for (k = policy = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) {
-            for (g = 0, worth[k] = 0; g < s.grid; g++) worth[k] += s.own[k][g];
-            if (worth[k] > worth[policy]) policy = k;
-        }
+        likeliest = servet__ramp_likeliest(worth, &s);
+        for (k = policy = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) if (worth[k] > worth[policy]) policy = k;
         if (!(worth[policy] > 0)) return SERVET_EUNRESOLVED;
         servet__ramp_residuals(off, &s, &p, policy);
         if (turn == 0 && !servet__ramp_trim(&p, off)) break;
@@ -6875,10 +7011,11 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     }
     r.misfit = sqrt(r.misfit / sum);
     r.relative = sqrt(r.relative / n);
-    /* The size is the middle of what the likeliest policy says; the interval is 95 % of what all policies say. */
-    r.bytes = servet__grid_quantile(s.own[policy], s.grid, 0.5, lo_bytes, s.step);
+    /* The interval is 95 % of what all policies say. */
+    r.bytes = likeliest;
     r.lo_bytes = servet__min(servet__grid_quantile(s.sum, s.grid, 0.025, lo_bytes, s.step), r.bytes);
     r.hi_bytes = servet__max(servet__grid_quantile(s.sum, s.grid, 0.975, lo_bytes, s.step), r.bytes);
+    memset(s.own[SERVET_POLICY_UNKNOWN], 0, sizeof s.own[SERVET_POLICY_UNKNOWN]);
     for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
         for (g = 0; g < s.grid; g++) s.own[SERVET_POLICY_UNKNOWN][g] += s.own[k][g];
     r.any_bytes = servet__grid_quantile(s.own[SERVET_POLICY_UNKNOWN], s.grid, 0.5, lo_bytes, s.step);
@@ -6904,14 +7041,11 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
 SERVET__PRIVATE void servet__ramp_adds(double *add, const servet__ramp *r, const servet__view *v, int from, int to,
                                        double page_bytes)
 {
-    const double held = r->held_bytes / page_bytes, part = r->ways / (r->shape_bytes / page_bytes - held);
-    double f[SERVET__CLASS];
+    const double held = r->held_bytes / page_bytes, capacity = r->shape_bytes / page_bytes - held;
     int i;
-    servet__held_table(f, r->ways, r->policy, held > 0);
     for (i = from; i <= to; i++) {
-        const double n = exp2(v->x[i]) / page_bytes - held;
-        const double miss = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * part)
-                          : servet__miss_random(f, n, part);
+        const double miss = servet__chase_miss(exp2(v->x[i]) / page_bytes, held, capacity, r->ways, r->policy,
+                                              r->placement);
         add[i - from] = r->rise * miss * (1 + r->drift * servet__max(0, v->x[i] - log2(r->shape_bytes)));
     }
 }
@@ -10197,11 +10331,22 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     if (!c.complete) servet__search_sound(&s);
     for (i = pool; status >= 0 && !c.complete && c.classes > 0 && i + batch <= window; i += batch) {
         if (servet__search_over(&s) || s.sets > pool) break;
-        if (servet__search_time(&s, low, page + i, batch, s.set, s.sets) < 0) break;
-        for (n = k = 0; k < batch; k++)
-            n += low[k] > s.surely_in_ns && servet__search_evicts(&s, page[i + k], s.set, s.sets);
+        /* Of two of a class that are timed together one may stay where replacement keeps some of too many: those that
+         * stayed once more, without those that did not. */
+        for (tries = 0, left = batch; tries < 2 && left > 0; tries++) {
+            if (servet__search_time(&s, low, page + i, left, s.set, s.sets) < 0) break;
+            for (n = k = 0; k < left; k++) {
+                const uint32_t one = page[i + k];
+                if (low[k] > s.surely_in_ns) {
+                    c.sample_hits += servet__search_evicts(&s, one, s.set, s.sets);
+                } else {
+                    page[i + k] = page[i + n];
+                    page[i + n++] = one;
+                }
+            }
+            left = n;
+        }
         c.sample_pages += batch;
-        c.sample_hits += n;
     }
     free(memory);
     if (status < 0) return status;
@@ -19164,6 +19309,16 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
     return weight[a] >= weight[b] ? a : b;
 }
 
+/* Latency of a dense curve at a footprint between two of its points; 0 where they are far apart, or outside. */
+SERVET__PRIVATE double servet__curve_at(const servet_curve *c, double bytes)
+{
+    const servet_point *p = c->point;
+    int i;
+    for (i = 1; i < c->count && p[i].bytes < bytes; i++) { }
+    if (c->count < 2 || i == c->count || p[0].bytes > bytes || p[i].bytes > 1.3 * p[i - 1].bytes) return 0;
+    return p[i - 1].ns + (p[i].ns - p[i - 1].ns) * log(bytes / p[i - 1].bytes) / log(p[i].bytes / p[i - 1].bytes);
+}
+
 /* How much a curve rises around a footprint, as a ratio; 0 where it has too few points to say. */
 SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
 {
@@ -19175,6 +19330,43 @@ SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
         last = c->point[i].ns;
     }
     return n >= 5 ? last / first : 0;
+}
+
+/* The capacity curve, and where it has no points the latency curve, less what the two differ by where both have some:
+ * groups of other lengths miss a TLB more often or less.  Between the dense points about one level, and after the last,
+ * these tell how a ramp goes on, without which replacement that keeps some of too many looks like another. */
+SERVET__PRIVATE void servet__profile_merged(servet_curve *out, const servet_curve *capacity, const servet_curve *curve)
+{
+    enum { SERVET__NEAREST = 5 };
+    const double apart = 1.15;    /* less than from one point of the latency curve to the next */
+    int i, j, k, n = 0;
+    *out = *capacity;
+    if (capacity->count == 0) return;
+    for (i = 0; i < curve->count && out->count < SERVET_POINTS_MAX; i++) {
+        const servet_point *q = &curve->point[i];
+        double differ[SERVET__NEAREST], middle;
+        servet_point *to;
+        if (q->bytes < capacity->point[0].bytes || q->samples == 0) continue;
+        for (j = 0; j < capacity->count && capacity->point[j].bytes * apart < q->bytes; j++) { }
+        if (j < capacity->count && capacity->point[j].bytes < q->bytes * apart) continue;
+        /* what the dense points before it differ by from the curve */
+        for (n = 0, k = i; k-- > 0 && n < SERVET__NEAREST; ) {
+            const servet_point *before = &curve->point[k];
+            const double at = servet__curve_at(capacity, before->bytes);
+            if (at > 0) differ[n++] = before->ns - at;
+        }
+        if (n < 2) continue;
+        servet_stats_sort(differ, (size_t)n);
+        middle = servet_stats_quantile(differ, (size_t)n, 0.5);
+        if (!(fabs(middle) < 0.3 * q->ns)) continue;
+        for (j = out->count++; j > 0 && out->point[j - 1].bytes > q->bytes; j--) out->point[j] = out->point[j - 1];
+        to = &out->point[j];
+        *to = *q;
+        to->ns -= middle;
+        to->lo_ns -= middle;
+        to->hi_ns -= middle;
+        for (k = 0; k < to->samples; k++) to->sample_ns[k] = servet__max(to->sample_ns[k] - middle, 0.01 * to->ns);
+    }
 }
 
 /* Sizes of levels from the capacity curve, which shows their ramps better.  A step that is not there at all was the
@@ -19240,6 +19432,32 @@ SERVET__PRIVATE void servet__profile_joined(servet_levels *levels, const servet_
         }
 }
 
+/* Classes of which only some were found, the others told by a sample, are known no better than a curve tells the size:
+ * where the two agree, the mean by the inverse squares of their intervals. */
+SERVET__PRIVATE void servet__profile_both(servet_level *counted, const servet_level *curve)
+{
+    const double a = log(counted->hi_bytes / counted->lo_bytes), b = log(curve->hi_bytes / curve->lo_bytes);
+    double part;
+    if (curve->method != SERVET_BY_MODEL || !(a > 0.04) || !(b > 0) || curve->lo_bytes > counted->hi_bytes
+        || curve->hi_bytes < counted->lo_bytes) return;
+    part = a * a / (a * a + b * b);    /* the curve's */
+    counted->bytes = exp(log(counted->bytes) * (1 - part) + log(curve->bytes) * part);
+    counted->lo_bytes = servet__min(exp(log(counted->lo_bytes) * (1 - part) + log(curve->lo_bytes) * part),
+                                    counted->bytes);
+    counted->hi_bytes = servet__max(exp(log(counted->hi_bytes) * (1 - part) + log(curve->hi_bytes) * part),
+                                    counted->bytes);
+}
+
+/* May a first level be as large as counted?  Chases over so much do not miss more than LRU would if their pages fell at
+ * random on its classes: no other replacement misses more.  A quarter is left to chance, as there are few classes. */
+SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet_level *counted,
+                                         const servet_level *level, double page_bytes)
+{
+    const double ns = servet__onset_at(curve, counted->bytes), pages = counted->bytes / page_bytes;
+    return (ns - level->latency_ns) / (level[1].latency_ns - level->latency_ns)
+           <= servet_fit_miss_rate(pages, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) + 0.25;
+}
+
 /* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
  * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
@@ -19251,6 +19469,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         const servet_conflicts *c = &p->conflict[n];
         const int proven = c->complete || c->fill_pages > 0;
         double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
+        double far_;     /* as a share of the curve's size */
         /* what is known no better than from a curve is left to it */
         if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
             continue;
@@ -19259,10 +19478,12 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l = &levels->level[i];
         if (!l) continue;
         i = (int)(l - levels->level);
+        if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
-        if (found.bytes > (i == 0 && proven && levels->count > 1 && found.bytes < 0.6 * l[1].bytes
-                           ? 2.2 : 1.6) * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
+        far_ = i > 0 || !proven || levels->count < 2 || found.bytes >= 0.6 * l[1].bytes ? 1.6
+             : alike < log(1.15) ? 3 : 2.2;
+        if (found.bytes > far_ * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
             && !(i > 0 && i + 1 < levels->count && proven && found.bytes > 1.5 * l[-1].bytes && alike < log(1.5)
@@ -19281,6 +19502,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l[1].hi_ns = q->hi_ns;
             }
         }
+        servet__profile_both(&found, l);
         l->bytes = found.bytes;
         l->lo_bytes = found.lo_bytes;
         l->hi_bytes = found.hi_bytes;
@@ -19540,6 +19762,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 {
     servet_level found;
     servet_levels levels, sizes;
+    servet_curve merged;
     servet_fit_opts opts;
     int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
     double bytes, top;
@@ -19550,7 +19773,8 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     status = servet_fit_levels(&levels, &p->curve, &opts);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     if (status < 0) memset(&levels, 0, sizeof levels);
-    if (servet_fit_levels(&sizes, &p->capacity, &opts) < 0) memset(&sizes, 0, sizeof sizes);
+    servet__profile_merged(&merged, &p->capacity, &p->curve);
+    if (servet_fit_levels(&sizes, &merged, &opts) < 0) memset(&sizes, 0, sizeof sizes);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
     servet__profile_counted(&levels, p);
     servet__profile_onsets(&levels, p);
@@ -19928,7 +20152,10 @@ SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, doubl
     for (round = 0; round < rounds && (round == 0 || servet__job_left(job) > end); round++) {
         for (s = 0; s < 7; s++) {
             const int stride = 1024 << s;
-            const int need = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096)) + 3;
+            /* as many as the level has; more than ways of less than 4 KiB, of which a small one has up to a dozen */
+            const int fit = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096));
+            const int most = (int)servet__min(1.3 * hi_bytes / (stride < 2048 ? stride : 2048), 12);
+            const int need = (fit < most ? most : fit) + 3;
             chase.line_bytes = chase.page_bytes = stride;
             c->strides = 7;
             c->stride_bytes[s] = stride;
@@ -19988,6 +20215,10 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         const servet_cache *c = &p->cache[i];
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
+        /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
+        const double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
+                             && 24 * o.page_bytes < p->cache[1].bytes
+                             ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
@@ -19996,7 +20227,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
             o.budget_s = servet__job_left(job) - until;
             /* two classes and a sample; of a large level, most of the classes */
             if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
-                || servet_hierarchy_conflicts(&evidence, job->m, c->bytes, &o) < 0) continue;
+                || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
             p->conflict[p->conflict_count] = evidence;
             any = 1;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
