@@ -500,13 +500,13 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, 
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
     const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
-    const double even = share_s / (4.0 * servet_mpi__passes * l->count);
+    const double even = share_s / (4 * servet_mpi__passes * l->count);
     int order[servet_mpi__sizes_most], i, k, pass, swap;
     for (i = 0; i < l->count; i++) {
         const double left = servet_mpi__left_s(l);
         if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
         if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2.0 * servet_mpi__passes) * l->point[i].bytes / most);
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
         if (l->point[i].trip.samples < 1) break;
     }
     l->count = i;
@@ -1164,7 +1164,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     }
     if (turns > 1 && now > 0) {
         double many = p->limit_s / 20 / (now * turns);
-        if (many > servet_mpi__brief_warm) many = servet_mpi__brief_warm;
+        if (many > (int)servet_mpi__brief_warm) many = (int)servet_mpi__brief_warm;
         if (many > p->most) many = p->most;
         if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
     }
