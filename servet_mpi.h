@@ -3892,9 +3892,9 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         memset(&r, 0, sizeof r);
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
-        r.window = f == 2 ? 2 : 1;
+        r.window = 1;
         /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
-        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
+        r.least = f == 2 ? 3 : f == 1 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -4007,6 +4007,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts,
             for (shift = 0; shift < most; shift++) {
                 const double left = servet_mpi__left(s) - until;
                 int count = 0, top;
+                if (left <= 0 && sorts != 1) return 1;      /* time for what comes after is worth more */
                 for (top = 0; top < n; top++) {
                     int first[SERVET_MPI__CORE], wide = 0, games, g;
                     for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
