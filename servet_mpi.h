@@ -170,12 +170,24 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 
 /* servet_mpi_layers - measure pairs of ranks and infer their layers                          [conductor]
  *   n   ranks and hosts, pairs, layers are replaced; the rest stays
- * Up to 64 ranks all pairs; above, representatives.  Returns the number of layers. */
+ * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
+ * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.
+ * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
+ * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
+ * then other ranks are chosen for the core; noisy = 1 where they still do.  Rounds grow no faster than N log N.
+ * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
+ * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
 SERVET_API int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* servet_mpi_layers_infer - the layers, from the pairs                                             [pure]
- *   work   servet_mpi_work_bytes(n) bytes, aligned for double
- * Returns their number; EUNRESOLVED without pairs. */
+ *   work   servet_mpi_work_bytes(n) bytes, aligned for double; 0 for ranks or pairs that cannot be
+ * Groups are claimed where a partition of ranks is no chance in all sorts of messages together (Student's t against the
+ * number of ways to group them; host names are one way that need not be found), where it separates, where its step
+ * outward is the same for all members (on a ring, torus or mesh it is not), and where pairs alone do not deny it.
+ * distance_like: near pairs have similar rows without being groups (Mantel's test, one in 200).  Ranks of which few
+ * pairs are known join the groups these pairs suit.  What costs differ by less than 1 % is taken for noise.
+ * opts->figure_7: as Figure 7 of Servet instead, from trips in the order of the records, similar_frac apart.
+ * Returns their number; EUNRESOLVED without pairs.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
 SERVET_API size_t servet_mpi_work_bytes(const servet_network *n);
 SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts);
 
@@ -3005,9 +3017,8 @@ SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
             c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
         }
     for (w = 0; w < 2; w++) {
-        double *q = w ? c->y : c->d, *to = w ? c->link : c->free_y, all = 0;
+        double *q = w ? c->y : c->d, *to = w ? c->link : c->free_y;
         servet_mpi__effects(c, q, NULL, c->effect);
-        for (u = 0; u < k; u++) all += c->effect[u] / k;
         for (u = 0; u < k * k; u++)
             to[u] = u / k != u % k && servet_mpi__finite(q[u]) ? q[u] - c->effect[u / k] - c->effect[u % k] : 0;
     }
