@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     double ns[ORDERS][TIMES], weight[2], cost[ORDERS] = { 0, 0 }, bytes = 1e6;
     const char *from = NULL, *wrong = NULL;
     char error[SERVET_TEXT_MAX] = "", *block;
-    int size[2], order[2], my_column[ORDERS], rows = 0, columns, rank, ranks, status = 0, advice = 0, i, k;
+    int size[2], order[2], my_column[ORDERS], rows = 0, columns, rank, ranks, have, status = 0, advice = 0, i, k;
     memset(&o, 0, sizeof o);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     else if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);
     else if (rank == 0) status = servet_profile_load(&p, from, error);
     if (from) n = p.network;
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     size[0] = columns;                                      /* along a row */
     size[1] = rows;
     weight[0] = bytes * rows * columns * (columns - 1);     /* a block to each of the others, as often as broadcast */
@@ -76,6 +77,8 @@ int main(int argc, char **argv)
     if (rank == 0 && status >= 0) advice = servet_network_grid(order, NULL, cost, &n, size, weight, 2);
 
     block = (char *)calloc((size_t)bytes, 1);
+    i = block != NULL;
+    MPI_Allreduce(&i, &have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     for (k = 0; k < ORDERS; k++) {
         const int my_row = k == ROW_ORDER ? rank / columns : rank % rows;
         my_column[k] = k == ROW_ORDER ? rank % columns : rank / rows;
@@ -83,16 +86,16 @@ int main(int argc, char **argv)
         MPI_Comm_split(MPI_COMM_WORLD, my_column[k], my_row, &column[k]);
     }
     for (i = -1; i < TIMES; i++)                            /* once to warm up, then by turns */
-        for (k = 0; k < ORDERS && block; k++) {
+        for (k = 0; k < ORDERS && have; k++) {
             const double took = solve(row[k], column[k], my_column[k], rows, columns, block, (int)bytes);
             if (i >= 0) ns[k][i] = took;
         }
     for (k = 0; k < ORDERS; k++) {
         MPI_Comm_free(&row[k]);
         MPI_Comm_free(&column[k]);
-        if (block) servet_mpi_summary(&m[k], ns[k], TIMES);
+        if (have) servet_mpi_summary(&m[k], ns[k], TIMES);
     }
-    if (rank == 0 && block) {
+    if (rank == 0 && have) {
         printf("%d x %d grid, blocks of %.0f bytes: %d broadcasts along rows, %d along columns\n", rows, columns,
                bytes, rows * columns, columns * (columns + 1) / 2);
         for (k = 0; k < ORDERS; k++)
@@ -106,8 +109,8 @@ int main(int argc, char **argv)
                    cost[COLUMN_ORDER] / cost[ROW_ORDER], m[COLUMN_ORDER].median_ns / m[ROW_ORDER].median_ns,
                    m[COLUMN_ORDER].lo_ns / m[ROW_ORDER].hi_ns, m[COLUMN_ORDER].hi_ns / m[ROW_ORDER].lo_ns);
     }
-    if (!block) fprintf(stderr, "mpi_grid_order: no memory for a block\n");
+    if (rank == 0 && !have) fprintf(stderr, "mpi_grid_order: no memory for a block\n");
     free(block);
     MPI_Finalize();
-    return status < 0;
+    return status < 0 || !have;
 }

@@ -12,6 +12,13 @@
 
 static servet_network n;    /* large */
 
+static const char *layer_text(int layer)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "layer %d", layer + 1);
+    return layer < n.layer_count ? text : n.layer_count ? "outermost" : "all pairs";
+}
+
 static void print_layers(void)
 {
     int i, r, g;
@@ -21,7 +28,7 @@ static void print_layers(void)
     for (i = 0; i <= n.layer_count; i++) {
         const servet_network_layer *l = &n.layer[i];
         if (l->pairs < 1) continue;
-        printf("%-10s", i < n.layer_count ? "layer" : n.layer_count ? "outermost" : "all");
+        printf("%-10s", layer_text(i));
         printf("%9.2f [%6.2f, %6.2f]", l->small_ns / 1e3, l->small_lo_ns / 1e3, l->small_hi_ns / 1e3);
         printf("%9.1f [%6.1f, %6.1f]", l->trip_ns / 1e3, l->trip_lo_ns / 1e3, l->trip_hi_ns / 1e3);
         printf("%9.0f [%6.0f, %6.0f]", l->bytes_per_s / 1e6, l->lo_bytes_per_s / 1e6, l->hi_bytes_per_s / 1e6);
@@ -43,7 +50,7 @@ static void print_messages(void)
         servet_message one, four;
         for (i = 0; i <= n.layer_count; i++) {
             if (servet_network_time(&one, &n, i, bytes, 1) < 0 || bytes > n.size[n.size_count - 1].bytes) continue;
-            printf("%8.0f bytes, layer %d: %.2f us [%.2f, %.2f], P90 %.2f%s", bytes, i, one.median_ns / 1e3,
+            printf("%8.0f bytes, %s: %.2f us [%.2f, %.2f], P90 %.2f%s", bytes, layer_text(i), one.median_ns / 1e3,
                    one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3, one.samples < 5 ? " (few samples)" : "");
             if (servet_network_time(&four, &n, i, bytes, 4) >= 0)
                 printf("; four at once %.2f [%.2f, %.2f]", four.median_ns / 1e3, four.lo_ns / 1e3, four.hi_ns / 1e3);
@@ -52,8 +59,8 @@ static void print_messages(void)
         }
     }
     for (i = 0; i < n.switch_count; i++)
-        printf("layer %d: another protocol from %.0f bytes on [%.0f, %.0f]\n", n.protocol[i].layer, n.protocol[i].bytes,
-               n.protocol[i].lo_bytes, n.protocol[i].hi_bytes);
+        printf("%s: another protocol from %.0f bytes on [%.0f, %.0f]\n", layer_text(n.protocol[i].layer),
+               n.protocol[i].bytes, n.protocol[i].lo_bytes, n.protocol[i].hi_bytes);
     for (i = 0; i < n.dist_count; i++)
         printf("%s%d: %.2f", i ? "  " : "ratDist  ", n.dist[i].which, n.dist[i].ratio);
     if (n.dist_count) printf("\n");
