@@ -32,9 +32,19 @@
  *
  * CONFIGURATION
  *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; conductors, models and inference only
+ *   SERVET_MPI_BLOCKING     implementing file: wait as programs do, without limits: for simulators of MPI, where asking
+ *                           again and again moves the clock; SimGrid's is known
  *   SERVET_STATIC, SERVET_API, SERVET_PURE_ONLY (which includes SERVET_MPI_OFFLINE): as in servet.h
  *
  * METHOD
+ *   exchange     a pair warms up until it gets no faster; a sample lasts 100 steps of the clock or 200 readings, and
+ *                messages below that are timed in a row; samples double in number until the median's interval is
+ *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
+ *                stream ends with its receiver's acknowledgement.  Many together begin behind a barrier that all leave
+ *                at once [Hensgen], and each is timed by its sender's clock.  Ranks that have nothing to do sleep, and
+ *                are not told of rounds they are not in; ranks without a CPU of their own yield, and are counted
+ *   References   Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming
+ *                17(1), 1988 [Hensgen]
  *
  * LICENSE   that of servet.h
  */
@@ -154,8 +164,10 @@ SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, serv
 /* servet_mpi_conduct - rank 0 conducts, the others serve                                     [collective]
  *   what    called at rank 0, with a network whose rounds all ranks play; its status is everyone's
  * Duplicates comm, which must be no intercommunicator (EINVAL), and frees the duplicate.  Ranks that wait sleep.
- * A rank that does not come, or that is lost: ETIME after opts->limit_s on all others, and the duplicate is not freed.
- * ENOMEM, ENETWORK. */
+ * A rank that does not come, or a message that is lost: ETIME after opts->limit_s on all others; a rank that is lost
+ * within a round: after that of the round and twice this.  Then, and after ENETWORK, exchange measures nothing more,
+ * and the duplicate is not freed.  Between rounds `what` must not take longer than opts->limit_s, or the others think
+ * it lost.  ENOMEM; ESPACE of more than SERVET_NETWORK_RANKS. */
 SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
                                   int (*what)(void *ctx, const servet_mpi_network *net), void *ctx);
 #endif
@@ -233,13 +245,16 @@ SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *ne
 /* >>profile ----------------------------------------------------------------------------------- */
 
 /* servet_mpi_conductor - all parts on any network                                            [conductor]
- * What follows from layers is left out where there are none.  Returns the number of layers. */
+ * What follows from layers is left out where there are none; SIZES and SCALING measure layers first where n has none.
+ * Each part is called with a share of budget_s, and what it leaves goes to those after it.  Returns the number of
+ * layers; below 0 the first status of a part that failed, and n keeps what the others found. */
 SERVET_API int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_measure - all parts of the network of a communicator                            [collective]
  *   out   NULL where it is not wanted; filled at every rank that passes one
- * Returns the number of layers. */
+ * Returns the number of layers.  EUNRESOLVED of one rank.  After ETIME and ENETWORK rank 0's out has what was known by
+ * then, if anything was. */
 SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts);
 #endif
 
@@ -485,13 +500,13 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, 
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
     const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
-    const double even = share_s / (4.0 * servet_mpi__passes * l->count);
+    const double even = share_s / (4 * servet_mpi__passes * l->count);
     int order[servet_mpi__sizes_most], i, k, pass, swap;
     for (i = 0; i < l->count; i++) {
         const double left = servet_mpi__left_s(l);
         if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
         if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2.0 * servet_mpi__passes) * l->point[i].bytes / most);
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
         if (l->point[i].trip.samples < 1) break;
     }
     l->count = i;
@@ -738,16 +753,28 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
     return x->status;
 }
 
+/* How long this rank has waited.  A time in which it did not run at all (a stopped job, a machine put to sleep) counts
+ * as half the limit at most: the others did not run either, or their messages are here by now. */
+typedef struct servet_mpi__waited {
+    double last_s, sum_s;
+} servet_mpi__waited;
+
+SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit_s)
+{
+    const double now = MPI_Wtime(), since = w->last_s > 0 ? now - w->last_s : 0;
+    w->last_s = now;
+    w->sum_s += since < limit_s / 2 ? since : limit_s / 2;
+    return w->sum_s;
+}
+
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
  * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
  * be without a CPU: two that yield to each other all the time are left on one. */
-SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, double *begin)
+SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, servet_mpi__waited *w)
 {
-    const double now = MPI_Wtime();
-    if (!(*begin > 0)) *begin = now;
-    if (now - *begin > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
+    if (servet_mpi__waits(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
-    if (x->crowded || now - *begin > 1e-3) sched_yield();
+    if (x->crowded || w->sum_s > 1e-3) sched_yield();
 #endif
     return SERVET_OK;
 }
@@ -759,13 +786,13 @@ SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *reques
 #if defined(SERVET_MPI_BLOCKING)
     return MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? SERVET_OK : servet_mpi__give_up(x, SERVET_ENETWORK);
 #else
-    double begin = 0;
+    servet_mpi__waited waited = {0, 0};
     int done = 0, asked = 0, e;
     for (;;) {
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &begin)) < 0) return e;
+        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
     }
 #endif
 }
@@ -778,14 +805,14 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
     (void)limit_s;
     return MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? SERVET_OK : SERVET_ENETWORK;
 #else
-    const double begin = MPI_Wtime();
+    servet_mpi__waited w = {0, 0};
     int done = 0;
     for (;;) {
         struct timespec pause;
         double waited;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (done) return SERVET_OK;
-        waited = MPI_Wtime() - begin;
+        waited = servet_mpi__waits(&w, limit_s);
         if (waited > limit_s) return SERVET_ETIME;
         pause.tv_sec = 0;
         pause.tv_nsec = waited < 80e-6 ? 20000 : waited > 4e-3 ? 1000000 : (long)(waited * 1e9 / 4);
@@ -1137,7 +1164,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     }
     if (turns > 1 && now > 0) {
         double many = p->limit_s / 20 / (now * turns);
-        if (many > servet_mpi__brief_warm) many = servet_mpi__brief_warm;
+        if (many > (int)servet_mpi__brief_warm) many = (int)servet_mpi__brief_warm;
         if (many > p->most) many = p->most;
         if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
     }
@@ -1189,14 +1216,14 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
     if (MPI_Waitany(count, x->request, which, &status) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 #else
-    double begin = 0;
+    servet_mpi__waited waited = {0, 0};
     int done = 0, asked = 0, e;
     for (;;) {
         if (MPI_Testany(count, x->request, which, &done, &status) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &begin)) < 0) return e;
+        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
     }
 #endif
 }
@@ -1663,8 +1690,8 @@ SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__
 SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, double limit_s)
 {
     const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count;
-    const double begin = MPI_Wtime();
     while (x->answers < all) {
+        double waited = 0;
         MPI_Request request;
         int e;
         if (MPI_Irecv(x->result, servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE,
@@ -1673,7 +1700,8 @@ SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round
         do {
             e = servet_mpi__rest(&request, x->limit_s / 4);
             if (e == SERVET_ETIME) servet_mpi__alive(x);
-        } while (e == SERVET_ETIME && x->status >= 0 && MPI_Wtime() - begin <= limit_s + 2 * x->limit_s);
+            waited += x->limit_s / 4;
+        } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
         if (e < 0) return servet_mpi__give_up(x, e);
         x->answers++;
         if ((e = servet_mpi__unpack(r, x->result)) < 0) return servet_mpi__give_up(x, e);
@@ -2397,7 +2425,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
     const int k = c->k;
     int u, v, turn;
     for (u = 0; u < k; u++) e[u] = 0;
-    for (turn = 0; turn < 30; turn++) {
+    for (turn = 0; turn < 12; turn++) {
         double moved = 0;
         for (u = 0; u < k; u++) {
             double s = 0, m = 0, was = e[u];
@@ -2409,7 +2437,7 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
             e[u] = m > 0 ? s / m : 0;
             if (fabs(e[u] - was) > moved) moved = fabs(e[u] - was);
         }
-        if (moved < 1e-6) break;
+        if (moved < SERVET_MPI__FLOOR / 100) break;
     }
 }
 
@@ -2736,14 +2764,14 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         known = sqrt(known);
         all = servet_mpi__sides(c, c->y, label, &inside);
         if (inside == 0 || all == inside) return 0;
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         if (pass == 1 && !given && servet_mpi__but_one(c, label)
             && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
         freed = servet_mpi__free_rows(c, label);
         if (freed < 0 && !given) return 0;
         if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
         all = servet_mpi__sides(c, c->free_y, label, &inside);
-        if (servet_mpi__below(c->cell, inside, all) < 0.9 && pass == 1) return 0;
+        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         in = servet_mpi__gather(c->cell, inside, 0);
         sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
                              / (in.n - 1)) : 0;
@@ -2883,7 +2911,7 @@ SERVET_MPI__PRIVATE double servet_mpi__cuts(servet_mpi__core *c, const double *q
             best = c->ev[m];
             at = m;
         }
-        if (at < 0) break;
+        if (at < 0 || (tries > 1 && best <= 0)) break;
         c->ev[at] = -HUGE_VAL;
         i = servet_mpi__blocks(c, at + 1, c->label);
         found = servet_mpi__try(c, i, 0, found);
@@ -3510,7 +3538,7 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
 {
     const int width = p->layers + 1, *group = p->group[l];
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
-    int i, e, k;
+    int i, e, k, near = 0, all = 0;
     const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
     if (p->many[group[a]] > p->many[group[b]]) {
         i = a;
@@ -3522,14 +3550,15 @@ SERVET_MPI__PRIVATE int servet_mpi__meet(const servet_mpi__place *p, int l, int 
         for (e = p->start[i]; e < p->start[i + 1]; e++) {
             if (group[servet_mpi__other(p, p->to[e], i)] != group[b]) continue;
             for (k = 0; k < width; k++) sum[k] += p->score[p->to[e] * width + k];
+            near += p->edge[p->to[e]].level <= l;
+            all++;
         }
     k = servet_mpi__least(sum, p->layers);
     if (k > l || !known) return k <= l;
-    /* Of the core that is decided, but for what was left alone, where there is no doubt at all. */
+    /* Of the core that is decided, but for what single disturbed pairs have kept apart: no doubt in all, nor in four of
+     * five. */
     for (e = l + 1; e < width; e++) if (sum[e] < next) next = sum[e];
-    for (i = p->fresh[group[a]]; i >= 0 && l > 0; i = p->placed[i])
-        if (p->group[l - 1][i] != p->group[l - 1][a]) return 0;
-    return (l > 0 || p->many[group[a]] == 1) && next - sum[k] > 12;
+    return next - sum[k] > 12 && 5 * near >= 4 * all;
 }
 
 /* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
@@ -3863,9 +3892,9 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         memset(&r, 0, sizeof r);
         r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
         r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
-        r.window = f == 2 ? 2 : 1;
+        r.window = 1;
         /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
-        r.least = f > 0 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
+        r.least = f == 2 ? 3 : f == 1 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
         r.most = 60;
         r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
         if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
@@ -3978,6 +4007,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts,
             for (shift = 0; shift < most; shift++) {
                 const double left = servet_mpi__left(s) - until;
                 int count = 0, top;
+                if (left <= 0 && sorts != 1) return 1;      /* time for what comes after is worth more */
                 for (top = 0; top < n; top++) {
                     int first[SERVET_MPI__CORE], wide = 0, games, g;
                     for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
@@ -4745,11 +4775,12 @@ SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_ro
     p->rounds++;
     p->played++;
     if (p->opts.progress) {
-        double done_frac = p->planned > p->played ? (double)p->played / p->planned : 1;
-        const double spent_s = p->net->seconds(p->net->context) - p->begin_s;
-        if (spent_s / (p->end_s - p->begin_s) > done_frac) done_frac = spent_s / (p->end_s - p->begin_s);
+        const double all_s = p->end_s - p->begin_s, spent_s = p->net->seconds(p->net->context) - p->begin_s;
+        double done_frac = p->planned > 0 ? (double)p->played / p->planned : 0, more_s = all_s - spent_s;
+        if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
         if (done_frac > 1) done_frac = 1;
-        p->opts.progress(p->opts.ctx, done_frac, spent_s / done_frac - spent_s);
+        if (done_frac > 0 && spent_s / done_frac - spent_s < more_s) more_s = spent_s / done_frac - spent_s;
+        p->opts.progress(p->opts.ctx, done_frac, more_s > 0 ? more_s : 0);
     }
     return p->status >= 0;
 }
@@ -5957,7 +5988,8 @@ SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const
     lacks = !m.n && (out || rank == 0);
     give = (unsigned char *)m.n;
     e = servet_mpi__run(comm, opts, servet_mpi__measure_all, &m, give, sizeof *m.n, lacks ? SERVET_ENOMEM : SERVET_OK);
-    if (out && m.n && (e >= 0 || (e == SERVET_ETIME && rank == 0 && m.n->ranks > 0))) *out = *m.n;
+    if (out && m.n && (e >= 0 || ((e == SERVET_ETIME || e == SERVET_ENETWORK) && rank == 0 && m.n->ranks > 0)))
+        *out = *m.n;
     if (e >= 0 || rank == 0) free(m.n);     /* elsewhere, after a loss, it may still be written to */
     return e;
 }

@@ -810,7 +810,7 @@ NET_API int net_together(net_model *m, servet_mpi_round *r, int window, int leas
         if (contact[a] > spent) spent = contact[a];
         if (base[i] > longest) longest = base[i];
     }
-    spent += NET_WARM * (longest * window + 2000.0 * log((double)m->ranks + 1)) * 1e-9;
+    spent += (double)NET_WARM * (longest * window + 2000.0 * log((double)m->ranks + 1)) * 1e-9;
     free(turn);
     free(contact);
     while (done < most && spent < limit) {

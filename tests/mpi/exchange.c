@@ -487,7 +487,8 @@ static void test_measure(void)
         sum += (double)byte[i] * (double)(i % 1000 + 1);
     }
     if (e < 0) {
-        all_true(untouched, "nothing is touched where it failed");
+        const int kept = rank == 0 && e == SERVET_ETIME && n->ranks == ranks;
+        all_true(untouched || kept, "nothing is touched where it failed, but for what rank 0 knew in time");
     } else {
         double of_0 = sum;
         MPI_Bcast(&of_0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
