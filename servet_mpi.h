@@ -1854,8 +1854,10 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
         if ((int)x->order[0] == servet_mpi__op_end)
             return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
         if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
-        if ((int)x->order[0] == servet_mpi__op_give)
+        if ((int)x->order[0] == servet_mpi__op_give) {
+            x->round = (int)x->order[1];
             e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
+        }
         if (e < 0) return e;
     }
 }
@@ -2084,6 +2086,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
         for (place = count - 1; place >= 0 && x->status >= 0; place--) {
             memset(o, 0, sizeof x->order);
             o[0] = servet_mpi__op_give;
+            o[1] = x->round;        /* which not all took part in */
             o[2] = (double)bytes;
             neighbours = servet_mpi__order_head;
             o[neighbours++] = place > 0 ? x->wants[place & (place - 1)] : -1;
