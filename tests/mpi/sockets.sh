@@ -35,7 +35,8 @@ left() {
     cat /etc/hosts
 }
 before=$(left)
-layers=(--hosts 4 --slots 2 --racks 2 --link 1gbit --uplink 200mbit --delay 100 "$programs/network" parts=layers budget_s=12)
+racks=(--hosts 4 --slots 2 --racks 2 --link 1gbit --uplink 200mbit --delay 100)
+layers=("${racks[@]}" "$programs/network" parts=layers budget_s=12)
 shares=(--hosts 2 --slots 4 --link 100mbit "$programs/network" parts=access ratio_bytes=1e6 budget_s=8)
 ring=(--hosts 8 --ring --link 100mbit "$programs/network" parts=distance ratio_bytes=2e6 budget_s=15)
 
