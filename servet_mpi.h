@@ -966,6 +966,22 @@ SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi
     return e < 0 ? e : servet_mpi__grow_requests(x, (double)p->transfers * (2.0 * p->window + 2));
 }
 
+/* A sign of life from rank 0 to all, so that they go on waiting for orders. */
+SERVET_MPI__PRIVATE void servet_mpi__alive(servet_mpi__end *x)
+{
+#if defined(SERVET_MPI_BLOCKING)
+    (void)x;
+#else
+    double order[servet_mpi__order_all];
+    int i;
+    if (x->rank > 0 || MPI_Wtime() - x->alive_s < x->limit_s / 4) return;
+    memset(order, 0, sizeof order);
+    order[0] = servet_mpi__op_alive;
+    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, order, servet_mpi__order_all, i, 0);
+    x->alive_s = MPI_Wtime();
+#endif
+}
+
 /* --- a pair at its own pace --- */
 
 SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to, int tag)
@@ -1066,6 +1082,7 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
     x->prompt = 1;
     for (;;) {
         double turns;
+        servet_mpi__alive(x);
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
         if (e < 0 || x->small[0] <= 0) return e;
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
@@ -1182,6 +1199,8 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
     next = p->least;
     for (;;) {
         const double left = p->limit_s - (MPI_Wtime() - begin), one = turn_s * turns;
+        servet_mpi__alive(x);
+        if (next * one > x->limit_s / 2) next = one < x->limit_s / 4 ? (int)(x->limit_s / 2 / one) : 1;
         if (next * one > left) {
             next = one > 0 && left > one ? (int)(left / one) : 1;
             brief = 1;
@@ -1468,7 +1487,9 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     scratch = last + 2 * (size_t)p->most;
     servet_mpi__intact_all(x, p, 1);
     do {
-        int requests = servet_mpi__lay_out(x, p);
+        int requests;
+        servet_mpi__alive(x);
+        requests = servet_mpi__lay_out(x, p);
         if (requests < 0 || (e = servet_mpi__tree_up(x, p, tell)) < 0) return requests < 0 ? requests : e;
         if (is_root && !first) {
             r.turn_s = tell[0] / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
@@ -1517,22 +1538,6 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
 }
 
 /* --- rank 0 --- */
-
-/* A sign of life to all, so that they go on waiting for orders. */
-SERVET_MPI__PRIVATE void servet_mpi__alive(servet_mpi__end *x)
-{
-#if defined(SERVET_MPI_BLOCKING)
-    (void)x;
-#else
-    double order[servet_mpi__order_all];
-    int i;
-    if (MPI_Wtime() - x->alive_s < x->limit_s / 4) return;
-    memset(order, 0, sizeof order);
-    order[0] = servet_mpi__op_alive;
-    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, order, servet_mpi__order_all, i, 0);
-    x->alive_s = MPI_Wtime();
-#endif
-}
 
 /* Who is in a round with what: transfers of each rank, and the ranks in order. */
 typedef struct servet_mpi__cast {
