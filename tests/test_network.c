@@ -1,6 +1,6 @@
 /* test_network.c - the modelled network against what it is said to be; sizes, scaling, distance and access on it
  *
- * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 5.
+ * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 5, which is the least for rates of shapes.
  */
 #define SERVET_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
@@ -547,6 +547,10 @@ static void rates_under_noise(void)
                    opts.budget_s, all.inside, all.ratios);
         TAP_OK(all.nearly >= 0.97 * all.ratios, "noise %d, %.0f s: %d of %d are, to a hundredth", noise, opts.budget_s,
                all.nearly, all.ratios);
+        if (most < 5) {
+            TAP_SKIP(2, "too few seeds for rates of shapes");
+            continue;
+        }
         TAP_OK(all.shapes >= (noise == NET_RATED ? 0.99 : noise == NET_CLOUD ? 0.95 : 0.8) * all.cases,
                "noise %d, %.0f s: %d of %d shapes", noise, opts.budget_s, all.shapes, all.cases);
         TAP_OK(wrong <= (noise == NET_HARSH ? 0.05 : 0.01) * all.cases, "noise %d, %.0f s: %d of %d shapes are wrong",
