@@ -25,7 +25,8 @@ EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
 UNITS    := $(call programs,tests/,tests/test_*.c)
 # not sanitized: they take long
-SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency nodes contention)
+SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency nodes contention \
+            network layers)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile) \

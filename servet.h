@@ -2189,7 +2189,9 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  * whose trees are the library's affair.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a
  * triangular solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the
  * network has ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it
- * takes, and pairs count by how often they are so far apart.  Within a node the ratio is 1, as to the next; between
+ * takes, and pairs count by how often they are so far apart.  ratDist is a mean over all places; where layers tell
+ * nodes apart (racks), a pair on its hosts counts as much more or less as streams of its layer take than those of all
+ * pairs at its distance.  Within a node the ratio is 1, as to the next; between
  * nodes of several processes each it is times ratNC of as many, where that was measured.
  * Returns 1 if another order is worse by more than the intervals, 0 if there is nothing to choose; of orders that cost
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
@@ -17055,10 +17057,40 @@ SERVET__DEF double servet_network_access_ratio(const servet_network *n, int proc
     return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
 }
 
+/* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
+SERVET__PRIVATE double servet__network_slowness(const servet_network *n, int a, int b)
+{
+    const int layer = servet_network_layer_of(n, a, b);
+    return layer >= 0 && n->layer[layer].bytes_per_s > 0 ? 1 / n->layer[layer].bytes_per_s : 0;
+}
+
+/* Of each distance between nodes the mean slowness over all places: ratDist is a mean over places as well, of which
+ * those within a rack, say, are faster than those between racks.  0 = there are no layers that tell nodes apart. */
+SERVET__PRIVATE int servet__network_places(double *slowness, const servet_network *n)
+{
+    int16_t first[SERVET_NETWORK_RANKS];    /* rank of each node */
+    const int nodes = n->hosts;
+    int i, d, layers = 0;
+    for (i = 0; i < n->layer_count; i++) layers += n->layer[i].in_hosts == 0;
+    if (layers == 0) return 0;
+    memset(first, 0, sizeof first);
+    for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < nodes) first[n->host[i]] = (int16_t)i;
+    for (d = 1; d <= nodes / 2; d++) {
+        slowness[d] = 0;
+        for (i = 0; i < nodes; i++) {
+            const double one = servet__network_slowness(n, first[i], first[(i + d) % nodes]);
+            if (!(one > 0)) return 0;
+            slowness[d] += one / nodes;
+        }
+    }
+    return 1;
+}
+
 /* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
 SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n, int total, int stride, int count)
 {
-    double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes */
+    double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes, weighed by place */
+    double slowness[SERVET_NETWORK_RANKS / 2 + 1];
     double shared = 1, lo_shared = 1, hi_shared = 1;        /* what the others of a node take */
     const int nodes = n->dist_nodes, each = (total + nodes - 1) / nodes;
     int i, k, d;
@@ -17067,11 +17099,14 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
     if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
     if (shared < 0) shared = 1;
     if (total == n->ranks && nodes == n->hosts) {
+        const int placed = servet__network_places(slowness, n);
         for (i = 0; i < total; i++)
             for (k = i + stride; k < total && k / stride / count == i / stride / count; k += stride) {
                 d = n->host[i] < n->host[k] ? n->host[k] - n->host[i] : n->host[i] - n->host[k];
                 if (d >= nodes) return SERVET_EINVAL;
-                pairs[d < nodes - d ? d : nodes - d]++;
+                if (nodes - d < d) d = nodes - d;
+                pairs[d] += placed && d > 0 ? servet__network_slowness(n, i, k) / slowness[d] : 1;
+                all++;
             }
     } else {
         for (i = 1; i < count; i++)
@@ -17080,6 +17115,7 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
                 pairs[d < nodes - d ? d : nodes - d] += (double)(count - i) * (k ? (double)i * stride / each - (d - 1)
                                                                              : 1 - ((double)i * stride / each - d));
             }
+        for (d = 0; d <= nodes / 2; d++) all += pairs[d];
     }
     for (d = 0; d <= nodes / 2; d++) {
         double ratio = 1, lo = 1, hi = 1;
@@ -17089,7 +17125,6 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
         mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
         mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
         mean[2] += pairs[d] * hi * (d > 0 ? hi_shared : 1);
-        all += pairs[d];
     }
     for (i = 0; i < 3 && all > 0; i++) mean[i] /= all;
     return SERVET_OK;

@@ -87,7 +87,7 @@ static double likwid_rate(const char *program, const char *test, int threads, do
 
 /* GB/s of a kernel: the mean of so many samples of an effort, and the best of them.  By default a sample is one pass
  * over memory, after which the threads wait for each other. */
-static double servet_rate(int kernel, int streaming, int threads, double bytes, int passes, double effort, double *best)
+static double stream_rate(int kernel, int streaming, int threads, double bytes, int passes, double effort, double *best)
 {
     servet_stream_sample out[SERVET_SAMPLES_MAX];
     servet_stream s;
@@ -185,7 +185,7 @@ static void part_likwid(void)
                 for (order = 0; order < 2; order++)
                     if ((order + p) % 2) theirs = likwid_rate(program, test, t, thread_bytes,
                                                              thread_bytes > 1e7 ? PASSES : (int)(5e9 / thread_bytes));
-                    else ours = servet_rate(tests[i].kernel, tests[i].streaming, t, thread_bytes, 1, 100, NULL);
+                    else ours = stream_rate(tests[i].kernel, tests[i].streaming, t, thread_bytes, 1, 100, NULL);
                 if (ours > r.best_servet) r.best_servet = ours;
                 add(&r, ours, theirs);
             }
@@ -216,7 +216,7 @@ static void part_program(const char *peer, const char *variable, const char *arg
                     for (nt = 0; nt < 2; nt++) {
                         const int has = !nt || (kernel[i] != SERVET_STREAM_LOAD && kernel[i] != SERVET_STREAM_UPDATE);
                         double best = r[nt][i].best_servet;
-                        const double x = has ? servet_rate(kernel[i], nt, t, thread_bytes, PASSES / 2, 0, &best) : 0;
+                        const double x = has ? stream_rate(kernel[i], nt, t, thread_bytes, PASSES / 2, 0, &best) : 0;
                         r[nt][i].best_servet = best;
                         if (turn) again[nt][i] = x;
                         else ours[nt][i] = x;

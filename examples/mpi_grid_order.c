@@ -5,8 +5,8 @@
  *
  * Servet 3.0, section 6.1: the triangular solve X * U = B on a grid of P x Q processes with a block on each.  In step k
  * the blocks of U right of the diagonal are broadcast down their columns, fewer in each step, and the k-th column of X
- * along all rows.  The advice is that of servet_network_grid, by ratDist measured here or taken from a profile (- : of
- * this machine); then the broadcasts are run both ways.  A row-ordered grid: neighbours are in a row. */
+ * along all rows.  The advice is that of servet_network_grid, by layers and ratDist measured here or taken from a
+ * profile (- : of this machine); then the broadcasts are run both ways.  A row-ordered grid: neighbours are in a row. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         return 2;
     }
     columns = ranks / rows;
-    o.parts = SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
+    o.parts = SERVET_MPI_LAYERS | SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
     o.ratio_bytes = (size_t)bytes;
     if (!from) status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     else if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);

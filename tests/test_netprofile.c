@@ -300,6 +300,49 @@ static int as_pair_by_pair(const servet_network *n, const int *size, const doubl
                                                         <= 1e-9 * least;
 }
 
+/* Two racks of four nodes, 4.5 times as slow between them: ratDist is a mean over places at each distance, and what a
+ * line of the grid pays is that of its own places.  Crowding by distance comes on top. */
+static void grid_of_racks(void)
+{
+    static const int size[] = { 4, 2 };    /* a row of four is a rack */
+    static const double weight[] = { 1, 1 }, crowding[] = { 1, 1.4, 1.9, 2.2 };
+    servet_network *n = &one.network;
+    double mean[5] = { 0, 0, 0, 0, 0 }, want[2][2] = { { 0, 0 }, { 0, 0 } }, others[2];
+    int order[2], i, k, d, in_order;
+    ring(n, 8, 0.02);
+    n->layer_count = 1;
+    n->layer[0].groups = 2;
+    n->layer[0].bytes_per_s = 9e8;
+    n->layer[1].bytes_per_s = 2e8;
+    for (i = 0; i < 8; i++) n->group[0][i] = (int16_t)(i / 4);
+    for (d = 1; d <= 4; d++)
+        for (i = 0; i < 8; i++) mean[d] += (i / 4 == (i + d) % 8 / 4 ? 1 : 4.5) * crowding[d - 1] / 8;
+    for (d = 1; d <= 4; d++) add_ratio(&n->dist[d - 1], d, mean[d] / mean[1], 0.02);
+    for (in_order = 0; in_order < 2; in_order++)          /* pairs in a row, then in a column: ranks along rows first,
+                                                             or along columns */
+        for (k = 0; k < 2; k++) {
+            int pairs = 0, a, b;
+            for (a = 0; a < 8; a++)
+                for (b = a + 1; b < 8; b++) {
+                    const int row_a = in_order ? a % 2 : a / 4, row_b = in_order ? b % 2 : b / 4;
+                    const int column_a = in_order ? a / 2 : a % 4, column_b = in_order ? b / 2 : b % 4;
+                    if (k ? column_a != column_b : row_a != row_b) continue;
+                    d = b - a < 4 ? b - a : 8 - (b - a);
+                    want[in_order][k] += (a / 4 == b / 4 ? 1 : 4.5) * crowding[d - 1] / mean[1];
+                    pairs++;
+                }
+            want[in_order][k] /= pairs;
+        }
+    TAP_OK(servet_network_grid(order, NULL, others, n, size, weight, 2) == 1 && order[0] == 0,
+           "rows that stay in their racks are neighbours");
+    TAP_NEAR(others[0], want[0][0] + want[0][1], 1e-9, "what rows first cost: pairs by their places");
+    TAP_NEAR(others[1], want[1][0] + want[1][1], 1e-9, "and columns first");
+    n->layer[0].bytes_per_s = 0;
+    servet_network_grid(order, NULL, others, n, size, weight, 2);
+    TAP_OK(fabs(others[0] - (want[0][0] + want[0][1])) > 0.5, "by ratDist alone all places count alike");
+    n->layer_count = 0;
+}
+
 static void grids(void)
 {
     static const int square[] = { 4, 4 }, box[] = { 2, 4, 3 }, six[] = { 2, 1, 3, 2, 2, 2 }, line[] = { 16 };
@@ -904,6 +947,7 @@ int main(void)
     intervals();
     questions_of_ratios();
     grids();
+    grid_of_racks();
     round_trips();
     large();
     hostile();
