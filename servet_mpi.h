@@ -288,6 +288,9 @@ SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const serv
 #  include <stdio.h>
 #  include <time.h>
 #  include <unistd.h>
+#  if !defined(CLOCK_MONOTONIC)
+#    error "servet_mpi.h: POSIX names are hidden. Include it first in this file, or compile with -D_DEFAULT_SOURCE"
+#  endif
 #endif
 
 #if defined(SERVET_STATIC)
