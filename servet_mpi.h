@@ -2465,14 +2465,17 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
 }
 
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
- * units have too few costs for it: as they are.  Returns 1 = freed, 0 = not, -1 = step and effects are one. */
-SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label)
+ * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
+ * those).  Returns 1 = freed, 0 = not, -1 = step and effects are one. */
+SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
 {
     const int k = c->k;
     int u, v;
-    double xz = 0, zz = 0, step, all = 0;
+    double xz = 0, zz = 0, step, all = 0, costs = 0;
     memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
-    if (k < 6) return 0;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
+    if (k < 6 || (given && 2 * costs < 3.0 * k)) return 0;
     servet_mpi__effects(c, c->y, NULL, c->effect);
     servet_mpi__effects(c, c->y, label, c->slope);
     for (u = 0; u < k; u++)
@@ -2790,7 +2793,7 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         if (pass == 1 && !given && servet_mpi__but_one(c, label)
             && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
-        freed = servet_mpi__free_rows(c, label);
+        freed = servet_mpi__free_rows(c, label, given);
         if (freed < 0 && !given) return 0;
         if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
         all = servet_mpi__sides(c, c->free_y, label, &inside);
@@ -2949,7 +2952,7 @@ SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
     size_t inside, all;
     int u, v, b, turn, moved = 1;
     double in = 0, out = 0;
-    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label) < 0) return;
+    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label, 0) < 0) return;
     all = servet_mpi__sides(c, c->free_y, label, &inside);
     if (inside == 0 || inside == all) return;
     servet_stats_sort(c->cell, inside);
