@@ -43,8 +43,22 @@
  *                stream ends with its receiver's acknowledgement.  Many together begin behind a barrier that all leave
  *                at once [Hensgen], and each is timed by its sender's clock.  Ranks that have nothing to do sleep, and
  *                are not told of rounds they are not in; ranks without a CPU of their own yield, and are counted
- *   References   Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming
- *                17(1), 1988 [Hensgen]
+ *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
+ *                of disjoint pairs, layer by layer, those in doubt again alone.  Cuts of average-linkage trees over
+ *                logarithms of their tenth percentiles are claimed where they are no chance (Student's t against the
+ *                number of ways to group; host names are one way), separate, and are no gradient.  Of more than 64
+ *                ranks the others are placed beside a core by few comparisons, and checked by pairs at random
+ *   scaling      the pair that is typical of a layer by size; then 1, 2, 4 and more of its pairs at once, each rank in
+ *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
+ *                less what an acknowledgement takes
+ *   distance     a process of each node to the d-th next, all at once, in passes of random order with the reference
+ *                between them; ratios from the least of a few repeats, as disturbance draws them towards 1, intervals
+ *                from passes.  Shapes are named where differences are beyond their intervals, from the loads that a
+ *                ring or torus of the same size would have
+ *   access       as many senders all the time on ever fewer nodes, from the processors of a node in turn
+ *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
+ *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel, Manber,
+ *                Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
  *
  * LICENSE   that of servet.h
  */
