@@ -57,8 +57,8 @@
  *                ring or torus of the same size would have
  *   access       as many senders all the time on ever fewer nodes, from the processors of a node in turn
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
- *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel, Manber,
- *                Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
+ *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
+ *                Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
  *
  * LICENSE   that of servet.h
  */

@@ -5,8 +5,8 @@
  *
  * Servet 3.0, section 6.1: the triangular solve X * U = B on a grid of P x Q processes with a block on each.  In step k
  * the blocks of U right of the diagonal are broadcast down their columns, fewer in each step, and the k-th column of X
- * along all rows.  The advice is that of servet_network_grid, by layers and ratDist measured here or taken from a profile
- * (- : of this machine); then the broadcasts are run both ways.  A row-ordered grid: neighbours are in a row. */
+ * along all rows.  The advice is that of servet_network_grid, by layers and ratDist measured here or taken from a
+ * profile (-: of this machine); then the broadcasts are run both ways.  A row-ordered grid: neighbours are in a row. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
