@@ -601,41 +601,30 @@ static void report_coherence(const servet_profile *p)
                c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
 }
 
-/* Times of messages, of which those of near ranks take fractions of a microsecond, and others milliseconds. */
-static words us_text(double ns)
+/* Times of messages and rates between ranks go over many powers of ten: three digits, or all before the point. */
+static words digits(double x)
 {
     words w;
-    const double us = ns * 1e-3;
-    snprintf(w.text, sizeof w.text, "%.*f", us >= 100 ? 0 : us >= 10 ? 1 : 2, us);
+    snprintf(w.text, sizeof w.text, "%.*f", x >= 100 ? 0 : x >= 10 ? 1 : 2, x);
     return w;
 }
 
+static words digits_within(double x, double lo, double hi)
+{
+    words w;
+    if (!(x > 0)) snprintf(w.text, sizeof w.text, "-");
+    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", digits(x).text, digits(lo).text, digits(hi).text);
+    return w;
+}
+
+/* In microseconds; in 10^6 bytes a second. */
+static words us_text(double ns) { return digits(ns * 1e-3); }
 static words us_within(double ns, double lo_ns, double hi_ns)
 {
-    words w;
-    if (!(ns > 0)) snprintf(w.text, sizeof w.text, "-");
-    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", us_text(ns).text, us_text(lo_ns).text,
-                  us_text(hi_ns).text);
-    return w;
+    return digits_within(ns * 1e-3, lo_ns * 1e-3, hi_ns * 1e-3);
 }
-
-/* Rates between ranks in units of 10^6 bytes a second: from a megabit to a memory's. */
-static words mb_text(double bytes_per_s)
-{
-    words w;
-    const double mb = bytes_per_s * 1e-6;
-    snprintf(w.text, sizeof w.text, "%.*f", mb >= 100 ? 0 : mb >= 10 ? 1 : 2, mb);
-    return w;
-}
-
-static words mb_within(double rate, double lo, double hi)
-{
-    words w;
-    if (!(rate > 0)) snprintf(w.text, sizeof w.text, "-");
-    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", mb_text(rate).text, mb_text(lo).text,
-                  mb_text(hi).text);
-    return w;
-}
+static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
+static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
 
 /* Fewer than five samples are no interval: ? */
 enum { FEW = 5 };
