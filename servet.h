@@ -20505,6 +20505,7 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     if (job->m->bandwidth && p->sharing.cpus == 0)
         servet__job_pairs(job, p->cache_count - 2, cpu, count, 0.4 * o.budget_s);
     o.budget_s = 0.85 * servet__job_left(job);
+    job->budget_s *= 1.1;    /* without one whole round all of it was in vain */
     servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
 }
 
