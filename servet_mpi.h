@@ -55,7 +55,7 @@
  *                between them; ratios from the least of a few repeats, as disturbance draws them towards 1, intervals
  *                from passes.  Shapes are named where differences are beyond their intervals, from the loads that a
  *                ring or torus of the same size would have
- *   access       as many senders all the time on ever fewer nodes, from the processors of a node in turn
+ *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
  *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
  *                Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
@@ -250,7 +250,8 @@ SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *
  *   flat        there are none, and one of a half would be seen
  *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
  *               half of what it was before
- *   ring        never less, and ever more to the end.  Two groups that share a link look the same
+ *   ring        never less, and ever more to the end.  Two groups that share a link look the same, and are two-level
+ *               where layers have found groups of so many hosts
  *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
  *               if that is nine tenths; shape_period and shape_period_2 are where it returns
  *   unknown     else, unless one of those above explains nine tenths
@@ -262,8 +263,9 @@ SERVET_API int servet_mpi_distance_infer(servet_network *n);
 /* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor]
  *   n   hosts, and layers if there are; access is replaced
  * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
- * once.  NC is the most that two nodes have.  The paper keeps 2 NC senders: where there are so many nodes, those k that
- * divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above, on as many nodes as
+ * once.  NC is the most that two nodes have.  Where layers group nodes, these are of one group of the innermost such
+ * layer: links between groups count in distances, not here.  The paper keeps 2 NC senders: where there are so many
+ * nodes, those k that divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above, on as many nodes as
  * have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
  * Passes, means and intervals as in servet_mpi_distance.  EUNRESOLVED for a single node.  Returns the number of k. */
 SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
@@ -5742,6 +5744,27 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_periods(int *period, int *second, cons
     return found;
 }
 
+/* The most hosts in a group of a layer that groups whole hosts; 0 = there is none. */
+SERVET_MPI__PRIVATE int servet_mpi__shape_hosts(const servet_network *n)
+{
+    int l, i, j, k, most = 0;
+    for (l = 0; l < n->layer_count; l++) {
+        if (n->layer[l].in_hosts != 0) continue;
+        for (i = 0; i < n->ranks; i++) {
+            int hosts = 0;
+            for (k = 0; k < i && n->group[l][k] != n->group[l][i]; k++) { }
+            if (n->group[l][i] < 0 || k < i) continue;
+            for (k = i; k < n->ranks; k++) {
+                if (n->group[l][k] != n->group[l][i]) continue;
+                for (j = i; j < k && n->host[j] != n->host[k]; j++) { }
+                hosts += j == k;
+            }
+            if (hosts > most) most = hosts;
+        }
+    }
+    return most;
+}
+
 SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
 {
     servet_mpi__shape s;
@@ -5767,7 +5790,10 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
     else if (sees) shape = SERVET_SHAPE_FLAT;
     if (shape == SERVET_SHAPE_RING) {
         period = servet_mpi__shape_plateau(&s);
-        if (period > 0 && sees) shape = SERVET_SHAPE_TWO_LEVEL;
+        if (period <= 0 && servet_mpi__shape_hosts(n) >= s.which[s.count - 1]) {    /* nothing beyond a group is seen */
+            shape = SERVET_SHAPE_TWO_LEVEL;
+            period = servet_mpi__shape_hosts(n);
+        } else if (period > 0 && sees) shape = SERVET_SHAPE_TWO_LEVEL;
         else if (period != 0) shape = SERVET_SHAPE_UNKNOWN;
     }
     if (shape == SERVET_SHAPE_UNKNOWN) period = 0;
@@ -5848,6 +5874,33 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int 
     return SERVET_OK;
 }
 
+/* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such layer,
+ * its group with the most of those nodes, lest ever fewer nodes cross ever fewer of the links between groups, and ratios
+ * mix both.  Nodes of other groups are dropped, in place.  count: 2 * ranks numbers.  Returns the nodes that are left. */
+SERVET_MPI__PRIVATE int servet_mpi__slots_near(int *begin, int *rank, int nodes, int most, const servet_network *n,
+                                               int *count)
+{
+    int l, i, k, best = -1, left = 0, used = 0;
+    for (l = 0; l < n->layer_count && best < 0; l++) {
+        memset(count, 0, 2 * (size_t)n->ranks * sizeof *count);
+        for (i = 0; i < nodes; i++) {
+            const int group = servet_mpi__group(n, l, rank[begin[i]]);
+            for (k = begin[i]; k < begin[i + 1] && servet_mpi__group(n, l, rank[k]) == group; k++) { }
+            if (k == begin[i + 1] && k - begin[i] >= most) count[group]++;
+        }
+        for (i = 0; i < 2 * n->ranks; i++) if (count[i] > 1 && (best < 0 || count[i] > count[best])) best = i;
+        if (best < 0) continue;
+        for (i = 0; i < nodes; i++) {
+            const int first = begin[i], end = begin[i + 1];
+            if (servet_mpi__group(n, l, rank[first]) != best) continue;
+            begin[left++] = used;
+            for (k = first; k < end; k++) rank[used++] = rank[k];
+        }
+        begin[left] = used;
+    }
+    return best < 0 ? nodes : left;
+}
+
 /* The most processes that two nodes have. */
 SERVET_MPI__PRIVATE int servet_mpi__slots_most(const int *begin, int nodes)
 {
@@ -5886,6 +5939,7 @@ SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_networ
     }
     if (status >= 0) {
         const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
+        slots.nodes = servet_mpi__slots_near(begin, rank, slots.nodes, most, n, work);
         v.count = servet_mpi__distances(which, 0, most, 0);
         slots.least = 2 * most;
         /* As many senders at all points: where nodes suffice, those numbers of processes that divide them. */

@@ -42,6 +42,14 @@ static void print_layers(void)
     if (n.layer_count == 0 && n.distance_like) printf("ranks are nearer and farther without groups\n");
 }
 
+/* Of few messages there is no interval. */
+static void print_us(const servet_message *m)
+{
+    printf("%.2f us ", m->median_ns / 1e3);
+    if (m->samples < 5) printf("[few samples]");
+    else printf("[%.2f, %.2f]", m->lo_ns / 1e3, m->hi_ns / 1e3);
+}
+
 static void print_messages(void)
 {
     double bytes;
@@ -50,10 +58,13 @@ static void print_messages(void)
         servet_message one, four;
         for (i = 0; i <= n.layer_count; i++) {
             if (servet_network_time(&one, &n, i, bytes, 1) < 0 || bytes > n.size[n.size_count - 1].bytes) continue;
-            printf("%8.0f bytes, %s: %.2f us [%.2f, %.2f], P90 %.2f%s", bytes, layer_text(i), one.median_ns / 1e3,
-                   one.lo_ns / 1e3, one.hi_ns / 1e3, one.p90_ns / 1e3, one.samples < 5 ? " (few samples)" : "");
-            if (servet_network_time(&four, &n, i, bytes, 4) >= 0)
-                printf("; four at once %.2f [%.2f, %.2f]", four.median_ns / 1e3, four.lo_ns / 1e3, four.hi_ns / 1e3);
+            printf("%8.0f bytes, %s: ", bytes, layer_text(i));
+            print_us(&one);
+            if (one.samples >= 5) printf(", P90 %.2f", one.p90_ns / 1e3);
+            if (servet_network_time(&four, &n, i, bytes, 4) >= 0) {
+                printf("; four at once ");
+                print_us(&four);
+            }
             if (servet_network_gather(NULL, NULL, &n, i, bytes, 4) == 1) printf(": better one that carries all");
             printf("\n");
         }
@@ -62,10 +73,12 @@ static void print_messages(void)
         printf("%s: another protocol from %.0f bytes on [%.0f, %.0f]\n", layer_text(n.protocol[i].layer),
                n.protocol[i].bytes, n.protocol[i].lo_bytes, n.protocol[i].hi_bytes);
     for (i = 0; i < n.dist_count; i++)
-        printf("%s%d: %.2f", i ? "  " : "ratDist  ", n.dist[i].which, n.dist[i].ratio);
+        printf("%s%d: %.2f [%.2f, %.2f]", i ? "  " : "ratDist  ", n.dist[i].which, n.dist[i].ratio, n.dist[i].lo_ratio,
+               n.dist[i].hi_ratio);
     if (n.dist_count) printf("\n");
     for (i = 0; i < n.access_count; i++)
-        printf("%s%d: %.2f", i ? "  " : "ratNC    ", n.access[i].which, n.access[i].ratio);
+        printf("%s%d: %.2f [%.2f, %.2f]", i ? "  " : "ratNC    ", n.access[i].which, n.access[i].ratio,
+               n.access[i].lo_ratio, n.access[i].hi_ratio);
     if (n.access_count) printf("\n");
     printf("%.1f s%s%s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "", n.noisy ? ", NOISY" : "",
            n.crowded ? "; ranks share CPUs" : "");

@@ -345,6 +345,27 @@ static void distances_without_noise(void)
     }
 }
 
+/* Two racks by distance are a ring of two links, if one does not know that they are groups. */
+static void distances_of_groups(void)
+{
+    servet_mpi_network net;
+    int hosts;
+    for (hosts = 4; hosts <= 8; hosts += 4) {
+        net_spec racks = *net_named("two-racks");
+        net_layout at;
+        memset(&at, 0, sizeof at);
+        racks.hosts = hosts;
+        racks.level[0].hosts = hosts / 2;
+        net_open(&model, &racks, &at, NULL, 1);
+        told_layers(&network);
+        net = net_mpi(&model);
+        servet_mpi_distance(&network, &net, NULL);
+        TAP_OK(network.shape == SERVET_SHAPE_TWO_LEVEL && network.shape_period == hosts / 2,
+               "racks of %d hosts, known to layers: shape %d, %d", hosts / 2, network.shape, network.shape_period);
+        net_close(&model);
+    }
+}
+
 static void distances_of_few(void)
 {
     servet_mpi_network net;
@@ -446,6 +467,20 @@ static void access_without_noise(void)
         if (i < 2) TAP_NEAR(network.access[1].ratio, 1, 0.01, "a process on each processor: not slower");
         TAP_OK(network.access[2].ratio > 1.5 && network.access[5].ratio > 8, "4: %.2f, 32: %.2f",
                network.access[2].ratio, network.access[5].ratio);
+        net_close(&model);
+    }
+
+    for (i = 0; i < 6; i++) {    /* nodes of one rack: what crosses to the other has nothing to do with processes */
+        net_spec racks = *net_named("two-racks");
+        memset(&at, 0, sizeof at);
+        racks.hosts = i < 3 ? 4 : 8;
+        racks.level[0].hosts = racks.hosts / 2;
+        at.placing = NET_SHUFFLED;
+        net_open(&model, &racks, &at, NULL, (uint64_t)i + 1);
+        told_layers(&network);
+        net = net_mpi(&model);
+        TAP_OK(servet_mpi_access(&network, &net, NULL) == 2, "racks of %d hosts", racks.hosts / 2);
+        TAP_NEAR(network.access[1].ratio, 2, 0.01, "two processes of a host share its link");
         net_close(&model);
     }
 
@@ -684,6 +719,7 @@ int main(void)
     messages_at_once();
     pairs_by_size();
     distances_without_noise();
+    distances_of_groups();
     distances_of_few();
     nodes_by_layers();
     access_without_noise();
