@@ -265,8 +265,8 @@ SERVET_API int servet_mpi_distance_infer(servet_network *n);
  * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
  * once.  NC is the most that two nodes have.  Where layers group nodes, these are of one group of the innermost such
  * layer: links between groups count in distances, not here.  The paper keeps 2 NC senders: where there are so many
- * nodes, those k that divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above, on as many nodes as
- * have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
+ * nodes, those k that divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above,
+ * on as many nodes as have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
  * Passes, means and intervals as in servet_mpi_distance.  EUNRESOLVED for a single node.  Returns the number of k. */
 SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
@@ -621,7 +621,8 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double
     }
 }
 
-/* Of those not followed to the byte, since the time was over, only such as all passes saw. */
+/* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
+ * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
 SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
 {
     int i, found = 0;
@@ -630,6 +631,12 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, serve
         if (servet_mpi_exchange_jump(l->point, l->count, i, NULL) != 1) continue;
         for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
         if (!seen) continue;
+        if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
+            sw[found - 1].bytes = sw[found - 1].hi_bytes = l->point[i + 1].bytes;
+            sw[found - 1].after_ns = l->point[i + 1].trip.median_ns;
+            l->keep[i + 1] = 1;
+            continue;
+        }
         sw[found].layer = 0;
         sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
         sw[found].lo_bytes = l->point[i].bytes + 1;
@@ -5874,9 +5881,10 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int 
     return SERVET_OK;
 }
 
-/* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such layer,
- * its group with the most of those nodes, lest ever fewer nodes cross ever fewer of the links between groups, and ratios
- * mix both.  Nodes of other groups are dropped, in place.  count: 2 * ranks numbers.  Returns the nodes that are left. */
+/* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such
+ * layer, its group with the most of those nodes, lest ever fewer nodes cross ever fewer of the links between groups,
+ * and ratios mix both.  Nodes of other groups are dropped, in place.  count: 2 * ranks numbers.  Returns the nodes that
+ * are left. */
 SERVET_MPI__PRIVATE int servet_mpi__slots_near(int *begin, int *rank, int nodes, int most, const servet_network *n,
                                                int *count)
 {

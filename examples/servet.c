@@ -812,7 +812,9 @@ static void report_network(const servet_network *n)
         snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB: %s", n->dist_nodes,
                  n->dist_bytes * 1e-6, shape[known]);
         report_ratios(what, n->dist, n->dist_count);
-        if (n->shape_period > 0) printf("  less and more again every %d", n->shape_period);
+        if (n->shape_period > 0)
+            printf(n->shape == SERVET_SHAPE_TWO_LEVEL ? "  from %d on constant" : "  less and more again every %d",
+                   n->shape_period);
         if (n->shape_period > 0 && n->shape_period_2 > 0) printf(" and every %d", n->shape_period_2);
         if (n->shape_period > 0) printf("\n");
     }

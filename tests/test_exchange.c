@@ -250,6 +250,17 @@ static void test_sizes(void)
     m.step[0] = 5000;
     TAP_OK(sizes_of(&m, 1, &o, p, 11, sw, &switches) == 11 && switches == 1 && sw[0].bytes < 101,
            "no room for the sizes beside a change: it is found all the same");
+    m.steps = 2;
+    m.step_at[0] = 700;
+    m.step_at[1] = 705;
+    m.step[0] = m.step[1] = 2000;
+    TAP_OK(sizes_of(&m, 1, &o, p, 128, sw, &switches) >= 11 && switches == 1 && sw[0].lo_bytes <= 700 &&
+           sw[0].bytes >= 705 && sw[0].hi_bytes < 706 && sw[0].after_ns - sw[0].before_ns > 3900,
+           "up in two steps a few bytes apart is one change");
+    m.step_at[1] = 900;
+    TAP_OK(sizes_of(&m, 1, &o, p, 128, sw, &switches) >= 11 && switches == 2, "far apart they are two");
+    m.steps = 1;
+    m.step_at[0] = 100;
     m.rounds = 0;
     m.fail_after = 1;
     n = 99;
