@@ -4,13 +4,40 @@
  *         [--budget SECONDS] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
  *
  * -o FILE puts all of it into the profile FILE (- : that of this machine) beside what is there; `servet show FILE` then
- * prints every size.  Exit 1: not measured; 2: bad usage. */
+ * prints every size.  Interrupted, it prints and saves what it knows by then.  Exit 1: not measured; 2: bad usage. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 
+#include <signal.h>
 #include <stdio.h>
 
+static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--bytes LARGEST]"
+                            " [--parts layers,sizes,scaling,distance,access]";
 static servet_network n;    /* large */
+static volatile sig_atomic_t interrupted;
+
+/* At every rank, as launchers send it to all; rank 0 is asked. */
+static void on_interrupt(int sig)
+{
+    (void)sig;
+    interrupted = 1;
+}
+
+static int stop(void *ctx)
+{
+    (void)ctx;
+    return interrupted;
+}
+
+/* A line now and then, as launchers pass on whole lines. */
+static void progress(void *ctx, double done_frac, double left_s)
+{
+    double *last_s = (double *)ctx;
+    const double now_s = MPI_Wtime();
+    if (now_s - *last_s < 4) return;
+    *last_s = now_s;
+    fprintf(stderr, "mpi_layers: %.0f %%, %.0f s left at most\n", 100 * done_frac, left_s);
+}
 
 static const char *layer_text(int layer)
 {
@@ -100,11 +127,18 @@ int main(int argc, char **argv)
 {
     servet_mpi_opts o;
     const char *file = NULL, *wrong = NULL;
-    char error[SERVET_TEXT_MAX];
+    char error[SERVET_TEXT_MAX] = "";
+    double told_s;
     int i, rank, status, saved = SERVET_OK;
     memset(&o, 0, sizeof o);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    told_s = MPI_Wtime();
+    o.stop = stop;
+    o.progress = progress;
+    o.ctx = &told_s;
     for (i = 1; i < argc && !wrong; i += 2) {
         char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
         const double number = value ? strtod(value, &end) : 0;
@@ -116,7 +150,8 @@ int main(int argc, char **argv)
         else wrong = argv[i];
     }
     if (wrong) {
-        if (rank == 0) fprintf(stderr, "mpi_layers: %s: not understood, or its value is missing or wrong\n", wrong);
+        if (rank == 0)
+            fprintf(stderr, "mpi_layers: %s: not understood, or its value is missing or wrong: %s\n", wrong, usage);
         MPI_Finalize();
         return 2;
     }
@@ -127,7 +162,10 @@ int main(int argc, char **argv)
         if (file) saved = servet_profile_save_network(&n, strcmp(file, "-") ? file : NULL, error);
         if (saved < 0) fprintf(stderr, "mpi_layers: %s: %s %s\n", file, servet_status_text(saved), error);
     }
-    if (rank == 0 && status < 0) fprintf(stderr, "mpi_layers: %s\n", servet_status_text(status));
+    if (rank == 0 && interrupted) fprintf(stderr, "mpi_layers: interrupted\n");
+    else if (rank == 0 && status == SERVET_EUNRESOLVED && n.ranks < 2)
+        fprintf(stderr, "mpi_layers: one rank meets no network\n");
+    else if (rank == 0 && status < 0) fprintf(stderr, "mpi_layers: %s\n", servet_status_text(status));
     MPI_Bcast(&saved, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return saved < 0 ? 2 : status < 0;
