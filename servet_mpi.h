@@ -4181,6 +4181,10 @@ SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_n
 /* Up to so many ranks all pairs are measured. */
 enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
 
+/* Up to so many ranks they are measured again where layers were found and it took a fifth of the time or less: what
+ * lasts longer is no moment. */
+enum { servet_mpi__passing = 16 };
+
 /* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
  * them, if there is time; those in doubt alone. */
 SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
@@ -4244,6 +4248,33 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, in
         if (!go) break;
     }
     return SERVET_OK;
+}
+
+/* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all that was
+ * measured is measured again at other times, of each pair the better stays. */
+SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks, uint64_t *seed)
+{
+    enum { passes = 3 };
+    const double all_s = servet_mpi__budget(s) / 2;
+    servet_mpi__place p;
+    void *work = servet_mpi__known(&p, s->n);
+    int *order = (int *)malloc(((size_t)s->n->pair_count + 1) * sizeof *order), pass, i, go = work && order;
+    const int status = go ? SERVET_OK : SERVET_ENOMEM;
+    for (pass = 0; pass < passes && go; pass++) {
+        int count = 0;
+        for (i = 0; i < s->n->pair_count; i++) if (s->n->pair[i].at_once <= 1) order[count++] = i;
+        servet_mpi__shuffle(order, count, seed);
+        for (i = 0; i < count && go; i++) {
+            s->list[0].from = s->n->pair[order[i]].a;
+            s->list[0].to = s->n->pair[order[i]].b;
+            go = servet_mpi__round(s, 7, 1, order + i, all_s / (2 * passes * count));
+        }
+        if (s->opts && s->opts->serial) continue;
+        go = go && servet_mpi__tournament(s, 7, &p, of, ranks, seed, all_s / (2 * passes));
+    }
+    free(order);
+    free(work);
+    return status;
 }
 
 /* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
@@ -4754,6 +4785,15 @@ SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_networ
             int all[servet_mpi__all_pairs], i;
             for (i = 0; i < copy->ranks; i++) all[i] = i;
             status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
+            if (status == SERVET_OK && !s.over && copy->ranks <= servet_mpi__passing
+                && servet_mpi__budget(&s) > 0.8 * s.budget_s) {
+                work = malloc(servet_mpi_work_bytes(copy) + 64);
+                status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
+                if (status > 0) status = servet_mpi__again(&s, all, copy->ranks, &seed);
+                else if (status == SERVET_EUNRESOLVED) status = SERVET_OK;
+                free(work);
+                work = NULL;
+            }
         }
         if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
     }
