@@ -2774,7 +2774,7 @@ SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_
 
 /* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
  * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
- * known alone, that is not said. */
+ * known alone, that is not said; but where there are no more, these have to stand apart clearly. */
 SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
 {
     int f, i, outside, tests = 0;
@@ -2789,7 +2789,13 @@ SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label
             }
             if (!outside) inside = m;
         }
-        if (inside < 3 || m - inside < 3) continue;
+        if (inside < 3 || m - inside < 3) {
+            if (inside < 1 || m - inside < 2 || (int)m < c->n * (c->n - 1) / 2) continue;
+            tests++;
+            servet_mpi__below(c->cell, inside, m);  /* sorts */
+            if (servet_mpi__gaping(c->cell, inside, m, 0)) return 0;
+            continue;
+        }
         tests++;
         if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
     }
@@ -4254,7 +4260,7 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, in
  * measured is measured again at other times, of each pair the better stays. */
 SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks, uint64_t *seed)
 {
-    enum { passes = 3 };
+    const int passes = 3;
     const double all_s = servet_mpi__budget(s) / 2;
     servet_mpi__place p;
     void *work = servet_mpi__known(&p, s->n);

@@ -303,6 +303,35 @@ static void test_networks(void)
     }
 }
 
+/* Four ranks of a socket, all alike, on a machine that others slow down for moments: a round has one partition of four,
+ * and moments must not become groups. */
+static void test_moments(void)
+{
+    static const double period_s[] = {0.003, 0.03, 0.1, 0.3};
+    const int seeds = 100 / FEWER;
+    size_t k;
+    for (k = 0; k < sizeof period_s / sizeof *period_s; k++) {
+        net_noise noise = net_noises[NET_RATED];
+        int e, none = 0;
+        noise.phase_s = period_s[k];
+        noise.phase_share = 0.4;
+        noise.phase_factor = 3;
+        for (e = 0; e < seeds; e++) {
+            net_layout at;
+            servet_mpi_network net;
+            memset(&at, 0, sizeof at);
+            at.ranks = 4;
+            if (net_open(&model, net_named("host"), &at, &noise, (uint64_t)e * 77 + 1) < 0) continue;
+            net = net_mpi(&model);
+            memset(&n, 0, sizeof n);
+            none += servet_mpi_layers(&n, &net, NULL) == 0;
+            net_close(&model);
+        }
+        TAP_OK(none >= 0.99 * seeds, "%g s of each %g s slower by 3: no layers in %d of %d", 0.4 * period_s[k],
+               period_s[k], none, seeds);
+    }
+}
+
 /* >>answers ------------------------------------------------------------------------------------ */
 
 /* Times of layers against the model's own, alone and without noise. */
@@ -463,6 +492,7 @@ int main(void)
 {
     test_pairs();
     test_networks();
+    test_moments();
     test_times();
     test_serial();
     test_bad();
