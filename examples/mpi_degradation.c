@@ -63,7 +63,8 @@ int main(int argc, char **argv)
         else wrong = argv[i];
     }
     if (wrong && rank == 0)
-        fprintf(stderr, "mpi_degradation: %s: not understood, or its value is missing or wrong\n", wrong);
+        fprintf(stderr, "mpi_degradation: %s: not understood, or its value is missing or wrong: mpi_degradation"
+                " [-o FILE] [--bytes N] [--budget SECONDS] | --load FILE\n", wrong);
     if (wrong) {
         code = 2;
     } else if (from) {
@@ -73,7 +74,7 @@ int main(int argc, char **argv)
         code = status < 0;
         if (rank == 0 && n.ranks > 0) {
             print_ratios("distance", n.dist, n.dist_count);
-            if (n.dist_count) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
+            if (n.dist_count > 1) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
             print_ratios("processes", n.access, n.access_count);
             printf("%.1f s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "");
         }

@@ -58,7 +58,9 @@ int main(int argc, char **argv)
     for (columns = i = 1; i * i <= ranks; i++) if (ranks % i == 0) columns = ranks / i;    /* the squarest */
     if (rows == 0) rows = ranks / columns;
     if (wrong) {
-        if (rank == 0) fprintf(stderr, "mpi_grid_order: %s: not understood, or its value is missing or wrong\n", wrong);
+        if (rank == 0)
+            fprintf(stderr, "mpi_grid_order: %s: not understood, or its value is missing or wrong: mpi_grid_order"
+                    " [--rows P, which divides the ranks] [--bytes N] [--load FILE]\n", wrong);
         MPI_Finalize();
         return 2;
     }

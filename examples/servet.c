@@ -809,8 +809,8 @@ static void report_network(const servet_network *n)
     report_sizes(n);
     report_at_once(n);
     if (n->dist_count) {
-        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB: %s", n->dist_nodes,
-                 n->dist_bytes * 1e-6, shape[known]);
+        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB%s%s", n->dist_nodes,
+                 n->dist_bytes * 1e-6, n->dist_count > 1 ? ": " : "", n->dist_count > 1 ? shape[known] : "");
         report_ratios(what, n->dist, n->dist_count);
         if (n->shape_period > 0)
             printf(n->shape == SERVET_SHAPE_TWO_LEVEL ? "  from %d on constant" : "  less and more again every %d",
