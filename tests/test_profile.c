@@ -995,6 +995,14 @@ static void test_refused(void)
     TAP_OK(n == i, "%d kinds of broken JSON are refused with a reason, and nothing is written", (int)i);
     status = servet_profile_parse(&two, "{\"servet\": 1,\n\"a\":\n?}", 21, error);
     TAP_OK(status == SERVET_EPARSE && strstr(error, "line 3"), "the reason names the line: %s", error);
+    {
+        static const char *const wrong[] = { "{\"a\" 1}", "{\"a\"x", "[\"\\x", "[\"\\u12g", "[01", "[1.x", "[1e+x",
+                                             "[-x", "[tru]", "[nulx", "hello" };
+        for (i = n = 0; i < sizeof wrong / sizeof *wrong; i++)
+            n += servet_profile_parse(&two, wrong[i], strlen(wrong[i]), error) == SERVET_EPARSE
+              && strstr(error, "not JSON");
+        TAP_OK(n == i, "what is wrong before its end is not said to end too early (%d of %d)", (int)n, (int)i);
+    }
     TAP_OK(servet_profile_parse(&two, "{\"servet\": 1}\0", 14, NULL) == SERVET_OK
            && servet_profile_parse(&two, "{\"servet\"\0: 1}", 14, NULL) == SERVET_EPARSE,
                "a final zero is no part of the text, another is an error");
@@ -1036,16 +1044,16 @@ static void test_limits(void)
 static void test_truncated(const servet_profile *p, const char *what, size_t step)
 {
     size_t length, n, bad = 0;
-    char *text = text_of(p, &length);
+    char *text = text_of(p, &length), error[SERVET_TEXT_MAX];
     untouched_begin(&two);
     for (n = 0; n + 1 < length; n += step) {    /* but for the newline at the end */
         char *part = (char *)malloc(n + !n);
         if (!part) abort();
         memcpy(part, text, n);
-        if (servet_profile_parse(&two, part, n, NULL) != SERVET_EPARSE) bad++;
+        if (servet_profile_parse(&two, part, n, error) != SERVET_EPARSE || !strstr(error, ": ends too early")) bad++;
         free(part);
     }
-    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused", what,
+    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused as that", what,
            (unsigned long)(length / step));
     free(text);
 }
