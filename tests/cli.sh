@@ -342,8 +342,8 @@ full_disk() {    # of a file no more than 4 KiB can be written; the one that is 
     (trap '' XFSZ; ulimit -f 4; timeout 10 "$servet" run $quick -o work/p.json) >out 2>err
     code=$?
     [ $code = 2 ] && one_line 'work/p.json: not saved: File too large' && [ "$(ls work)" = p.json ] \
-        && cmp -s work/p.json plain.csv || told
-    rm -f work/p.json
+        && cmp -s work/p.json plain.csv || { told; rm -f work/*; return 1; }
+    rm work/p.json
 }
 tap_ok "run: -o where there is no room: it says so, and what was there stays"   full_disk
 gone_directory() {
