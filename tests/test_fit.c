@@ -260,7 +260,7 @@ static double apart(const double *a, const double *b) { return fmax(fabs(a[0] - 
 static void test_held(void)
 {
     static const double before[] = { 0.2, 0.5, 1, 1.7 };
-    double rate[2], want[2], off[3] = { 0, 0, 0 }, edge = 0, plain = 0, last[2], table = 0, one[SERVET__POLICIES];
+    double rate[4], want[2], off[3] = { 0, 0, 0 }, edge = 0, plain = 0, last[2], table = 0, one[SERVET__POLICIES];
     static servet__classes c;    /* large */
     uint64_t seed = 1;
     int ways, m, n, i, k, even, bad = 0, falls = 0;
