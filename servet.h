@@ -19114,6 +19114,13 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
 }
 
+/* Not sound: because it ends at p, or by what is at *bad. */
+SERVET__PRIVATE int servet__json_wrong(const char **bad, const char *p, const char *end)
+{
+    if (p >= end) *bad = end;
+    return 0;
+}
+
 /* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
  * longest member of the whole is goes to *long_value, and its length to *long_bytes, to be skipped at once. */
 SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **long_value,
@@ -19147,18 +19154,20 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
             for (p++; p < end && *p != '"'; p++) {
                 if ((unsigned char)*p < ' ') return 0;
                 if (*p != '\\') continue;
-                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return 0;
+                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, p, end);
                 if (*p == 'u') {
                     int i;
                     for (i = 1; i <= 4; i++)
-                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i])) return 0;
+                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i]))
+                            return servet__json_wrong(bad, p + i, end);
                     p += 4;
                 }
             }
-            if (p++ >= end) return 0;
+            if (p++ >= end) return servet__json_wrong(bad, p, end);
             if (want == 'k' || want == 'K') {
                 while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-                if (p >= end || *p++ != ':') return 0;
+                if (p >= end || *p != ':') return servet__json_wrong(bad, p, end);
+                p++;
                 want = 'v';
                 continue;
             }
@@ -19172,24 +19181,22 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
             continue;
         } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
             if (*p == '-') p++;
-            if (p >= end || *p < '0' || *p > '9') return 0;
+            if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
             if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return 0;
             while (p < end && *p >= '0' && *p <= '9') p++;
             if (p < end && *p == '.') {
-                if (++p >= end || *p < '0' || *p > '9') return 0;
+                if (++p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
                 while (p < end && *p >= '0' && *p <= '9') p++;
             }
             if (p < end && (*p == 'e' || *p == 'E')) {
                 if (++p < end && (*p == '+' || *p == '-')) p++;
-                if (p >= end || *p < '0' || *p > '9') return 0;
+                if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
                 while (p < end && *p >= '0' && *p <= '9') p++;
             }
-        } else if ((size_t)(end - p) >= 4 && (!memcmp(p, "true", 4) || !memcmp(p, "null", 4))) {
-            p += 4;
-        } else if ((size_t)(end - p) >= 5 && !memcmp(p, "false", 5)) {
-            p += 5;
         } else {
-            return 0;
+            const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+            for (; p < end && *word && *p == *word; p++, word++) { }
+            if (*word) return servet__json_wrong(bad, p, end);
         }
         want = depth ? 'c' : 'n';
     }

@@ -65,6 +65,24 @@ static void progress(void *ctx, double done_frac, double left_s)
     fprintf(stderr, "\rmeasuring: %3d %%, %.1f s left ", now, left_s);
 }
 
+/* Interrupts end what is measured from here on; where somebody looks on he sees how far it is. */
+static void begin_measuring(servet_profile_opts *o, int quiet)
+{
+    static int last;
+    last = -1;
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    o->stop = stop;
+    if (quiet || !isatty(2)) return;
+    o->progress = progress;
+    o->ctx = &last;
+}
+
+static void end_measuring(const servet_profile_opts *o)
+{
+    if (o->progress) fputs("\r                                        \r", stderr);
+}
+
 /* ---- numbers as people read them ------------------------------------------------------------- */
 
 typedef struct words { char text[160]; } words;
@@ -933,41 +951,46 @@ static int nothing_known(int status)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A whole stream, with a final zero; NULL with a message where it cannot be had. */
-static char *slurp(const char *path, size_t *length)
+/* A file to read, and its name in messages; NULL with one where it cannot be had. */
+static FILE *open_input(const char **path)
 {
-    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    char *text = NULL, *more;
-    size_t cap = 0, n;
-    *length = 0;
-    if (!f) {
-        fail("%s: %s", path, strerror(errno));
-        return NULL;
+    FILE *f;
+    if (!strcmp(*path, "-")) {
+        *path = "standard input";
+        return stdin;
     }
+    f = fopen(*path, "rb");
+    if (!f) fail("%s: %s", *path, strerror(errno));
+    return f;
+}
+
+/* A whole stream of at most so many MiB, with a final zero; NULL with a message where it cannot be had.  It may have no
+ * end. */
+static char *slurp(const char **path, size_t *length, int most_mib)
+{
+    FILE *f = open_input(path);
+    char *text = NULL, *more = NULL;
+    size_t cap = 0, n;
+    int failed = 0;
+    *length = 0;
+    if (!f) return NULL;
     do {
         if (*length + 1 >= cap) {
             cap = cap ? 2 * cap : 65536;
             more = (char *)realloc(text, cap);
-            if (!more) {
-                fail("%s: too large for the memory there is", path);
-                free(text);
-                if (f != stdin) fclose(f);
-                return NULL;
-            }
+            if (!more) break;
             text = more;
         }
         n = fread(text + *length, 1, cap - 1 - *length, f);
         *length += n;
-    } while (n > 0);
-    if (ferror(f)) {
-        fail("%s: %s", path, strerror(errno));
-        free(text);
-        text = NULL;
-    } else {
-        text[*length] = 0;
-    }
+    } while (n > 0 && *length <= (size_t)most_mib << 20);
+    if (!more) failed = fail("%s: too large for the memory there is", *path);
+    else if (ferror(f)) failed = fail("%s: %s", *path, strerror(errno));
+    else if (*length > (size_t)most_mib << 20) failed = fail("%s: larger than %d MiB", *path, most_mib);
+    else text[*length] = 0;
+    if (failed) free(text);
     if (f != stdin) fclose(f);
-    return text;
+    return failed ? NULL : text;
 }
 
 /* The profile named, or the saved one of this machine, or one measured now.  0, or an exit code. */
@@ -983,12 +1006,13 @@ static int get_profile(servet_profile *p, const char *path)
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
         o.budget_s = 7;
-        o.stop = stop;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
+        begin_measuring(&o, 0);
         status = servet_profile_open(p, NULL, &o);
+        end_measuring(&o);
         return status < 0 ? nothing_known(status) : 0;
     }
-    text = slurp(path, &length);
+    text = slurp(&path, &length, 16);    /* what a program would load */
     if (!text) return 2;
     status = servet_profile_parse(p, text, length, error);
     free(text);
@@ -1048,7 +1072,7 @@ static int run(int argc, char **argv)
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
-    int i, k, cpu, status, quiet = 0, json = 0, last = -1;
+    int i, k, cpu, status, quiet = 0, json = 0, error = 0;
     double seconds;
     memset(&o, 0, sizeof o);
     for (i = 0; i < argc; i++) {
@@ -1106,29 +1130,26 @@ static int run(int argc, char **argv)
         if (o.parts & SERVET_PART_COHERENCE) o.budget_s += 1;
     }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    o.stop = stop;
     o.seed = (uint64_t)time(NULL);
-    if (!quiet && isatty(2)) {
-        o.progress = progress;
-        o.ctx = &last;
-    }
+    begin_measuring(&o, quiet);
     if (path || json) {
         static servet_profile old;
         status = servet_profile_calibrate(&p, &o);
         /* what ranks of MPI have put there is not measured here */
         if (status >= 0 && path && servet_profile_load(&old, path, NULL) >= 0 && !strcmp(old.key, p.key))
             p.network = old.network;
+        errno = 0;
         if (status >= 0 && path) p.saved = servet_profile_save(&p, path);
+        error = errno;
     } else {
         o.fresh = 1;
         status = servet_profile_open(&p, NULL, &o);
     }
-    if (o.progress) fputs("\r                                        \r", stderr);
+    end_measuring(&o);
     if (status < 0) return nothing_known(status);
     if (json) print_profile(&p);
     else if (!quiet) report(&p);
+    if (path && p.saved == SERVET_EIO && error) return fail("%s: not saved: %s", path, strerror(error));
     if (path && p.saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p.saved));
     if (!path && !json && p.saved < 0)    /* the answer is there, only not for the next start */
         fail("profile not saved: %s", p.made.stopped ? "the run was interrupted"
@@ -1172,17 +1193,18 @@ static const char *curve_line(const char *line, double *bytes, double *ns)
     if (end == rest) return "no time after the size";
     end += strspn(end, " \t\r");
     if (*end && *end != ',' && *end != ';') return "more than a number after the comma";
-    if (!(*bytes > 0) || !(*bytes < 1e18)) return "a size must be above 0";
-    if (!(*ns > 0) || !(*ns < 1e18)) return "a time must be above 0";
+    if (!(*bytes > 0) || !(*bytes < 1e18)) return "a size must be above 0 and below 1e18";
+    if (!(*ns > 0) || !(*ns < 1e18)) return "a time must be above 0 and below 1e18";
     return NULL;
 }
 
-/* The first line with something on it may name the columns: no number where the size would be. */
+/* The first line with something on it may name the columns: no number where the size would be, and more than a word. */
 static int is_heading(const char *line)
 {
     char *end;
+    line += strspn(line, " \t");
     strtod(line, &end);
-    return end == line && strchr(line, ',');
+    return end == line && strpbrk(line, ",; \t");
 }
 
 /* The points read so far.  Where they are dense, of those in a 64th of an octave some are kept, evenly: a curve of
@@ -1245,7 +1267,11 @@ static int read_line(points *p, const char *path, const char *line, unsigned lon
         return 0;
     }
     *first = 0;
-    if (wrong) return fail("%s: line %lu: %s", path, number, wrong);
+    if (wrong) {
+        int shown = 0;
+        while (shown < 40 && (unsigned char)line[shown] >= ' ' && line[shown] != 127) shown++;
+        return fail("%s: line %lu: %s: \"%.*s%s\"", path, number, wrong, shown, line, shown < 40 ? "" : "...");
+    }
     if (bytes < *last)
         return fail("%s: line %lu: sizes must ascend, %.0f follows %.0f", path, number, bytes, *last);
     *last = bytes;
@@ -1255,14 +1281,14 @@ static int read_line(points *p, const char *path, const char *line, unsigned lon
 static int read_curve(servet_curve *curve, const char *path)
 {
     static char block[65536], line[512];    /* of a longer line only the first part is looked at */
-    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    FILE *f = open_input(&path);
     points p;
     double last = 0;
     unsigned long number = 0;
     size_t used = 0, got;
     int code = 0, first = 1, open_line = 0;
     memset(&p, 0, sizeof p);
-    if (!f) return fail("%s: %s", path, strerror(errno));
+    if (!f) return 2;
     while (!code && (got = fread(block, 1, sizeof block, f)) > 0) {
         char *at = block, *end = block + got;
         if (memchr(block, 0, got)) code = fail("%s: not a text", path);
@@ -1513,7 +1539,7 @@ static int layers(int argc, char **argv)
     if (argc > 1 || (path && path[0] == '-' && path[1]))
         return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
     if (!path) return fail("layers needs a file of N lines of N values, or - for standard input");
-    text = slurp(path, &length);
+    text = slurp(&path, &length, 64);    /* 1024 x 1024 numbers of all their digits, and blanks */
     if (!text) return 2;
     if (memchr(text, 0, length)) code = fail("%s: not a text", path);
     for (at = text; !code && *at; at = next) {

@@ -88,6 +88,12 @@ tr , ' ' <plain.csv >blank.csv
 tap_ok "fit: with blanks for commas"                           fits blank.csv
 sed 's/,/ ; /' plain.csv >semicolon.csv
 tap_ok "fit: with semicolons"                                  fits semicolon.csv
+(echo 'size time'; cat blank.csv) >heading_blank.csv
+tap_ok "fit: with a heading between blanks"                    fits heading_blank.csv
+(printf 'size (bytes)\ttime (ns)\n'; tr , '\t' <plain.csv) >tabs.csv
+tap_ok "fit: with tabs, in the heading too"                    fits tabs.csv
+(echo 'size;time'; cat semicolon.csv) >heading_semicolon.csv
+tap_ok "fit: with a heading between semicolons"                fits heading_semicolon.csv
 printf %s "$(cat plain.csv)" >open.csv
 tap_ok "fit: without a last newline"                           fits open.csv
 (cat plain.csv; echo; tail -n 1 plain.csv) >twice.csv
@@ -165,15 +171,29 @@ tap_ok "fit: size 0"                bad '0,1\n2048,1\n4096,1\n'       'line 1'
 tap_ok "fit: time 0"                bad '1024,0\n2048,1\n4096,1\n'    'line 1'
 tap_ok "fit: NaN"                   bad '1024,1\n2048,nan\n4096,1\n'  'line 2'
 tap_ok "fit: NaN first"             bad 'nan,1\n1024,1\n2048,1\n4096,1\n' 'line 1'
-tap_ok "fit: infinity"              bad '1024,1\n2048,inf\n4096,1\n'  'line 2'
+tap_ok "fit: infinity"              bad '1024,1\n2048,inf\n4096,1\n'  'line 2: a time .* below 1e18: "2048,inf"'
+tap_ok "fit: a size of infinity"    bad '1024,1\ninf,1\n4096,1\n'     'line 2: a size .* below 1e18: "inf,1"'
+tap_ok "fit: of a bad line 40 characters, none that a terminal obeys" \
+    bad '1024,1\n2048,1\n4096,\033[31m\n8192,1\n'                   'line 3: no time after the size: "4096,"'
 tap_ok "fit: beyond all numbers"    bad '1024,1\n2048,1e999\n4096,1\n' 'line 2'
 tap_ok "fit: descending"            bad '1024,1\n4096,1\n2048,1\n'    'line 3'
 tap_ok "fit: no comma"              bad '1024\n2048\n4096\n'          'line 1'
 tap_ok "fit: a zero byte inside"    bad '1024,1\n2048,1\n4096,1\n\0008192,1\n' 'not a text'
 head -c 5000 "$servet" >binary.csv
 tap_ok "fit: a program"             refused 'binary.csv: '            "$servet" fit binary.csv
-closed() { timeout 10 "$servet" fit - >out 2>err <&-; code=$?; [ $code = 2 ] && [ ! -s out ] && one_line . || told; }
-tap_ok "fit: standard input closed" closed
+closed() {
+    timeout 10 "$servet" "$@" - >out 2>err <&-
+    code=$?
+    [ $code = 2 ] && [ ! -s out ] && one_line 'standard input: ' || told
+}
+for command in fit layers show check infer; do tap_ok "$command: standard input closed" closed $command; done
+endless() {    # what, of which there is no end; in 300 MB
+    (ulimit -v 300000; yes "$1" | timeout 20 "$servet" "$2" - >out 2>err; exit "${PIPESTATUS[1]}")
+    code=$?
+    [ $code = 2 ] && [ ! -s out ] && one_line "standard input: larger than $3 MiB" || told
+}
+tap_ok "layers: a matrix without an end"    endless '1 2 3' layers 64
+tap_ok "show: a profile without an end"     endless '{' show 16
 
 # ---- layers: matrices --------------------------------------------------------------------------------
 
@@ -317,6 +337,22 @@ rm -f pipe
 
 saves() { done_ "$servet" run $quick -o p.json && [ -s out ] && [ "$(ls p.json*)" = p.json ] && is_profile p.json; }
 tap_ok "run: -o writes a profile, and nothing beside it"   saves
+full_disk() {    # of a file no more than 4 KiB can be written; the one that is there stays
+    cp plain.csv work/p.json
+    (trap '' XFSZ; ulimit -f 4; timeout 10 "$servet" run $quick -o work/p.json) >out 2>err
+    code=$?
+    [ $code = 2 ] && one_line 'work/p.json: not saved: File too large' && [ "$(ls work)" = p.json ] \
+        && cmp -s work/p.json plain.csv || { told; rm -f work/*; return 1; }
+    rm work/p.json
+}
+tap_ok "run: -o where there is no room: it says so, and what was there stays"   full_disk
+gone_directory() {
+    mkdir lost
+    (cd lost && rmdir ../lost && timeout 10 "$servet" run $hour -o p.json) >out 2>err
+    code=$?
+    [ $code = 2 ] && [ ! -s out ] && one_line 'p.json: cannot be written: No such file' || told
+}
+tap_ok "run: -o in a directory that is gone"               gone_directory
 quiet() { done_ "$servet" run $quick --quiet -o q.json && [ ! -s out ] && is_profile q.json; }
 tap_ok "run: --quiet prints nothing"                       quiet
 prints() {
@@ -377,6 +413,17 @@ keeps() {
     [ $code -le 1 ] && [ "$(cat cache/servet/*.json)" = "$before" ] || told
 }
 tap_ok "run: interrupted, it does not replace the saved profile by a part"  keeps
+
+shown_in_part() {    # show measures where nothing is saved
+    local t
+    for t in 1.5 3 5; do
+        XDG_CACHE_HOME=$dir/fresh timeout --preserve-status -s INT -k 2 $t "$servet" show >out 2>err </dev/null
+        code=$?
+        grep -q 'before anything' err || break
+    done
+    [ $code -le 1 ] && one_line 'no saved profile' && grep -q interrupted out && [ -z "$(find fresh -type f)" ] || told
+}
+tap_ok "show: interrupted while it measures, it shows what is known so far"  shown_in_part
 
 tlb_alone() {
     local before
@@ -464,7 +511,7 @@ for command in show check infer; do
     tap_ok "$command: no such file"         refused 'none.json: No such' "$servet" $command none.json
     tap_ok "$command: a directory"          refused 'work: .*directory'  "$servet" $command work
     tap_ok "$command: empty"                refused 'empty.json: '       "$servet" $command empty.json
-    tap_ok "$command: cut off"              refused 'half.json: .*line [0-9]+'  "$servet" $command half.json
+    tap_ok "$command: cut off"              refused 'half.json: .*line [0-9]+: ends too' "$servet" $command half.json
     tap_ok "$command: another schema"       refused 'schema.json: .*schema 2'   "$servet" $command schema.json
     tap_ok "$command: a curve"              refused 'plain.csv: '        "$servet" $command plain.csv
     tap_ok "$command: a profile"            done_ "$servet" $command p.json

@@ -62,21 +62,20 @@ static double walked(int n, int capacity, int ways, int policy, uint64_t seed)
     return (double)miss / ((double)draws * (rounds - warm) * n);
 }
 
-/* A cyclic walk over m lines of one class: what a class of so many ways misses once all is as it stays.  One bit a
+/* A cyclic walk over m lines of one class: what a class of so many ways misses after some rounds.  One bit a
  * line, cleared in all others when the last is set, or ages of two bits: a hit makes young, what comes in is of age 1,
  * and where none is of age 3 all others grow older until one is. */
-static double one_class(int m, int ways, int policy)
+static double one_class(int m, int ways, int policy, int settled, int counted)
 {
-    enum { SETTLED = 64, COUNTED = 64 };
     int line[64], age[64], filled = 0, round, i, w, k;
     const int old = policy == SERVET_POLICY_NRU ? 0 : 3;
     long miss = 0;
-    for (round = 0; round < SETTLED + COUNTED; round++) {
+    for (round = 0; round < settled + counted; round++) {
         for (i = 0; i < m; i++) {
             int hit, oldest = 0;
             for (w = 0; w < filled && line[w] != i; w++) { }
             hit = w < filled;
-            miss += !hit && round >= SETTLED;
+            miss += !hit && round >= settled;
             if (!hit && filled < ways) filled++;
             else if (!hit) for (w = 0; w + 1 < ways && age[w] != old; w++) { }
             line[w] = i;
@@ -91,7 +90,7 @@ static double one_class(int m, int ways, int policy)
             }
         }
     }
-    return (double)miss / ((double)m * COUNTED);
+    return (double)miss / ((double)m * counted);
 }
 
 static void test_classes(void)
@@ -102,8 +101,8 @@ static void test_classes(void)
         for (m = ways; m <= 3 * ways; m++) {
             const double a = servet_fit_miss_rate(m, ways, ways, SERVET_POLICY_NRU, SERVET_PLACEMENT_EVEN);
             const double b = servet_fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
-            nru = fmax(nru, fabs(a - one_class(m, ways, SERVET_POLICY_NRU)));
-            if (ways >= 8 && ways <= 24) qlru = fmax(qlru, fabs(b - one_class(m, ways, SERVET_POLICY_QLRU)));
+            nru = fmax(nru, fabs(a - one_class(m, ways, SERVET_POLICY_NRU, 64, 64)));
+            if (ways >= 8 && ways <= 24) qlru = fmax(qlru, fabs(b - one_class(m, ways, SERVET_POLICY_QLRU, 64, 64)));
         }
     }
     TAP_OK(nru < 0.01, "a class under NRU misses what a walk over it does, of 2 to 32 ways (off by %.4f)", nru);
@@ -170,6 +169,206 @@ static void test_miss_rate(void)
                "without pages, capacity or ways nothing misses");
     TAP_NEAR(servet_fit_miss_rate(1024, 512, 512, SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN), 1, 1e-9,
         "a fully associative cache of 512 pages, walked over twice as many");
+}
+
+/* ---- a level that holds what the one before has lost ------------------------------------------ */
+
+/* The last line not to be asked for soon, of ages of two bits; all others grow older with it. */
+static int oldest_way(int *age, int ways)
+{
+    int w, oldest = 0, by;
+    for (w = 1; w < ways; w++) if (age[w] > age[oldest]) oldest = w;
+    for (w = 0, by = 3 - age[oldest]; w < ways; w++) age[w] += by;
+    return oldest;
+}
+
+/* A walk that comes by m lines of one class, at any places of its cycle, each of which the level before holds until so
+ * much of the cycle is over.  A hit here takes the line away; what the level before loses comes in with age 3, once in
+ * 32 times with age 2, into an empty way if there is one.  Mean share of misses over draws of the places. */
+static double held_class(int m, int ways, double held, int draws, uint64_t *seed)
+{
+    enum { MOST = 64, SETTLED = 16, COUNTED = 16 };
+    double at[2 * MOST];
+    int what[2 * MOST], line[MOST], age[MOST], away[MOST], n, draw, round, i, k, w;
+    long miss = 0;
+    for (draw = 0; draw < draws; draw++) {
+        for (i = 0; i < 2 * m; i++) {    /* from m on: when line i - m is lost by the level before; sorted */
+            const double place = i < m ? servet_stats_random_unit(seed) : 0;
+            double when = place;
+            if (i >= m) {
+                for (k = 0; what[k] != i - m; k++) { }
+                when = at[k] + held;
+                when -= floor(when);
+            }
+            for (k = i; k > 0 && at[k - 1] > when; k--) {
+                at[k] = at[k - 1];
+                what[k] = what[k - 1];
+            }
+            at[k] = when;
+            what[k] = i;
+        }
+        for (i = 0; i < ways; i++) line[i] = -1;
+        for (i = 0; i < m; i++) away[i] = 0;
+        for (round = 0; round < SETTLED + COUNTED; round++) {
+            for (n = 0; n < 2 * m; n++) {
+                const int x = what[n] % m;
+                if (what[n] < m) {
+                    for (w = 0; w < ways && line[w] != x; w++) { }
+                    if (w < ways) line[w] = -1;
+                    else miss += round >= SETTLED;
+                    away[x] = 1;
+                } else if (away[x]) {
+                    for (w = 0; w < ways && line[w] >= 0; w++) { }
+                    if (w == ways) w = oldest_way(age, ways);
+                    line[w] = x;
+                    age[w] = servet_stats_random_below(seed, 32) ? 3 : 2;
+                    away[x] = 0;
+                }
+            }
+        }
+    }
+    return (double)miss / ((double)draws * COUNTED * m);
+}
+
+/* Misses of n pages on so many classes by the definition: over all ways they can fall, equally likely.  dealt: each
+ * class in turn gets one.  [0] what keeps some, [1] a 32nd of which is LRU. */
+static void fallen(double *rate, int n, int classes, int ways, double before, int dealt)
+{
+    int where[16], count[16], i, c;
+    double all = 0;
+    rate[0] = rate[1] = 0;
+    for (i = 0; i < n; i++) where[i] = dealt ? i % classes : 0;
+    for (;;) {
+        for (c = 0; c < classes; c++) count[c] = 0;
+        for (i = 0; i < n; i++) count[where[i]]++;
+        for (c = 0; c < classes; c++) {
+            const double kept = count[c] ? count[c] * servet__held_misses(count[c], ways, before / n) : 0;
+            const double lru = count[c] * (1 - before / n) > ways ? count[c] : 0;
+            rate[0] += kept;
+            rate[1] += lru / 32 + kept * 31 / 32;
+        }
+        all += n;
+        for (i = 0; i < n && ++where[i] == classes; i++) where[i] = 0;
+        if (dealt || i == n) break;
+    }
+    rate[0] /= all;
+    rate[1] /= all;
+}
+
+static double apart(const double *a, const double *b) { return fmax(fabs(a[0] - b[0]), fabs(a[1] - b[1])); }
+
+static void test_held(void)
+{
+    static const double before[] = { 0.2, 0.5, 1, 1.7 };
+    double rate[4], want[2], off[3] = { 0, 0, 0 }, edge = 0, plain = 0, last[2], table = 0, one[SERVET__POLICIES];
+    static servet__classes c;    /* large */
+    uint64_t seed = 1;
+    int ways, m, n, i, k, even, bad = 0, falls = 0;
+    for (ways = 8; ways <= 20; ways += 4) {
+        for (i = 0; i < 5; i++) {
+            const double held = 0.02 + 0.0575 * i;
+            for (m = ways; m <= 3 * ways; m += 1 + m / 6) {
+                const double by = held_class(m, ways, held, 150, &seed), is = servet__held_misses(m, ways, held);
+                if (m * (1 - held) > ways) off[0] = fmax(off[0], fabs(is - by));
+                else edge = fmax(edge, fabs(is - by));
+                if (fabs(is - by) > 0.045)
+                    TAP_DIAG("%d lines, %d ways, %.3f held: %.3f for %.3f", m, ways, held, is, by);
+                bad += m <= ways && by > 0;
+            }
+        }
+    }
+    TAP_OK(off[0] < 0.045, "a class that overflows misses what a walk over it does (off by %.3f)", off[0]);
+    TAP_OK(edge < 0.2 && bad == 0, "nothing where all fit; where they do for part of the time, %.3f too few", edge);
+    TAP_OK(servet__held_misses(9, 10, 0.1) == 0 && servet__held_misses(1e6, 1, 0) == 1
+           && fabs(servet__held_misses(20, 8, 0) - 0.65) < 1e-12, "without any held: k - 1 of m lines are kept");
+    for (even = 0; even <= 1; even++) {
+        for (n = 2; n <= 9; n++) {
+            for (ways = 1; ways <= 3; ways++) {
+                for (i = 0; i < 4; i++) {
+                    const int classes = n > 7 ? 3 : 4;
+                    if (before[i] >= n) continue;
+                    fallen(want, n, classes, ways, before[i], even);
+                    servet__held_rates(rate, n, before[i], classes * ways, ways, even);
+                    off[1 + even] = fmax(off[1 + even], apart(rate, want));
+                }
+            }
+        }
+    }
+    TAP_OK(off[1] < 1e-5, "pages that fall at random: the mean over all ways to fall (off by %.1g)", off[1]);
+    TAP_OK(off[2] < 1e-12, "pages dealt out evenly: those of classes of two sizes (off by %.1g)", off[2]);
+    for (even = 0; even <= 1; even++) {
+        const int place = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
+        for (ways = 1; ways <= 16; ways *= 2) {
+            for (n = 1; n <= 1500; n += 1 + n / 9) {
+                servet__held_rates(rate, n, 1e-9, 256, ways, even);
+                want[0] = servet_fit_miss_rate(n, 256, ways, SERVET_POLICY_ADAPTIVE, place);
+                want[1] = servet_fit_miss_rate(n, 256, ways, SERVET_POLICY_DUELING, place);
+                plain = fmax(plain, apart(rate, want));
+            }
+            servet__held_rates(rate, 40, 40, 256, ways, even);
+            bad += rate[0] != 0 || rate[1] != 0;
+            for (n = 41, last[0] = last[1] = 0; n <= 3000; n += 1 + n / 20) {
+                servet__held_rates(rate, n, 40, 216, ways, even);
+                for (k = 0; k < 2; k++) {
+                    bad += !(rate[k] >= 0 && rate[k] <= 1);
+                    falls += rate[k] < last[k] - 1e-5;
+                    last[k] = rate[k];
+                }
+                bad += rate[1] < rate[0] - 1e-12;
+                bad += servet__chase_miss(n, 40, 216, ways, SERVET_POLICY_ADAPTIVE, place) != rate[0];
+                bad += servet__chase_miss(n, 40, 216, ways, SERVET_POLICY_DUELING, place) != rate[1];
+                bad += fabs(servet__chase_miss(n, 40, 216, ways, SERVET_POLICY_LRU, place)
+                            - servet_fit_miss_rate(n - 40, 216, ways, SERVET_POLICY_LRU, place)) > 1e-12;
+            }
+        }
+    }
+    TAP_OK(plain < 1e-4, "where the level before holds next to nothing it is the plain rate (off by %.1g)", plain);
+    TAP_OK(bad == 0 && falls == 0, "from 0 to 1, nothing up to what is held, never less with more pages (%d, %d)", bad,
+           falls);
+    for (ways = 8, plain = 0; ways <= 16; ways += 4) {    /* 64 MiB or so, of which the level before holds an eighth */
+        const double pages = 16384, is_before = 2048;
+        c.ways = ways;
+        for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
+        servet__classes_table(&c, pages);
+        servet__classes_held(&c, pages, is_before);
+        bad += !(c.p > 0);
+        for (i = -4; i <= 4; i++) {
+            const double capacity = pages * exp2(i / 4.0);    /* as a search tries them, off the table's own */
+            for (n = 3000; n < 200000; n += n / 7) {
+                servet__classes_miss(one, &c, n - is_before, capacity);
+                servet__held_rates(rate, n, is_before, capacity, ways, 0);
+                table = fmax(table, apart(&one[SERVET_POLICY_ADAPTIVE], rate));
+                plain = fmax(plain, fabs(one[SERVET_POLICY_ADAPTIVE]
+                                         - servet_fit_miss_rate(n - is_before, capacity, ways, SERVET_POLICY_ADAPTIVE,
+                                                                SERVET_PLACEMENT_RANDOM)));
+            }
+        }
+    }
+    TAP_OK(bad == 0 && table < 0.03 && plain > 2 * table,
+           "by a table for one capacity it is off by %.4f for others, %.3f from what does not know of it", table,
+           plain);
+}
+
+/* A class that a chase has filled and gone through six times, when it is timed. */
+static void test_chase_classes(void)
+{
+    double f[SERVET__CLASS], early = 0, settled = 0, off[2] = { 0, 0 };
+    int ways, m, n = 0, more = 0;
+    for (ways = 8; ways <= 24; ways++) {
+        servet__chase_table(f, ways, SERVET_POLICY_QLRU);
+        for (m = ways + 1; m <= 2 * ways; m++, n++) {
+            const double by = one_class(m, ways, SERVET_POLICY_QLRU, 6, 1);
+            const double is = servet_fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
+            early = fmax(early, fabs(f[m - 1] - by));
+            settled = fmax(settled, fabs(is - by));
+            off[0] += f[m - 1] - by;
+            off[1] += is - by;
+            more += f[m - 1] < is - 1e-12;
+        }
+    }
+    TAP_OK(early < 0.15 && fabs(off[0] / n) < 0.01 && more == 0,
+           "QLRU after six rounds: off by %.3f, %+.3f in the mean; as it stays by %.3f, %+.3f", early, off[0] / n,
+           settled, off[1] / n);
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */
@@ -827,6 +1026,8 @@ int main(void)
     alarm(200);    /* what does not end fails */
     test_classes();
     test_miss_rate();
+    test_held();
+    test_chase_classes();
     test_curve();
     test_last_levels();
     test_near_levels();

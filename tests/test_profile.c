@@ -995,6 +995,14 @@ static void test_refused(void)
     TAP_OK(n == i, "%d kinds of broken JSON are refused with a reason, and nothing is written", (int)i);
     status = servet_profile_parse(&two, "{\"servet\": 1,\n\"a\":\n?}", 21, error);
     TAP_OK(status == SERVET_EPARSE && strstr(error, "line 3"), "the reason names the line: %s", error);
+    {
+        static const char *const wrong[] = { "{\"a\" 1}", "{\"a\"x", "[\"\\x", "[\"\\u12g", "[01", "[1.x", "[1e+x",
+                                             "[-x", "[tru]", "[nulx", "hello" };
+        for (i = n = 0; i < sizeof wrong / sizeof *wrong; i++)
+            n += servet_profile_parse(&two, wrong[i], strlen(wrong[i]), error) == SERVET_EPARSE
+              && strstr(error, "not JSON");
+        TAP_OK(n == i, "what is wrong before its end is not said to end too early (%d of %d)", (int)n, (int)i);
+    }
     TAP_OK(servet_profile_parse(&two, "{\"servet\": 1}\0", 14, NULL) == SERVET_OK
            && servet_profile_parse(&two, "{\"servet\"\0: 1}", 14, NULL) == SERVET_EPARSE,
                "a final zero is no part of the text, another is an error");
@@ -1036,16 +1044,16 @@ static void test_limits(void)
 static void test_truncated(const servet_profile *p, const char *what, size_t step)
 {
     size_t length, n, bad = 0;
-    char *text = text_of(p, &length);
+    char *text = text_of(p, &length), error[SERVET_TEXT_MAX];
     untouched_begin(&two);
     for (n = 0; n + 1 < length; n += step) {    /* but for the newline at the end */
         char *part = (char *)malloc(n + !n);
         if (!part) abort();
         memcpy(part, text, n);
-        if (servet_profile_parse(&two, part, n, NULL) != SERVET_EPARSE) bad++;
+        if (servet_profile_parse(&two, part, n, error) != SERVET_EPARSE || !strstr(error, ": ends too early")) bad++;
         free(part);
     }
-    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused", what,
+    TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused as that", what,
            (unsigned long)(length / step));
     free(text);
 }
@@ -1371,6 +1379,134 @@ static void test_open(void)
     f = fopen(file, "rb");
     TAP_OK(f && holds(file, precious), "and the file is still there");
     if (f) fclose(f);
+}
+
+/* ---- two curves joined ----------------------------------------------------------------------- */
+
+/* Any curve that has no step of a tenth between points an eighth of an octave apart. */
+static double smooth_ns(double bytes) { return 1 + 0.4 * pow(log2(bytes / 1024), 1.5); }
+
+/* So many points an octave from lo to hi_bytes, that much above or below the curve, of three samples each. */
+static void add_points(servet_curve *c, double lo_bytes, double hi_bytes, double per_octave, double above_ns)
+{
+    int i, k;
+    for (i = 0; lo_bytes * exp2(i / per_octave) <= hi_bytes && c->count < SERVET_POINTS_MAX; i++) {
+        servet_point *p = &c->point[c->count++];
+        memset(p, 0, sizeof *p);
+        p->bytes = floor(lo_bytes * exp2(i / per_octave));
+        p->ns = smooth_ns(p->bytes) + above_ns;
+        p->lo_ns = 0.99 * p->ns;
+        p->hi_ns = 1.02 * p->ns;
+        p->samples = 3;
+        for (k = 0; k < 3; k++) p->sample_ns[k] = p->ns * (0.995 + 0.01 * k);
+    }
+}
+
+static const servet_point *point_at(const servet_curve *c, double at)
+{
+    int i;
+    for (i = 0; i < c->count; i++) if (c->point[i].bytes >= at && c->point[i].bytes <= at) return &c->point[i];
+    return NULL;
+}
+
+/* What joined must keep: all dense points as they are, others of the curve alone, ascending and nowhere twice.  Returns
+ * how many came from the curve, -1 where anything else is there, and in most how far one is off the true course. */
+static int joins(const servet_curve *out, const servet_curve *dense, const servet_curve *c, double below_ns,
+                 double *most)
+{
+    int i, k, came = 0;
+    *most = 0;
+    for (i = 0; i < dense->count; i++) {
+        const servet_point *p = point_at(out, dense->point[i].bytes);
+        if (!p || memcmp(p, &dense->point[i], sizeof *p)) return -1;
+    }
+    for (i = 0; i < out->count; i++) {
+        const servet_point *p = &out->point[i], *q = point_at(c, p->bytes);
+        if (i > 0 && !(p->bytes > p[-1].bytes)) return -1;
+        if (point_at(dense, p->bytes)) continue;
+        came++;
+        if (!q || p->samples != q->samples || fabs((p->hi_ns - p->lo_ns) - (q->hi_ns - q->lo_ns)) > 1e-9
+            || !(p->lo_ns <= p->ns && p->ns <= p->hi_ns)) return -1;
+        for (k = 0; k < p->samples; k++)
+            if (fabs((p->sample_ns[k] - p->ns) - (q->sample_ns[k] - q->ns)) > 1e-9) return -1;
+        for (k = 0; k < dense->count; k++)    /* between the dense ones, none of which says the same */
+            if (fabs(log(dense->point[k].bytes / p->bytes)) < log(1.149)) return -1;
+        *most = fmax(*most, fabs(p->ns - (smooth_ns(p->bytes) + below_ns)));
+    }
+    return out->count == dense->count + came ? came : -1;
+}
+
+static void test_joined(void)
+{
+    static servet_curve dense, c, out, held;    /* large */
+    double most;
+    int i, k, came, before;
+
+    memset(&dense, 0, sizeof dense);
+    memset(&c, 0, sizeof c);
+    add_points(&c, 1024, 268435456, 4, 0);
+    memset(&out, 0x5a, sizeof out);
+    servet__profile_merged(&out, &dense, &c);
+    TAP_OK(out.count == 0, "joined: nothing without dense points");
+    add_points(&dense, 300000, 1500000, 32, -0.25);
+    memset(&held, 0, sizeof held);
+    servet__profile_merged(&out, &dense, &held);
+    TAP_OK(out.count == dense.count && !memcmp(&out, &dense, sizeof out), "joined: the dense ones without a curve");
+
+    for (i = before = 0; i < c.count; i++) before += c.point[i].bytes > 1.15 * 1500000;
+    servet__profile_merged(&out, &dense, &c);
+    came = joins(&out, &dense, &c, -0.25, &most);
+    TAP_OK(came == before || came == before + 1, "joined: all %d points behind the dense ones, once, and none before",
+           before);
+    TAP_OK(most < 0.01, "joined: they go on where those end, their intervals as wide (off by %.4f)", most);
+    TAP_OK(point_at(&out, c.point[c.count - 1].bytes) != NULL && out.point[0].bytes >= dense.point[0].bytes,
+           "joined: from the first dense point to the last of the curve");
+
+    add_points(&dense, 20000000, 60000000, 32, -0.25);    /* a second level's, and a gap between */
+    for (i = before = 0; i < c.count; i++)
+        before += (c.point[i].bytes > 1.15 * 1500000 && c.point[i].bytes < 20000000 / 1.15)
+                || c.point[i].bytes > 1.15 * 60000000;
+    servet__profile_merged(&out, &dense, &c);
+    came = joins(&out, &dense, &c, -0.25, &most);
+    TAP_OK(abs(came - before) <= 2 && came > 12 && most < 0.01, "joined: and between the dense ones of two levels");
+
+    held = out;
+    for (i = 0; i < c.count; i++) if (c.point[i].bytes > 900000) break;
+    c.point[i].ns *= 1.5;    /* one that was disturbed, where both are */
+    servet__profile_merged(&out, &dense, &c);
+    came = joins(&out, &dense, &c, -0.25, &most);
+    TAP_OK(came > 12 && most < 0.05 && out.count == held.count, "joined: by the middle of what they differ by (%.4f)",
+           most);
+
+    memset(&c, 0, sizeof c);
+    add_points(&c, 1024, 268435456, 4, 0);
+    for (i = k = 0; i < c.count; i++)
+        if (c.point[i].bytes > 4000000 && c.point[i].bytes < 8000000) k += c.point[i].samples, c.point[i].samples = 0;
+    servet__profile_merged(&out, &dense, &c);
+    for (i = 0; i < out.count; i++) k -= out.point[i].samples == 0 ? 100 : 0;
+    TAP_OK(k > 0 && joins(&out, &dense, &c, -0.25, &most) > 8, "joined: no point without a sample");
+
+    memset(&c, 0, sizeof c);
+    memset(&dense, 0, sizeof dense);
+    add_points(&dense, 300000, 1500000, 32, -0.25);
+    add_points(&c, 1500000, 268435456, 4, 0);    /* that both have none but one */
+    servet__profile_merged(&out, &dense, &c);
+    TAP_OK(out.count == dense.count, "joined: nothing where it is not known what the two differ by");
+    memset(&c, 0, sizeof c);
+    add_points(&c, 1024, 268435456, 4, 30);
+    servet__profile_merged(&out, &dense, &c);
+    TAP_OK(out.count == dense.count, "joined: nor where they differ too much to be of one machine");
+
+    memset(&dense, 0, sizeof dense);
+    add_points(&dense, 300000, 1500000, 32, 0);
+    dense.point[0].bytes = 300000;
+    for (i = 0; dense.count < SERVET_POINTS_MAX - 3; i++) add_points(&dense, 1500000 + 10 * i, 1500000 + 10 * i, 1, 0);
+    memset(&c, 0, sizeof c);
+    add_points(&c, 1024, 268435456, 4, 0);
+    memset(&out, 0x5a, sizeof out);
+    servet__profile_merged(&out, &dense, &c);
+    TAP_OK(out.count == SERVET_POINTS_MAX && joins(&out, &dense, &c, 0, &most) == 3,
+           "joined: no more points than there is room for");
 }
 
 /* ---- inference from a profile ---------------------------------------------------------------- */
@@ -2307,6 +2443,7 @@ int main(void)
     test_write_cap();
     test_files();
     test_open();
+    test_joined();
     test_infer();
     test_tlb_reports();
     test_check();
