@@ -40,9 +40,10 @@
  *   exchange     a pair warms up until it gets no faster; a sample lasts 100 steps of the clock or 200 readings, and
  *                messages below that are timed in a row; samples double in number until the median's interval is
  *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
- *                stream ends with its receiver's acknowledgement.  Many together begin behind a barrier that all leave
- *                at once [Hensgen], and each is timed by its sender's clock.  Ranks that have nothing to do sleep, and
- *                are not told of rounds they are not in; ranks without a CPU of their own yield, and are counted
+ *                stream ends with its receiver's acknowledgement.  Many together begin at one moment: the word to begin
+ *                says how long to wait, less what the way to each rank takes; what began late is made again; each is
+ *                timed by its sender's clock.  Ranks that have nothing to do sleep, and are not told of rounds they are
+ *                not in; those without a CPU of their own yield, are counted, and begin behind a barrier [Hensgen]
  *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
  *                of disjoint pairs, layer by layer, those in doubt again alone.  Cuts of average-linkage trees over
  *                logarithms of their tenth percentiles are claimed where they are no chance (Student's t against the
@@ -98,7 +99,7 @@ typedef struct servet_mpi_round {
     int    kind;                /* SERVET_MESSAGE_TRIP, STREAM or BOTH                              */
     size_t bytes;               /* of a message                                                     */
     int    window;              /* messages in a row before the acknowledgement; 0 = 1; a TRIP has 1 */
-    int    together;            /* 1 = all begin each repetition together, behind a barrier; 0 = each pair repeats at
+    int    together;            /* 1 = all begin each repetition at one moment; 0 = each pair repeats at
                                    its own pace, without others if it is the only one; a rank in one transfer only */
     int    least, most;         /* samples of each transfer; 0 = 5 and 200                          */
     double within_frac;         /* enough when half the interval of the median is less; 0 = 0.05    */
@@ -220,7 +221,7 @@ SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net
 
 /* servet_mpi_scaling - messages of each layer at once                                        [conductor]
  *   n   layers; load is replaced
- * Of each layer, with messages of trip_bytes and of stream_bytes, all at once behind a barrier:
+ * Of each layer, with messages of trip_bytes and of stream_bytes, all at one moment:
  *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
  *                  share most; at last the same pairs both ways, twice as many messages
  *   from, to one   the layer's typical rank and up to 64 others
@@ -737,16 +738,30 @@ enum {                              /* what a tag says, below the number of the 
     servet_mpi__tag_order = 0, servet_mpi__tag_list = 1, servet_mpi__tag_memory = 2, servet_mpi__tag_go = 3,
     servet_mpi__tag_ready = 4, servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7,
     servet_mpi__tag_down = 8, servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_even = 11,
+    servet_mpi__tag_echo = 12,
     servet_mpi__tags = 16
 };
 enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
+enum { servet_mpi__answers_room = 64 };
 enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
+enum {                              /* what the root says of the next repetition; what it is told   */
+    servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_spoilt = 3,
+    servet_mpi__say_echo = 4
+};
+enum { servet_mpi__tell_way = 3, servet_mpi__tell_late = 4, servet_mpi__tells = 5 };
+enum { servet_mpi__echoes_first = 8, servet_mpi__echoes_most = 24 };
+enum { servet_mpi__way_room = 64, servet_mpi__children = 32 };
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
 typedef struct servet_mpi__site {   /* where a rank is                                              */
     char name[MPI_MAX_PROCESSOR_NAME], kernel[64];
     servet_cpus cpus;
 } servet_mpi__site;
+
+typedef struct servet_mpi__way {    /* of a word from this rank to another                          */
+    int    rank, echoes;            /* 0 = not known                                                */
+    double least_s;                 /* there and back                                               */
+} servet_mpi__way;
 
 typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
     MPI_Comm comm;
@@ -768,13 +783,16 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     double   order[servet_mpi__order_all];
     double  *list;                  /* transfers and neighbours of the order under way              */
     int      list_room;
-    double   small[4];              /* control messages between ranks                               */
+    double   small[8];              /* control messages between ranks                               */
+    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones        */
+    int      way_next;
     double   result[servet_mpi__result_all];
     servet_mpi__site here;
     /* rank 0 */
     double  *need;                  /* what each rank is known to have: bytes out, in, other        */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
     int      answers;               /* of the round that have come                                  */
+    double   answer[servet_mpi__answers_room][servet_mpi__result_all];
     servet_mpi__site *site;         /* of all ranks                                                 */
     int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
     double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
@@ -956,7 +974,7 @@ typedef struct servet_mpi__part {
     double within_frac, limit_s;
     const double *transfer;         /* index, peer, 1 = from here                                   */
     const double *neighbour;        /* parent or -1, children                                       */
-    const double *step;             /* of the barrier: whom to tell, whom to hear                   */
+    const double *step;             /* of a barrier where ranks share CPUs: whom to tell, whom to hear */
 } servet_mpi__part;
 
 SERVET_MPI__PRIVATE servet_mpi__part servet_mpi__part_of(const double *order, const double *list)
@@ -1288,7 +1306,7 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
 /* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
 SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
 
-/* Requests of a repetition are laid out by transfer; receives are posted before the barrier.  Returns how many. */
+/* Requests of a repetition are laid out by transfer; receives are posted before the start.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
@@ -1364,36 +1382,121 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
     return e;
 }
 
+/* --- a common start ---
+ *
+ * Who leaves a barrier hears of it up to a few latencies after others do, which is longer than a message may use the
+ * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank tells
+ * its children what is left of the time when it sends, less what the way to them takes, half of the shortest there and
+ * back.  No clock is compared with another's, only read for as long as the word is under way.  Who hears too late
+ * tells so, and the repetition is made again, in which all wait longer. */
+
+SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int rank)
+{
+    servet_mpi__way *w;
+    int i;
+    for (i = 0; i < servet_mpi__way_room; i++) if (x->way[i].echoes > 0 && x->way[i].rank == rank) return &x->way[i];
+    w = &x->way[x->way_next++ % servet_mpi__way_room];
+    w->rank = rank;
+    w->echoes = 0;
+    w->least_s = 0;
+    return w;
+}
+
+/* Words to a child that waits, and back: until two agree; then one in each round, for a shorter one may come, unless
+ * they agree so well that none will. */
+SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
+{
+    const int most = w->echoes > 0 ? 1 : (int)servet_mpi__echoes_first;
+    double word[3] = {0, 0, 0};
+    int i, e;
+    word[0] = servet_mpi__say_echo;
+    for (i = 0; i < most && w->echoes < (int)servet_mpi__echoes_most; i++) {
+        const double begin = MPI_Wtime(), before = w->least_s;
+        double s;
+        if ((e = servet_mpi__send(x, word, 3, w->rank, servet_mpi__tag(x, servet_mpi__tag_down))) < 0) return e;
+        if ((e = servet_mpi__receive(x, x->small + servet_mpi__tells, 1, w->rank,
+                                     servet_mpi__tag(x, servet_mpi__tag_echo), 0)) < 0) return e;
+        s = MPI_Wtime() - begin;
+        if (w->echoes++ == 0 || s < w->least_s) w->least_s = s;
+        if (w->echoes == 1) continue;
+        if (s <= 1.001 * before && before <= 1.001 * s) w->echoes = servet_mpi__echoes_most;
+        if (s <= 1.1 * before && before <= 1.1 * s) break;
+    }
+    return SERVET_OK;
+}
+
 /* Between repetitions a tree carries upward what the last one took, and downward what the root says of the next. */
-SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, double *tell)
+SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first, double *way_s,
+                                            double *tell)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
     int i, e = SERVET_OK;
+    tell[servet_mpi__tell_way] = 0;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        if ((e = servet_mpi__receive(x, x->small, 3, (int)p->neighbour[i], tag, 0)) < 0) break;
+        const int child = (int)p->neighbour[i];
+        if ((e = servet_mpi__receive(x, x->small, servet_mpi__tells, child, tag, 0)) < 0) break;
         if (x->small[0] > tell[0]) tell[0] = x->small[0];
         tell[1] += x->small[1];
         tell[2] += x->small[2];
+        if (x->small[servet_mpi__tell_late] > tell[servet_mpi__tell_late])
+            tell[servet_mpi__tell_late] = x->small[servet_mpi__tell_late];
+        if (p->steps > 0) continue;
+        if (first) {
+            servet_mpi__way *w = servet_mpi__way_to(x, child);
+            e = servet_mpi__echo(x, w);
+            way_s[i] = w->least_s / 2;
+        }
+        if (way_s[i] + x->small[servet_mpi__tell_way] > tell[servet_mpi__tell_way])
+            tell[servet_mpi__tell_way] = way_s[i] + x->small[servet_mpi__tell_way];
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, 3, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, tell, servet_mpi__tells, (int)p->neighbour[0], tag);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, double *say)
+/* begin_s: the common start by this rank's clock. */
+SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, const double *way_s,
+                                              double *say, double *begin_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_down);
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = (int)p->neighbour[0];
+    double wait_s;
     int i, e = SERVET_OK;
-    if (p->neighbour[0] >= 0) {
-        e = servet_mpi__receive(x, x->small, 2, (int)p->neighbour[0], tag, 0);
-        say[0] = x->small[0];
-        say[1] = x->small[1];
+    while (parent >= 0) {
+        if ((e = servet_mpi__receive(x, x->small, 3, parent, tag, 0)) < 0) return e;
+        memcpy(say, x->small, 3 * sizeof *say);
+        if ((int)say[0] != servet_mpi__say_echo) break;
+        if ((e = servet_mpi__send(x, x->small, 1, parent, servet_mpi__tag(x, servet_mpi__tag_echo))) < 0) return e;
     }
-    for (i = 1; e >= 0 && i < p->neighbours; i++) e = servet_mpi__send(x, say, 2, (int)p->neighbour[i], tag);
+    wait_s = say[2];
+    *begin_s = MPI_Wtime() + wait_s;
+    for (i = 1; e >= 0 && i < p->neighbours; i++) {
+        if (wait_s > 0) say[2] = *begin_s - MPI_Wtime() - way_s[i];
+        e = servet_mpi__send(x, say, 3, (int)p->neighbour[i], tag);
+    }
+    say[2] = wait_s;
     return e;
 }
 
-/* That all leave it at nearly the same time is for a barrier of another sort: in step k each tells the one 2^k after it
- * and hears the one 2^k before (Hensgen, Finkel, Manber 1988). */
+/* Waits for the common start; how late it is. */
+SERVET_MPI__PRIVATE double servet_mpi__until(double begin_s)
+{
+    double left_s = begin_s - MPI_Wtime();
+    const double late_s = left_s < 0 ? -left_s : 0;
+#if defined(SERVET_MPI_BLOCKING)
+    if (left_s > 0) {
+        struct timespec pause;
+        pause.tv_sec = (time_t)left_s;
+        pause.tv_nsec = (long)((left_s - (double)pause.tv_sec) * 1e9);
+        nanosleep(&pause, NULL);
+    }
+#else
+    while (left_s > 0) left_s = begin_s - MPI_Wtime();
+#endif
+    return late_s;
+}
+
+/* Where ranks share CPUs there is no common start, and none waits busily for it.  That they leave it at nearly the same
+ * time is for a barrier: in step k each tells the one 2^k after it and hears the one 2^k before (Hensgen, Finkel,
+ * Manber 1988). */
 SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_even);
@@ -1405,31 +1508,66 @@ SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__p
     return e;
 }
 
-/* What the root knows of a round together, and what it says: say[0] 0 = untimed, 1 = timed; say[1] 1 = the last,
- * 2 = the last since the time is over. */
+/* What the root knows of a round together. */
 typedef struct servet_mpi__chair {
-    int    warm, count, check;
-    double begin_s, before_ns, turn_s;
+    int    repeats, warm, count, check, dropped, over;      /* warm: 1 = it is, and all count           */
+    double begin_s, before_ns, turn_s, late_s, slack_s;     /* slack_s: beyond the longest way          */
     servet_message last, mean;
 } servet_mpi__chair;
 
-SERVET_MPI__PRIVATE void servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
-                                            double *last, double *scratch, double *say)
+/* Of a repetition, whether it counts: not until they get no faster, as the first message between two ranks may cost a
+ * thousand others; nor where some began so late that it is felt, unless that is most of them.  2 = and so does the
+ * first before it, which was the same to four digits that the clock can tell: nothing was cold, as in simulators. */
+SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
+                                           const double *tell)
 {
-    const double now_s = MPI_Wtime() - r->begin_s;
-    say[0] = r->count > 0 || r->warm >= 2 * servet_mpi__warm_most;
-    say[1] = 0;
-    if (now_s + r->turn_s > p->limit_s) {
-        say[0] = 1;
-        say[1] = r->count + 1 < p->most ? 2 : 1;
+    const double late_s = tell[servet_mpi__tell_late], before_ns = r->before_ns, before_late_s = r->late_s;
+    const int warm = r->warm;
+    r->turn_s = tell[0] / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
+    r->before_ns = tell[0];
+    r->late_s = late_s;
+    r->repeats++;
+    if (late_s > 0 && r->slack_s < tell[servet_mpi__tell_way] + r->turn_s)  /* not longer than messages take */
+        r->slack_s = 2 * (r->slack_s > late_s ? r->slack_s : late_s);
+    if (r->repeats >= servet_mpi__warm_most || (r->repeats > 1 && tell[0] >= before_ns / 2)) r->warm = 1;
+    if (r->over) return 1;
+    if (!warm) {
+        if (r->repeats != 2 || p->most < 2 || !(fabs(tell[0] - before_ns) <= 1e-4 * before_ns) ||
+            late_s > r->turn_s / 50 || before_late_s > r->turn_s / 50) return 0;
+        return x->step_s <= 1e-4 * r->turn_s ? 2 : 0;
     }
-    if (!(say[0] > 0)) return;
-    if (r->count + 1 >= p->most) say[1] = 1;
-    if (r->count >= 2 && r->count + 1 >= p->least && r->count >= r->check) {
+    if (late_s > r->turn_s / 50 && r->dropped <= r->count) {
+        r->dropped++;
+        return 0;
+    }
+    return 1;
+}
+
+/* The samples of a repetition are at a place of each row: of none, this, or this and the one before it, that count. */
+SERVET_MPI__PRIVATE int servet_mpi__count(double *sample, int rows, int most, int count, int at, int counts)
+{
+    int i;
+    if (counts == 0) return count;
+    if (counts == 2) return at + 1;
+    for (i = 0; i < rows; i++) sample[i * most + count] = sample[i * most + at];
+    return count + 1;
+}
+
+/* What the root says of the next. */
+SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
+                                           double *last, double *scratch)
+{
+    if (r->count >= p->most) return servet_mpi__say_end;
+    if (r->count >= 2 && r->count >= p->least && r->count >= r->check) {
         r->check = r->count + 1 + r->count / 8;
         servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
-        if (servet_mpi__narrow(&r->last, p->within_frac)) say[1] = 1;
+        if (servet_mpi__narrow(&r->last, p->within_frac)) return servet_mpi__say_end;
     }
+    if (MPI_Wtime() - r->begin_s + r->turn_s > p->limit_s) {
+        if (r->count > 0) return servet_mpi__say_short;
+        r->over = 1;
+    }
+    return servet_mpi__say_next;
 }
 
 /* Rank 0 puts answers into the round; others send them there. */
@@ -1515,48 +1653,50 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
                                                   servet_mpi_round *round)
 {
     const int is_root = p->neighbour[0] < 0;
-    double say[2] = {0, 0}, tell[3] = {0, 0, 0}, *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, first = 1, timed = 0, bad = 0;
+    double say[3] = {0, 0, 0}, tell[servet_mpi__tells] = {0, 0, 0, 0, 0}, way_s[servet_mpi__children], begin_s;
+    double *last, *scratch;
+    int i, e = SERVET_OK, from_here = 0, count = 0, at = 0, repeats = 0;
     servet_mpi__chair r;
     memset(&r, 0, sizeof r);
+    memset(way_s, 0, sizeof way_s);
     r.begin_s = MPI_Wtime();
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
     last = x->sample + (size_t)from_here * (size_t)p->most;
     scratch = last + 2 * (size_t)p->most;
     servet_mpi__intact_all(x, p, 1);
-    do {
+    for (;; repeats++) {
         int requests;
         servet_mpi__alive(x);
-        requests = servet_mpi__lay_out(x, p);
-        if (requests < 0 || (e = servet_mpi__tree_up(x, p, tell)) < 0) return requests < 0 ? requests : e;
-        if (is_root && !first) {
-            r.turn_s = tell[0] / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-            if (timed) {
-                last[r.count] = tell[0];
-                last[p->most + r.count++] = tell[1] / p->all;
+        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, tell)) < 0) return e;
+        if (is_root) {
+            say[0] = servet_mpi__say_next;
+            say[1] = 0;
+            if (repeats == 0) {
+                r.slack_s = tell[servet_mpi__tell_way] / 2 + x->span_s;
             } else {
-                r.warm = r.warm + 1 >= servet_mpi__warm_most || (r.warm > 0 && tell[0] >= r.before_ns / 2) ?
-                         2 * servet_mpi__warm_most : r.warm + 1;
-                r.before_ns = tell[0];
+                last[at] = tell[0];
+                last[p->most + at] = tell[1] / p->all;
+                say[1] = servet_mpi__counts(&r, x, p, tell);
+                r.count = servet_mpi__count(last, 2, p->most, r.count, at, (int)say[1]);
+                say[0] = tell[2] > 0 ? servet_mpi__say_spoilt : servet_mpi__decide(&r, x, p, last, scratch);
             }
+            say[2] = p->steps > 0 ? 0 : tell[servet_mpi__tell_way] + r.slack_s;
         }
-        if (is_root) servet_mpi__decide(&r, x, p, last, scratch, say);
-        if (tell[2] > 0) say[1] = bad = 1;
-        if ((e = servet_mpi__tree_down(x, p, say)) < 0 || (e = servet_mpi__even(x, p)) < 0) return e;
-        timed = say[0] > 0;
-        if ((e = servet_mpi__repeat(x, p, requests, count, tell)) < 0) return e;
-        if (first) tell[2] = servet_mpi__intact_all(x, p, 0);
-        count += timed;
-        first = 0;
-    } while (!(say[1] > 0));
-    if ((e = servet_mpi__tree_up(x, p, tell)) < 0) return e;
-    if (is_root && (bad || tell[2] > 0))
-        return servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last);
-    if (is_root) {
-        last[r.count] = tell[0];
-        last[p->most + r.count++] = tell[1] / p->all;
+        if ((e = servet_mpi__tree_down(x, p, way_s, say, &begin_s)) < 0) return e;
+        count = servet_mpi__count(x->sample, from_here, p->most, count, at, (int)say[1]);
+        if ((int)say[0] != servet_mpi__say_next) break;
+        at = repeats == 1 && count == 0 && p->most > 1 ? 1 : count;
+        requests = servet_mpi__lay_out(x, p);
+        if (requests < 0) return requests;
+        if (p->steps > 0) e = servet_mpi__even(x, p);
+        tell[servet_mpi__tell_late] = p->steps > 0 ? 0 : servet_mpi__until(begin_s);
+        if (e < 0 || (e = servet_mpi__repeat(x, p, requests, at, tell)) < 0) return e;
+        if (repeats == 0) tell[2] = servet_mpi__intact_all(x, p, 0);
     }
-    return servet_mpi__answer_together(x, p, round, &r, count, say[1] > 1 ? SERVET_MESSAGE_SHORT : 0, from_here);
+    if ((int)say[0] == servet_mpi__say_spoilt)
+        return is_root ? servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last) : SERVET_OK;
+    return servet_mpi__answer_together(x, p, round, &r, count, (int)say[0] == servet_mpi__say_short ?
+                                       SERVET_MESSAGE_SHORT : 0, from_here);
 }
 
 /* A rank's part in a round; round is rank 0's. */
@@ -1659,7 +1799,7 @@ SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_
     for (bit = 1; bit < c->count && !(place & bit); bit *= 2) { }
     for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < c->count) *list++ = c->rank[place + bit];
     o[11] = (int)(list - x->list) - 3 * count;
-    for (bit = 1; bit < c->count; bit *= 2) {
+    for (bit = 1; x->crowded_all > 0 && bit < c->count; bit *= 2) {
         *list++ = c->rank[(place + bit) % c->count];
         *list++ = c->rank[(place - bit + c->count) % c->count];
         o[15]++;
@@ -1730,24 +1870,29 @@ SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__
     return (int)verdict;
 }
 
+/* The answers of a round, in the order in which they come; several are received at once, so that none waits for the
+ * others to be looked at. */
 SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, double limit_s)
 {
-    const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count;
+    const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count, room = servet_mpi__answers_room;
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
+    MPI_Request request[servet_mpi__answers_room];
+    int posted = x->answers;
     while (x->answers < all) {
+        const int at = x->answers % room;
         double waited = 0;
-        MPI_Request request;
         int e;
-        if (MPI_Irecv(x->result, servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE,
-                      servet_mpi__tag(x, servet_mpi__tag_result), x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        for (; posted < all && posted < x->answers + room; posted++)
+            if (MPI_Irecv(x->answer[posted % room], servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE, tag, x->comm,
+                          &request[posted % room]) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
         do {
-            e = servet_mpi__rest(&request, x->limit_s / 4);
+            e = servet_mpi__rest(&request[at], x->limit_s / 4);
             if (e == SERVET_ETIME) servet_mpi__alive(x);
             waited += x->limit_s / 4;
         } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
         if (e < 0) return servet_mpi__give_up(x, e);
         x->answers++;
-        if ((e = servet_mpi__unpack(r, x->result)) < 0) return servet_mpi__give_up(x, e);
+        if ((e = servet_mpi__unpack(r, x->answer[at])) < 0) return servet_mpi__give_up(x, e);
     }
     return SERVET_OK;
 }
@@ -1824,11 +1969,16 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
  * is below a part in a hundred of it.  A simulator's clock may stand still. */
 SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
 {
+#if defined(SERVET_MPI_BLOCKING)
+    const int most = 200;
+#else
+    const int most = 200000;
+#endif
     const double begin = MPI_Wtime();
     double before = begin, now = begin;
     int i, steps = 0;
     *step_s = 0;
-    for (i = 0; i < 200000 && steps < 20; i++) {
+    for (i = 0; i < most && steps < 20; i++) {
         now = MPI_Wtime();
         if (now > before) {
             if (steps == 0 || now - before < *step_s) *step_s = now - before;
@@ -5215,11 +5365,12 @@ SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_netwo
 enum {
     SERVET_MPI__REFERENCE_EVERY = 4,
     SERVET_MPI__PASSES = 24,
-    SERVET_MPI__LEAST = 3,
+    SERVET_MPI__LEAST = 2,
     SERVET_MPI__ENOUGH = 6,     /* of passes, an interval of order statistics of 95 % exists            */
     SERVET_MPI__REPEATS = 3     /* or two more, at each visit; odd, so that there is a middle           */
 };
 #define SERVET_MPI__NARROW 0.01             /* half an interval, as a share: the second decimal, as papers print it */
+#define SERVET_MPI__ALIKE  1e-4             /* repeats that are: no noise, as in simulators             */
 
 typedef struct servet_mpi__ratios {
     int     count;              /* points; the first is the reference                               */
@@ -5278,7 +5429,9 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *
     r.bytes = (size_t)bytes;
     r.window = 1;
     r.together = 1;
-    r.least = r.most = repeats;
+    r.least = SERVET_MPI__LEAST;
+    r.most = repeats;
+    r.within_frac = SERVET_MPI__ALIKE;
     r.count = v->build(v->transfer, v->ctx, which);
     r.transfer = v->transfer;
     r.each = v->each;
