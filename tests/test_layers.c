@@ -197,7 +197,8 @@ static void test_pairs(void)
         TAP_DIAG("%-38s %5d %6d %6.3f %8.3f %8.3f", k->name, ranks, seeds, right / (double)seeds, seven / (double)seeds,
                  like / (double)seeds);
         TAP_OK(right >= k->least * seeds, "%s: exact in %d of %d", k->name, right, seeds);
-        if (k->shape[0]) TAP_OK(like >= 0.95 * seeds, "%s: near and far without groups, %d of %d", k->name, like, seeds);
+        if (k->shape[0])
+            TAP_OK(like >= 0.95 * seeds, "%s: near and far without groups, %d of %d", k->name, like, seeds);
         else TAP_OK(wrong_like <= 0.02 * seeds + 1, "%s: not taken for a gradient", k->name);
     }
 }
