@@ -2384,6 +2384,7 @@ typedef struct servet_mpi__core {
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
     double weight;                          /* of the step in the fit beside row effects           */
+    double merit, most;                     /* of a partition that is judged; of the best           */
     int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
     double *lone;                           /* their costs                                          */
 } servet_mpi__core;
@@ -2416,7 +2417,8 @@ SERVET_MPI__PRIVATE double servet_mpi__tail(double t, double nu)
 
 typedef struct servet_mpi__moments { double n, sum, square; } servet_mpi__moments;
 
-/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles. */
+/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
+ * all, 2 = above, since disturbance only adds. */
 SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather(double *v, size_t m, int draw_in)
 {
     servet_mpi__moments s;
@@ -2430,7 +2432,7 @@ SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather(double *v, size_t m, 
         middle = servet_stats_quantile(v, m, 0.5);
         sd = (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
         if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
-        lo = middle - 3 * sd;
+        if (draw_in == 1) lo = middle - 3 * sd;
         hi = middle + 3 * sd;
     }
     for (i = 0; i < m; i++) {
@@ -2438,6 +2440,39 @@ SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather(double *v, size_t m, 
         s.sum += x;
         s.square += x * x;
     }
+    return s;
+}
+
+/* Of the costs inside blocks, the first of cell, sorted here.  A high one is drawn in, to three standard deviations by
+ * the quartiles, if by way of most others of its block it is none: in a group no cost is above both that make a detour.
+ * Where two groups are taken for one, or a unit for one of a group, every detour is as dear. */
+SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather_inside(servet_mpi__core *c, const double *q,
+                                                                  const int *label, size_t inside)
+{
+    const int k = c->k;
+    servet_mpi__moments s;
+    double limit, sd;
+    int u, v, w;
+    s = servet_mpi__gather(c->cell, inside, 0);
+    if (inside < 5) return s;
+    servet_stats_sort(c->cell, inside);
+    sd = (servet_stats_quantile(c->cell, inside, 0.75) - servet_stats_quantile(c->cell, inside, 0.25)) / 1.349;
+    limit = servet_stats_quantile(c->cell, inside, 0.5) + 3 * (sd < SERVET_MPI__FLOOR ? SERVET_MPI__FLOOR : sd);
+    for (u = 0; u < k && c->cell[inside - 1] > limit; u++)
+        for (v = u + 1; v < k; v++) {
+            const double x = q[u * k + v];
+            size_t m = 0;
+            if (label[u] != label[v] || c->outer[u] != c->outer[v] || !servet_mpi__finite(x) || x <= limit) continue;
+            for (w = 0; w < k; w++) {
+                const double a = q[u * k + w], b = q[v * k + w];
+                if (w == u || w == v || label[w] != label[u]) continue;
+                if (servet_mpi__finite(a) && servet_mpi__finite(b)) c->row[m++] = a > b ? a : b;
+            }
+            servet_stats_sort(c->row, m);
+            if (m < 1 || servet_stats_quantile(c->row, m, 0.5) > limit) continue;
+            s.sum -= x - limit;
+            s.square -= x * x - limit * limit;
+        }
     return s;
 }
 
@@ -2587,30 +2622,43 @@ SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__core *c, int *label, int 
     return blocks;
 }
 
-/* Log of the number of ways to cut the units of each outer group into blocks of these sizes.  Sizes that are all one
- * need no naming: that is how machines are built. */
+/* Log of the number of ways to cut the units of each outer group into blocks of these sizes, and to choose which outer
+ * groups of as many units are cut like this.  Sizes that are all one need no naming: that is how machines are built. */
 SERVET_MPI__PRIVATE double servet_mpi__ways(servet_mpi__core *c, const int *label, int blocks)
 {
     const int k = c->k;
-    double ways = 0;
-    int b, u, g, sizes = 0;
+    double ways = 0, *inner = c->sum, *parts = c->count;
+    int b, u, g, sizes = 0, *units = c->near_to;
     for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
     for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
     for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
     for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
     for (g = 0; g < k; g++) {
-        int all = 0;
+        int all = 0, alike = 0, like = 0;
         for (b = 0; b <= k; b++) c->mult[b] = 0;
+        parts[g] = 0;
         for (b = 0; b < blocks; b++) {
             if (c->size[b] < 1 || c->next[b] != g) continue;
-            ways -= servet_mpi__log_factorial(c->size[b]);
-            ways -= log((double)++c->mult[c->size[b]]);
+            c->mult[c->size[b]]++;
+            parts[g]++;
             all += c->size[b];
         }
+        units[g] = all;
         if (!all) continue;
-        ways += servet_mpi__log_factorial(all);
+        inner[g] = servet_mpi__log_factorial(all);
+        for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
+            if (!c->mult[b]) continue;
+            inner[g] -= c->mult[b] * servet_mpi__log_factorial(b) + servet_mpi__log_factorial(c->mult[b]);
+        }
+        ways += inner[g];
         sizes += c->mult[1] > 0 && c->mult[1] < all;
+        for (u = 0; u < g; u++) {
+            if (units[u] != all) continue;
+            alike++;
+            like += fabs(parts[u] - parts[g]) < 0.5 && inner[u] >= inner[g] && inner[u] <= inner[g];
+        }
+        ways += log((alike + 1.0) / (like + 1.0));
     }
     return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
 }
@@ -2733,12 +2781,13 @@ SERVET_MPI__PRIVATE double servet_mpi__border(const servet_mpi__core *c, const i
 /* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
  * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
  * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
- * are.  A slow rank is as slow inside as outside, by a factor or by a constant: so the lesser of both counts. */
+ * are.  A slow rank is as slow inside as outside, by a factor or by a constant: so the lesser of both counts.
+ * Of the variation toward the nearest and of that toward all other blocks, which noise hides less, the larger. */
 SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *label, int blocks, int logs)
 {
     const int k = c->k;
     int b, h, u, v, w, *mem = c->near_to, *size = c->mult;
-    double total_var = 0, total_step = 0, count = 0, *mean = c->link, unit = 0, units = 0;
+    double total_var = 0, total_step = 0, count = 0, *mean = c->link, unit = 0, units = 0, wide_var = 0;
     for (u = 0; u < k * k; u++) {
         if (!servet_mpi__finite(c->y[u])) continue;
         unit += c->y[u];
@@ -2749,6 +2798,7 @@ SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *la
     for (u = 0; u < k; u++) size[label[u]]++;
     for (b = 0; b < blocks; b++) {
         double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
+        double raw = 0, part = 0, loud = 0, others = 0;
         int m = 0;
         for (u = 0; u < k; u++) if (label[u] == b) mem[m++] = u;
         if (m < 2) continue;
@@ -2798,6 +2848,10 @@ SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *la
             noise = cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
             /* On a mesh it may be distance across; not so to all other blocks. */
             if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
+            raw += (s2 - s * s / many) / (many - 1);
+            part += 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
+            loud += noise * (1 / width + (m > 2 ? 1.0 / (m - 1) : 0));
+            others++;
             if (s / many >= least) continue;
             least = s / many;
             least_var = (s2 - s * s / many) / (many - 1);
@@ -2809,21 +2863,26 @@ SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *la
         }
         if (servet_mpi__finite(quiet)) least_var -= quiet * least_part;
         if (!servet_mpi__finite(least)) continue;
+        wide_var += (raw - (servet_mpi__finite(quiet) ? quiet * part : loud)) / others;
         total_var += least_var;
         total_step += least;
         count++;
     }
+    if (wide_var > total_var) total_var = wide_var;
     if (count < 1 || total_step <= 0 || total_var <= 0) return 0;
     return sqrt(total_var / count) / (total_step / count);
 }
 
 /* y: the mean of all sorts of messages that tells these blocks apart best, were their noise independent: each by its
- * step over its variance.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
+ * step over its variance.  draw_in: one sort that was disturbed shall not be all there is to a pair; where each of
+ * three tells blocks apart by three deviations, none is more than as many above what the middle one says.  Returns
+ * the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
 SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label, int draw_in)
 {
     const int k = c->k;
     double weight[SERVET_MPI__SORTS], all = 0, known = 0, low[SERVET_MPI__SORTS], high[SERVET_MPI__SORTS];
-    int f, i;
+    double base[SERVET_MPI__SORTS], steps[SERVET_MPI__SORTS], sd[SERVET_MPI__SORTS];
+    int f, i, voters = 0;
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
         size_t inside = 0, m;
         servet_mpi__moments in, out;
@@ -2835,8 +2894,12 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         in = servet_mpi__gather(c->cell, inside, 1);
         out = servet_mpi__gather(c->cell + inside, m - inside, 1);
         step = out.sum / out.n - in.sum / in.n;
-        if (step > 0) weight[f] = step / servet_mpi__spread(in, out, 0, c->known[f], &nu);
-        /* draw_in: one sort of message that was disturbed shall not be all there is to a pair. */
+        sd[f] = servet_mpi__spread(in, out, 0, c->known[f], &nu);
+        if (step > 0) weight[f] = step / sd[f];
+        sd[f] = sqrt(sd[f]);
+        base[f] = in.sum / in.n;
+        steps[f] = step;
+        voters += step > 3 * sd[f];
         low[f] = in.sum / in.n - 2 * step;
         high[f] = out.sum / out.n + 2 * step;
         all += weight[f];
@@ -2847,10 +2910,16 @@ SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *lab
         known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
     }
     for (i = 0; i < k * k; i++) {
+        double place[SERVET_MPI__SORTS];
         c->y[i] = 0;
+        for (f = 0; f < SERVET_MPI__SORTS && voters == SERVET_MPI__SORTS; f++)
+            place[f] = (c->q[f][i] - base[f]) / steps[f];
+        if (voters == SERVET_MPI__SORTS) servet_stats_sort(place, SERVET_MPI__SORTS);
         for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
+            double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
             if (!(c->share[f] > 0)) continue;
+            if (draw_in && voters == SERVET_MPI__SORTS && servet_mpi__finite(x)
+                && x > base[f] + place[1] * steps[f] + 3 * sd[f]) x = base[f] + place[1] * steps[f] + 3 * sd[f];
             if (!servet_mpi__finite(x)) {
                 c->y[i] = HUGE_VAL;
                 break;
@@ -2953,14 +3022,17 @@ SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label
 }
 
 /* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
- * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand. */
+ * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand.
+ * merit: row effects can take the place of a step where units are few, so partitions that are as good beside them are
+ * told apart by costs as they are. */
 SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
 {
     const int k = c->k;
     int pass, u, v, b, fresh, kept = 0, freed, clean = 0, alone = -1;
-    double t = 0, ways = 0, known, evidence;
+    double t = 0, plain = 0, ways = 0, known, evidence;
     servet_mpi__moments in, out;
     in.n = out.n = 0;
+    c->merit = 0;
     for (pass = 0; pass < 2; pass++) {
         size_t inside, all;
         double sd, step;
@@ -2972,20 +3044,23 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
         if (pass == 1 && !given && servet_mpi__but_one(c, label)
             && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
+        in = servet_mpi__gather_inside(c, c->y, label, inside);
+        out = servet_mpi__gather(c->cell + inside, all - inside, 2);
+        plain = servet_mpi__chance(in, out, 0, 0, known, given);
         freed = servet_mpi__free_rows(c, label, given);
         if (freed < 0 && !given) return 0;
         if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
         all = servet_mpi__sides(c, c->free_y, label, &inside);
         if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
-        in = servet_mpi__gather(c->cell, inside, 0);
+        in = servet_mpi__gather_inside(c, c->free_y, label, inside);
         sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
                              / (in.n - 1)) : 0;
         if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
         servet_stats_sort(c->cell, inside);
         servet_stats_sort(c->cell + inside, all - inside);
         clean = c->cell[inside] - c->cell[inside - 1] > 3 * sd;
-        /* Those inside are not drawn in: two groups taken for one would look like a few that were disturbed. */
-        out = servet_mpi__gather(c->cell + inside, all - inside, 1);
+        /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
+        out = servet_mpi__gather(c->cell + inside, all - inside, 2);
         step = out.sum / out.n - in.sum / in.n;
         ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
         t = servet_mpi__chance(in, out, freed == 1 ? k : 0, freed == 1 ? c->weight : 0, known, given);
@@ -3039,10 +3114,11 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
                      - servet_mpi__log_factorial(out.n) - ways;
         if (exact > evidence) evidence = exact;
     }
+    c->merit = evidence - plain;
     return evidence;
 }
 
-/* Judge a candidate; the better stays in best.  Returns the evidence of the best so far. */
+/* Judge a candidate; that of more merit stays in best.  Returns the evidence of the best so far. */
 SERVET_MPI__PRIVATE double servet_mpi__try(servet_mpi__core *c, int blocks, int given, double found)
 {
     const int k = c->k;
@@ -3054,7 +3130,8 @@ SERVET_MPI__PRIVATE double servet_mpi__try(servet_mpi__core *c, int blocks, int 
         memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
     evidence = servet_mpi__judge(c, c->label, blocks, given);
     /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
-    if (evidence <= (given ? log(100.0) : log(2000.0)) || evidence <= found) return found;
+    if (evidence <= (given ? log(100.0) : log(2000.0)) || (found > 0 && c->merit <= c->most)) return found;
+    c->most = c->merit;
     memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
     return evidence;
 }
