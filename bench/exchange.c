@@ -5,6 +5,8 @@
  * The plain one is what osu_latency does: MPI_Send and MPI_Recv by turns, half of a round trip.  Its clock is read as
  * often as ours, every 20 trips, so that medians compare.  Prints CSV: of each size the median over blocks of either,
  * their ratio and difference, block by block, and the quartiles of these.
+ *
+ *     exchange --ours BYTES...     ours alone, as `bytes,ns`: bench/latency.sh compares with other programs
  */
 #if defined(__has_include)
 #  if __has_include(<mpi.h>)
@@ -23,7 +25,7 @@ int main(void)
 #include "servet_mpi.h"
 #include <stdio.h>
 
-enum { BLOCKS = 21, CHUNKS = 200, TRIPS = 20, WARM = 200 };
+enum { BLOCKS = 21, ALONE = 5, CHUNKS = 200, TRIPS = 20, WARM = 200 };
 
 static double half_trip(void *ctx, const servet_mpi_network *net, size_t bytes)
 {
@@ -78,6 +80,23 @@ static double plain(size_t bytes, int rank)
     return servet_stats_quantile(chunk, CHUNKS, 0.5);
 }
 
+/* As many trips as others make: some blocks, and the median. */
+static int alone(int argc, char **argv, int rank)
+{
+    static double mine[BLOCKS];
+    int i, b, e = SERVET_OK;
+    for (i = 2; i < argc && e >= 0; i++) {
+        ask.bytes = (size_t)atoi(argv[i]);
+        for (b = 0; b < ALONE && e >= 0; b++) {
+            e = servet_mpi_conduct(MPI_COMM_WORLD, NULL, ours, NULL);
+            mine[b] = ask.ns;
+        }
+        servet_stats_sort(mine, ALONE);
+        if (rank == 0 && e >= 0) printf("%d,%.1f\n", (int)ask.bytes, servet_stats_quantile(mine, ALONE, 0.5));
+    }
+    return e;
+}
+
 int main(int argc, char **argv)
 {
     static double mine[BLOCKS], theirs[BLOCKS], ratio[BLOCKS], more[BLOCKS];
@@ -85,8 +104,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks == 2 && rank == 0) printf("bytes,ours_ns,plain_ns,ratio,ratio_q25,ratio_q75,more_ns,more_q25,more_q75\n");
-    for (i = 1; ranks == 2 && e >= 0 && (i < argc || i == 1); i++) {
+    if (argc > 1 && !strcmp(argv[1], "--ours")) {
+        if (ranks == 2) e = alone(argc, argv, rank);
+        argc = 0;
+    }
+    if (argc > 0 && ranks == 2 && rank == 0)
+        printf("bytes,ours_ns,plain_ns,ratio,ratio_q25,ratio_q75,more_ns,more_q25,more_q75\n");
+    for (i = 1; argc > 0 && ranks == 2 && e >= 0 && (i < argc || i == 1); i++) {
         ask.bytes = i < argc ? (size_t)atoi(argv[i]) : 8;
         for (b = 0; b < BLOCKS && e >= 0; b++) {
             theirs[b] = plain(ask.bytes, rank);
