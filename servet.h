@@ -8204,6 +8204,30 @@ SERVET__PRIVATE int servet__onset_fewer(const servet_curve *inplace, const serve
            >= servet__max(least, times * servet_stats_quantile(share, (size_t)n, 0.75));
 }
 
+/* Do pages in place fill sets evenly beyond this end?  Then footprints that differ only in where they lie miss alike,
+ * but for what disturbs, which adds; and just beyond the end no more misses than the classes that overflow have, of at
+ * most SERVET__WAYS ways.  Large frames that lie scattered do neither: some draws of them fit, and the next miss half. */
+SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet__onset *r, double step_ns)
+{
+    enum { SERVET__WAYS = 64 };
+    double clean[SERVET_SAMPLES_MAX];
+    int i, k, n;
+    for (i = 0; i < inplace->count; i++) {
+        const servet_point *p = &inplace->point[i];
+        const double beyond = p->bytes / r->flat_bytes;
+        double middle;
+        if (beyond <= 1 || beyond > SERVET__ONSET_FAR) continue;
+        for (k = n = 0; k < p->samples; k++)
+            if (!p->flags[k] || p->noisy == p->samples) clean[n++] = (p->sample_ns[k] - r->plateau_ns) / step_ns;
+        if (n < 3) continue;
+        servet_stats_sort(clean, (size_t)n);
+        middle = servet_stats_quantile(clean, (size_t)n, 0.5);
+        if (beyond >= SERVET__ONSET_AFTER ? clean[0] < 0.5 * middle
+                                          : middle > 0.05 + SERVET__WAYS * (beyond - 1)) return 0;
+    }
+    return 1;
+}
+
 SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
                                  double beyond_ns)
 {
@@ -8230,6 +8254,7 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
     if (n < 3) return SERVET_EUNRESOLVED;
     servet_stats_sort(share, (size_t)n);
     if (servet_stats_quantile(share, (size_t)n, 0.25) < 0.5) return SERVET_EUNRESOLVED;
+    if (!servet__onset_even(inplace, &r, step)) return SERVET_EUNRESOLVED;
     lo = r.flat_sure;
     hi = r.risen_sure;
     level->bytes = sqrt(r.flat_bytes * r.risen_bytes);
@@ -19579,8 +19604,9 @@ SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_
                                                  || found.bytes < l->lo_bytes || found.bytes > l->hi_bytes)) continue;
         if (found.bytes < 1.2 * l[-1].bytes || (i + 1 < levels->count && found.bytes > l[1].bytes)) continue;
         /* Drawn pages rarely err by more than that.  Where the two contradict each other, pages in place fill sets
-         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both. */
-        if (fabs(log(found.bytes / l->bytes)) > log(1.15)) {
+         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both.  But
+         * that makes them miss early, and what fits is there: a curve that says less has been fitted badly. */
+        if (found.bytes < l->bytes / 1.15 || found.bytes > l->bytes * 1.5) {
             l->lo_bytes = servet__min(l->lo_bytes, found.lo_bytes);
             l->hi_bytes = servet__max(l->hi_bytes, found.hi_bytes);
             continue;
