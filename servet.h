@@ -6171,6 +6171,12 @@ SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
     return sum / mass;
 }
 
+/* Policies that do else in an exclusive level than what a walk over fewer pages does to them. */
+enum { SERVET__HELD = 3 };
+static const int servet__held_policy[SERVET__HELD] = {
+    SERVET_POLICY_ADAPTIVE, SERVET_POLICY_DUELING, SERVET_POLICY_QLRU
+};
+
 /* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
 enum {
     SERVET__POLICIES = SERVET_POLICY_QLRU + 1,
@@ -6183,7 +6189,7 @@ typedef struct servet__classes {
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
     double before;              /* pages that the level before holds, and this one does not: exclusive            */
     double table[SERVET__RATIOS][SERVET__POLICIES];
-    double held[SERVET__RATIOS][2];   /* what adaptive and dueling miss more, by the share of pages held before    */
+    double held[SERVET__RATIOS][SERVET__HELD];   /* what these policies miss more, by the share of pages held before */
 } servet__classes;
 
 /* servet__miss_random of all policies at once. */
@@ -6233,6 +6239,14 @@ SERVET__PRIVATE int servet__policy_keeps(int policy)
     return policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING;
 }
 
+/* Which of those of exclusive levels it is; -1 = none */
+SERVET__PRIVATE int servet__policy_held(int policy)
+{
+    int k = SERVET__HELD;
+    while (k-- > 0 && servet__held_policy[k] != policy) { }
+    return k;
+}
+
 /* Miss rates of n pages by the table, or without. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
 {
@@ -6248,9 +6262,9 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
     part = u - at;
     for (k = 1; k < SERVET__POLICIES; k++) miss[k] = c->table[at][k] + part * (c->table[at + 1][k] - c->table[at][k]);
     if (!(c->before > 0) || !(n > 0)) return;
-    for (k = 0; k < 2; k++)
-        miss[SERVET_POLICY_ADAPTIVE + k] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
-                                            * c->before / (n + c->before);
+    for (k = 0; k < SERVET__HELD; k++)
+        miss[servet__held_policy[k]] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
+                                        * c->before / (n + c->before);
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -6754,26 +6768,50 @@ SERVET__PRIVATE double servet__held_misses(double m, double k, double held)
     return met <= k ? 0 : servet__min(1 - (k - 1) * (1 - held / (1 + 4 * held)) / met, 1);
 }
 
-/* Miss rates of n pages, of which the level before holds so many, under the adaptive policy and the dueling one: this
- * is as that and for a part as LRU.  In one sum over classes, outward from the likeliest. */
+/* The same of QLRU, and of all that gives lines ages: what is hit leaves, so that no line is ever young, all have the
+ * age at which they came, and the first way of these, or a free one, is next.  Under LRU a line would be lost where k
+ * others of its class come in while it waits: a binomial tail, of the lines that are before or wait.  By simulation
+ * (3 to 20 ways, up to a fifth held; to 0.1) less are lost where that is in doubt, and of one line too many fewer from
+ * cycle to cycle: by the tail's first power in the first, by its fourth in the sixth. */
+SERVET__PRIVATE double servet__held_aged(double m, double k, double held)
+{
+    const double spare = m - 1 - k, odds = held / (1 - held), over = spare - m * held;
+    double term, sum, i;
+    if (spare < 0) return 0;
+    if (over > 2 && over * over > 16 * m * held) return 1;    /* four standard deviations */
+    term = sum = exp((m - 1) * log(1 - held));
+    for (i = 0; i < spare; i++) {
+        term *= (m - 1 - i) / (i + 1) * odds;
+        sum += term;
+        if (term < 0.01 * sum && i > m * held) break;
+    }
+    sum = servet__min(sum, 1);
+    /* logit twice as far, and 2 less */
+    return spare < 1 ? sum * sum : sum * sum / (sum * sum + 7.4 * (1 - sum) * (1 - sum));
+}
+
+/* Miss rates of n pages, of which the level before holds so many, under the policies of servet__held_policy; the
+ * dueling one is as the adaptive one and for a part as LRU.  In one sum over classes, outward from the likeliest. */
 SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, double capacity, int ways, int even)
 {
     const double held = before / n, p = ways / capacity, others = n - 1, odds = p / (1 - p);
     const double mode = even || !(others > 0) || p >= 1 ? floor(n * p) : servet__min(floor(n * p), floor(others));
-    double kept = 0, all = 0, mass = 0, j, term, up;
-    rate[0] = rate[1] = 0;
+    double kept = 0, all = 0, aged = 0, mass = 0, j, term, up;
+    rate[0] = rate[1] = rate[2] = 0;
     if (!(n > before)) return;
     if (even || !(others > 0) || p >= 1) {    /* classes of mode lines and of one more */
         const double more = (n * p - mode) * (mode + 1), less = n * p - more;
         kept = less * (mode > 0 ? servet__held_misses(mode, ways, held) : 0)
              + more * servet__held_misses(mode + 1, ways, held);
         all = less * (mode * (1 - held) > ways) + more * ((mode + 1) * (1 - held) > ways);
+        aged = less * servet__held_aged(mode, ways, held) + more * servet__held_aged(mode + 1, ways, held);
         mass = n * p;
     } else {
         term = servet__binomial_mass(others, mode, p);
         for (j = mode, up = term; j <= others && up > 1e-6; j++) {
             kept += up * servet__held_misses(j + 1, ways, held);
             all += up * ((j + 1) * (1 - held) > ways);
+            aged += up * servet__held_aged(j + 1, ways, held);
             mass += up;
             up *= (others - j) / (j + 1) * odds;
         }
@@ -6782,12 +6820,14 @@ SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, d
             if (up < 1e-6) break;
             kept += up * servet__held_misses(j, ways, held);
             all += up * (j * (1 - held) > ways);
+            aged += up * servet__held_aged(j, ways, held);
             mass += up;
             j--;
         }
     }
     rate[0] = kept / mass;
     rate[1] = (all + 31 * kept) / mass / 32;
+    rate[2] = aged / mass;
 }
 
 /* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
@@ -6803,16 +6843,16 @@ SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
 /* Miss rate of a chase over n pages, of which an exclusive level's has so many before it. */
 SERVET__PRIVATE double servet__chase_miss(double n, double before, double capacity, int ways, int policy, int placement)
 {
-    double rate[2], f[SERVET__CLASS];
+    double rate[SERVET__HELD], f[SERVET__CLASS];
     if (!(n > before)) return 0;
-    if (!(before > 0) || !servet__policy_keeps(policy)) {
+    if (!(before > 0) || servet__policy_held(policy) < 0) {
         servet__chase_table(f, ways, policy);
         n -= before;
         return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
                                                   : servet__miss_random(f, n, ways / capacity);
     }
     servet__held_rates(rate, n, before, capacity, ways, placement == SERVET_PLACEMENT_EVEN);
-    return rate[policy - SERVET_POLICY_ADAPTIVE];
+    return rate[servet__policy_held(policy)];
 }
 
 /* The same from a table for scattered pages: what is held changes slowly along it, and counts nearly in proportion. */
@@ -6824,8 +6864,8 @@ SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, doub
     for (u = 0; u < SERVET__RATIOS; u++) {
         const double n = pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4) + before;
         servet__held_rates(c->held[u], n, before, pages, c->ways, 0);
-        for (k = 0; k < 2; k++)
-            c->held[u][k] = (c->held[u][k] - c->table[u][SERVET_POLICY_ADAPTIVE + k]) * n / before;
+        for (k = 0; k < SERVET__HELD; k++)
+            c->held[u][k] = (c->held[u][k] - c->table[u][servet__held_policy[k]]) * n / before;
     }
 }
 
@@ -6835,6 +6875,7 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
                                       int exclusive)
 {
     static const double prior[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    const double aged = 4;    /* in exclusive levels some of LRU's kin are of those that give ages */
     servet__classes c;
     double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
     const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
@@ -6858,10 +6899,10 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             }
             if (!(held > 0)) continue;
             servet__held_rates(one, p->pages[i], held, capacity, ways, 1);
-            for (k = 0; k < 2; k++) miss[(int)SERVET__POLICIES + SERVET_POLICY_ADAPTIVE + k][i] = one[k];
+            for (k = 0; k < SERVET__HELD; k++) miss[(int)SERVET__POLICIES + servet__held_policy[k]][i] = one[k];
             if (c.p > 0) continue;
             servet__held_rates(one, p->pages[i], held, capacity, ways, 0);
-            for (k = 0; k < 2; k++) miss[SERVET_POLICY_ADAPTIVE + k][i] = one[k];
+            for (k = 0; k < SERVET__HELD; k++) miss[servet__held_policy[k]][i] = one[k];
         }
         for (k = 1; k < 2 * SERVET__POLICIES; k++) {
             const int policy = k % (int)SERVET__POLICIES;
@@ -6871,7 +6912,8 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             if (left > 1e299) continue;
             likely = left / p->n + 0.5;
             /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-            before_all = prior[policy] * common * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
+            before_all = (exclusive && policy == SERVET_POLICY_QLRU ? aged : prior[policy]) * common
+                       * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
             s->own[policy][g] += before_all * pow(likely, -s->power);
             s->sum[g] += before_all * pow(likely, -0.57 * s->power);
             if (left >= s->best[policy]) continue;
