@@ -6991,14 +6991,14 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
  * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others.  A point's variance is that of its samples and, for what no model here describes, a
- * hundredth of the step.  Ways less common than asked for are left out. */
+ * rest, and some ways than others, though a partition may leave any few.  A point's variance is that of its samples and,
+ * for what no model here describes, a hundredth of the step.  Ways less common than asked for are left out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
                                             double page_bytes, double before_bytes, double common)
 {
     static const struct { int ways; double common; } list[] = {
-        { 2, 0.1 }, { 3, 0.1 }, { 4, 0.3 }, { 5, 0.1 }, { 6, 0.2 }, { 7, 0.1 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
+        { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
         { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
         { 64, 0.2 }
     };
@@ -7318,8 +7318,8 @@ SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, i
 /* Two levels whose ramps run into each other, about known already, from points [from, to].  What no model describes is
  * a hundredth of what has risen up to a point, and not of all, so that a low ramp before a high one counts; at the
  * least a thousandth of all. */
-SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from, int to,
-                                      double page_bytes, double before_bytes)
+SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
+                                      int to, double page_bytes, double before_bytes)
 {
     static const int ways[SERVET__PAIR_WAYS] = { 8, 12, 16, 20 };
     const double step = v->y[to] - v->y[from];
@@ -8569,7 +8569,8 @@ SERVET__PRIVATE int servet__onset_fewer(const servet_curve *inplace, const serve
 
 /* Do pages in place fill sets evenly beyond this end?  Then footprints that differ only in where they lie miss alike,
  * but for what disturbs, which adds; and just beyond the end no more misses than the classes that overflow have, of at
- * most SERVET__WAYS ways.  Large frames that lie scattered do neither: some draws of them fit, and the next miss half. */
+ * most SERVET__WAYS ways.  Large frames that lie scattered do neither: some draws of them fit, and the next miss
+ * half. */
 SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet__onset *r, double step_ns)
 {
     enum { SERVET__WAYS = 64 };
