@@ -6991,8 +6991,8 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
  * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others, though a partition may leave any few.  A point's variance is that of its samples and,
- * for what no model here describes, a hundredth of the step.  Ways less common than asked for are left out. */
+ * rest, and some ways than others, though a partition may leave any few.  A point's variance is that of its samples
+ * and, for what no model here describes, a hundredth of the step.  Ways less common than asked for are left out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
                                             double page_bytes, double before_bytes, double common)
