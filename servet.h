@@ -6171,6 +6171,12 @@ SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
     return sum / mass;
 }
 
+/* Policies that do else in an exclusive level than what a walk over fewer pages does to them. */
+enum { SERVET__HELD = 3 };
+static const int servet__held_policy[SERVET__HELD] = {
+    SERVET_POLICY_ADAPTIVE, SERVET_POLICY_DUELING, SERVET_POLICY_QLRU
+};
+
 /* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
 enum {
     SERVET__POLICIES = SERVET_POLICY_QLRU + 1,
@@ -6183,7 +6189,7 @@ typedef struct servet__classes {
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
     double before;              /* pages that the level before holds, and this one does not: exclusive            */
     double table[SERVET__RATIOS][SERVET__POLICIES];
-    double held[SERVET__RATIOS][2];   /* what adaptive and dueling miss more, by the share of pages held before    */
+    double held[SERVET__RATIOS][SERVET__HELD];   /* what these policies miss more, by the share of pages held before */
 } servet__classes;
 
 /* servet__miss_random of all policies at once. */
@@ -6214,12 +6220,13 @@ SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, do
     for (k = 1; k < SERVET__POLICIES; k++) miss[k] /= mass;
 }
 
-/* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
-SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages)
+/* Where classes are many, how many hardly matters, and one table does for all capacities near pages.  Where p is more
+ * than most there is none. */
+SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages, double most)
 {
     int u;
     c->p = c->ways / pages;
-    if (c->p > 0.02) {
+    if (c->p > most) {
         c->p = 0;
         return;
     }
@@ -6231,6 +6238,14 @@ SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages)
 SERVET__PRIVATE int servet__policy_keeps(int policy)
 {
     return policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING;
+}
+
+/* Which of those of exclusive levels it is; -1 = none */
+SERVET__PRIVATE int servet__policy_held(int policy)
+{
+    int k = SERVET__HELD;
+    while (k-- > 0 && servet__held_policy[k] != policy) { }
+    return k;
 }
 
 /* Miss rates of n pages by the table, or without. */
@@ -6248,9 +6263,9 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
     part = u - at;
     for (k = 1; k < SERVET__POLICIES; k++) miss[k] = c->table[at][k] + part * (c->table[at + 1][k] - c->table[at][k]);
     if (!(c->before > 0) || !(n > 0)) return;
-    for (k = 0; k < 2; k++)
-        miss[SERVET_POLICY_ADAPTIVE + k] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
-                                            * c->before / (n + c->before);
+    for (k = 0; k < SERVET__HELD; k++)
+        miss[servet__held_policy[k]] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
+                                        * c->before / (n + c->before);
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -6754,26 +6769,50 @@ SERVET__PRIVATE double servet__held_misses(double m, double k, double held)
     return met <= k ? 0 : servet__min(1 - (k - 1) * (1 - held / (1 + 4 * held)) / met, 1);
 }
 
-/* Miss rates of n pages, of which the level before holds so many, under the adaptive policy and the dueling one: this
- * is as that and for a part as LRU.  In one sum over classes, outward from the likeliest. */
+/* The same of QLRU, and of all that gives lines ages: what is hit leaves, so that no line is ever young, all have the
+ * age at which they came, and the first way of these, or a free one, is next.  Under LRU a line would be lost where k
+ * others of its class come in while it waits: a binomial tail, of the lines that are before or wait.  By simulation
+ * (3 to 20 ways, up to a fifth held; to 0.1) less are lost where that is in doubt, and of one line too many fewer from
+ * cycle to cycle: by the tail's first power in the first, by its fourth in the sixth. */
+SERVET__PRIVATE double servet__held_aged(double m, double k, double held)
+{
+    const double spare = m - 1 - k, odds = held / (1 - held), over = spare - m * held;
+    double term, sum, i;
+    if (spare < 0) return 0;
+    if (over > 2 && over * over > 16 * m * held) return 1;    /* four standard deviations */
+    term = sum = exp((m - 1) * log(1 - held));
+    for (i = 0; i < spare; i++) {
+        term *= (m - 1 - i) / (i + 1) * odds;
+        sum += term;
+        if (term < 0.01 * sum && i > m * held) break;
+    }
+    sum = servet__min(sum, 1);
+    /* logit twice as far, and 2 less */
+    return spare < 1 ? sum * sum : sum * sum / (sum * sum + 7.4 * (1 - sum) * (1 - sum));
+}
+
+/* Miss rates of n pages, of which the level before holds so many, under the policies of servet__held_policy; the
+ * dueling one is as the adaptive one and for a part as LRU.  In one sum over classes, outward from the likeliest. */
 SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, double capacity, int ways, int even)
 {
     const double held = before / n, p = ways / capacity, others = n - 1, odds = p / (1 - p);
     const double mode = even || !(others > 0) || p >= 1 ? floor(n * p) : servet__min(floor(n * p), floor(others));
-    double kept = 0, all = 0, mass = 0, j, term, up;
-    rate[0] = rate[1] = 0;
+    double kept = 0, all = 0, aged = 0, mass = 0, j, term, up;
+    rate[0] = rate[1] = rate[2] = 0;
     if (!(n > before)) return;
     if (even || !(others > 0) || p >= 1) {    /* classes of mode lines and of one more */
         const double more = (n * p - mode) * (mode + 1), less = n * p - more;
         kept = less * (mode > 0 ? servet__held_misses(mode, ways, held) : 0)
              + more * servet__held_misses(mode + 1, ways, held);
         all = less * (mode * (1 - held) > ways) + more * ((mode + 1) * (1 - held) > ways);
+        aged = less * servet__held_aged(mode, ways, held) + more * servet__held_aged(mode + 1, ways, held);
         mass = n * p;
     } else {
         term = servet__binomial_mass(others, mode, p);
         for (j = mode, up = term; j <= others && up > 1e-6; j++) {
             kept += up * servet__held_misses(j + 1, ways, held);
             all += up * ((j + 1) * (1 - held) > ways);
+            aged += up * servet__held_aged(j + 1, ways, held);
             mass += up;
             up *= (others - j) / (j + 1) * odds;
         }
@@ -6782,12 +6821,14 @@ SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, d
             if (up < 1e-6) break;
             kept += up * servet__held_misses(j, ways, held);
             all += up * (j * (1 - held) > ways);
+            aged += up * servet__held_aged(j, ways, held);
             mass += up;
             j--;
         }
     }
     rate[0] = kept / mass;
     rate[1] = (all + 31 * kept) / mass / 32;
+    rate[2] = aged / mass;
 }
 
 /* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
@@ -6803,16 +6844,16 @@ SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
 /* Miss rate of a chase over n pages, of which an exclusive level's has so many before it. */
 SERVET__PRIVATE double servet__chase_miss(double n, double before, double capacity, int ways, int policy, int placement)
 {
-    double rate[2], f[SERVET__CLASS];
+    double rate[SERVET__HELD], f[SERVET__CLASS];
     if (!(n > before)) return 0;
-    if (!(before > 0) || !servet__policy_keeps(policy)) {
+    if (!(before > 0) || servet__policy_held(policy) < 0) {
         servet__chase_table(f, ways, policy);
         n -= before;
         return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
                                                   : servet__miss_random(f, n, ways / capacity);
     }
     servet__held_rates(rate, n, before, capacity, ways, placement == SERVET_PLACEMENT_EVEN);
-    return rate[policy - SERVET_POLICY_ADAPTIVE];
+    return rate[servet__policy_held(policy)];
 }
 
 /* The same from a table for scattered pages: what is held changes slowly along it, and counts nearly in proportion. */
@@ -6824,8 +6865,8 @@ SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, doub
     for (u = 0; u < SERVET__RATIOS; u++) {
         const double n = pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4) + before;
         servet__held_rates(c->held[u], n, before, pages, c->ways, 0);
-        for (k = 0; k < 2; k++)
-            c->held[u][k] = (c->held[u][k] - c->table[u][SERVET_POLICY_ADAPTIVE + k]) * n / before;
+        for (k = 0; k < SERVET__HELD; k++)
+            c->held[u][k] = (c->held[u][k] - c->table[u][servet__held_policy[k]]) * n / before;
     }
 }
 
@@ -6835,6 +6876,7 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
                                       int exclusive)
 {
     static const double prior[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    const double aged = 4;    /* in exclusive levels some of LRU's kin are of those that give ages */
     servet__classes c;
     double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
     const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
@@ -6843,7 +6885,7 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
     int g, i, k;
     c.ways = ways;
     for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
-    servet__classes_table(&c, middle);
+    servet__classes_table(&c, middle, 0.02);
     servet__classes_held(&c, middle, held);
     for (g = 0; g < s->grid; g++) {
         const double bytes = s->lo_bytes * pow(s->step, g), capacity = (bytes - before) / s->page_bytes;
@@ -6858,10 +6900,10 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             }
             if (!(held > 0)) continue;
             servet__held_rates(one, p->pages[i], held, capacity, ways, 1);
-            for (k = 0; k < 2; k++) miss[(int)SERVET__POLICIES + SERVET_POLICY_ADAPTIVE + k][i] = one[k];
+            for (k = 0; k < SERVET__HELD; k++) miss[(int)SERVET__POLICIES + servet__held_policy[k]][i] = one[k];
             if (c.p > 0) continue;
             servet__held_rates(one, p->pages[i], held, capacity, ways, 0);
-            for (k = 0; k < 2; k++) miss[SERVET_POLICY_ADAPTIVE + k][i] = one[k];
+            for (k = 0; k < SERVET__HELD; k++) miss[servet__held_policy[k]][i] = one[k];
         }
         for (k = 1; k < 2 * SERVET__POLICIES; k++) {
             const int policy = k % (int)SERVET__POLICIES;
@@ -6871,7 +6913,8 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             if (left > 1e299) continue;
             likely = left / p->n + 0.5;
             /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-            before_all = prior[policy] * common * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
+            before_all = (exclusive && policy == SERVET_POLICY_QLRU ? aged : prior[policy]) * common
+                       * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
             s->own[policy][g] += before_all * pow(likely, -s->power);
             s->sum[g] += before_all * pow(likely, -0.57 * s->power);
             if (left >= s->best[policy]) continue;
@@ -6948,14 +6991,14 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
  * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others.  A point's variance is that of its samples and, for what no model here describes, a
- * hundredth of the step.  Ways less common than asked for are left out. */
+ * rest, and some ways than others, though a partition may leave any few.  A point's variance is that of its samples
+ * and, for what no model here describes, a hundredth of the step.  Ways less common than asked for are left out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
                                             double page_bytes, double before_bytes, double common)
 {
     static const struct { int ways; double common; } list[] = {
-        { 2, 0.1 }, { 3, 0.1 }, { 4, 0.3 }, { 5, 0.1 }, { 6, 0.2 }, { 7, 0.1 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
+        { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
         { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
         { 64, 0.2 }
     };
@@ -7081,6 +7124,291 @@ SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second,
     return left < 1e299 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
+/* ---- two levels at once ----------------------------------------------------------------------
+ * Of levels near each other neither ramp is seen alone, and what one is taken for decides what the other is: all pairs
+ * of shapes are tried, each by the least squares of both rises. */
+
+enum {
+    SERVET__PAIR_GRID = 24,     /* capacities of the first, from 1.7 times less than was guessed to as much more */
+    SERVET__PAIR_NEXT = 16,     /* of the second, 1.4 times                                                */
+    SERVET__PAIR_WAYS = 4
+};
+
+/* Columns of a fit: what is left of them without the constant, and without hits that fade as well. */
+typedef struct servet__column {
+    double at[SERVET_POINTS_MAX];
+    double mean, fade;          /* along both                                                              */
+    double square, along;       /* with itself and with the latencies, less the mean's part                */
+} servet__column;
+
+typedef struct servet__pair {
+    int    n;
+    double x[SERVET_POINTS_MAX], pages[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
+    double fade[SERVET_POINTS_MAX];     /* orthonormal to the constant                                     */
+    double root;                        /* of all weights: the constant is 1 / root                        */
+    double mean, along, squares;        /* of y, as of a column; squares less the mean's part              */
+    double least;                       /* left by the best pair                                           */
+    double power;
+    servet__ramp_search search[2];
+    servet__ramp best[2];
+} servet__pair;
+
+SERVET__PRIVATE void servet__pair_column(servet__column *c, const servet__pair *p)
+{
+    double mean = 0, fade = 0, square = 0, along = 0;
+    int i;
+    for (i = 0; i < p->n; i++) {
+        const double wc = p->weight[i] * c->at[i];
+        mean += wc;
+        fade += wc * p->fade[i];
+        square += wc * c->at[i];
+        along += wc * p->y[i];
+    }
+    c->mean = mean / p->root;
+    c->fade = fade;
+    c->square = square - c->mean * c->mean;
+    c->along = along - c->mean * p->mean;
+}
+
+/* What a pair leaves, and the rises; hits that fade have to pay.  1e300 where one falls. */
+SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, const servet__column *a,
+                                         const servet__column *b)
+{
+    double cross = 0, best = 1e300;
+    int i, faded;
+    for (i = 0; i < p->n; i++) cross += p->weight[i] * a->at[i] * b->at[i];
+    cross -= a->mean * b->mean;
+    for (faded = 0; faded <= 1; faded++) {
+        const double aa = a->square - faded * a->fade * a->fade, bb = b->square - faded * b->fade * b->fade;
+        const double ab = cross - faded * a->fade * b->fade, det = aa * bb - ab * ab;
+        const double ay = a->along - faded * a->fade * p->along, by = b->along - faded * b->fade * p->along;
+        double first, second, left;
+        if (!(det > 1e-9 * aa * bb)) continue;
+        first = (bb * ay - ab * by) / det;
+        second = (aa * by - ab * ay) / det;
+        if (!(first > 0) || !(second > 0)) continue;
+        if (faded && !(p->along - first * a->fade - second * b->fade > 0)) continue;
+        left = p->squares - faded * p->along * p->along - first * ay - second * by;
+        left = servet__max(left, 0) * (1 + 0.1 * faded);
+        if (left >= best) continue;
+        best = left;
+        rise[0] = first;
+        rise[1] = second;
+    }
+    return best;
+}
+
+/* How common policies and ways are before anything is seen: as where there is one ramp. */
+SERVET__PRIVATE double servet__pair_prior(int policy, int exclusive)
+{
+    return policy == SERVET_POLICY_LRU ? 8 : policy == SERVET_POLICY_RANDOM ? 4
+         : policy == SERVET_POLICY_QLRU ? (exclusive ? 4 : 1) : 2;
+}
+
+/* Adds a pair of shapes: how likely it is to each of both. */
+SERVET__PRIVATE void servet__pair_add(servet__pair *p, const servet__ramp *a, int at_a, const servet__ramp *b, int at_b,
+                                      double left, const double *rise)
+{
+    const double likely = left / p->n + 0.5, worth = pow(likely, -p->power);
+    const double both = worth * servet__pair_prior(a->policy, a->held_bytes > 0)
+                              * servet__pair_prior(b->policy, b->held_bytes > 0);
+    p->search[0].own[a->policy][at_a] += both;
+    p->search[1].own[b->policy][at_b] += both;
+    p->search[0].sum[at_a] += pow(both, 0.57);
+    p->search[1].sum[at_b] += pow(both, 0.57);
+    if (left >= p->least) return;
+    p->least = left;
+    p->best[0] = *a;
+    p->best[1] = *b;
+    p->best[0].rise = rise[0];
+    p->best[1].rise = rise[1];
+}
+
+/* What pages of a pair's footprint come to the second level: */
+enum {
+    SERVET__PAIR_ALL = 0,
+    SERVET__PAIR_EXCLUSIVE = 1, /* those that the first has not                                            */
+    SERVET__PAIR_BEHIND = 2,    /* those that always miss the first, as others are not seen and leave      */
+    SERVET__PAIR_KEPT = 3,      /* the same, where the level before the first keeps some for ever          */
+    SERVET__PAIR_KINDS = 4,
+    SERVET__PAIR_STAYS = 12
+};
+
+/* Misses of a second level that is exclusive of one of random replacement.  From that lines come after stays that are
+ * exponential, as many as miss it being shorter than a cycle.  A line that stayed for t of it waits n - t pages; of the
+ * others that came meanwhile those count that are not yet wanted again. */
+SERVET__PRIVATE void servet__pair_stays(double *miss, const servet__classes *c, double n, double first, double capacity)
+{
+    double one[SERVET__POLICIES], mean, end;
+    int k, i;
+    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = 0;
+    if (!(first > 1e-3)) return;
+    end = 1 - servet__min(first, 1 - 1e-9);
+    mean = -n / log(end);
+    for (i = 0; i < SERVET__PAIR_STAYS; i++) {
+        const double stay = n / (int)SERVET__PAIR_STAYS, from = exp(-i * stay / mean);
+        const double share = from * (1 - exp(-stay / mean)), gone = from * exp(-0.5 * stay / mean);
+        servet__classes_miss(one, c, n - (i + 0.5) * stay - mean * (gone - end), capacity);
+        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += share * one[k];
+    }
+}
+
+/* All shapes of the second beside one of the first, whose column it is. */
+SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, int at_a, const servet__column *first,
+                                      const servet__classes *classes)
+{
+    const servet__ramp_search *s = &p->search[1];
+    const int random_ = a->policy == SERVET_POLICY_RANDOM;
+    servet__column column[SERVET__POLICIES];
+    double one[SERVET__POLICIES], rise[2], left;
+    servet__ramp b;
+    int w, g, i, k, kind;
+    memset(&b, 0, sizeof b);
+    b.placement = SERVET_PLACEMENT_RANDOM;
+    for (kind = 0; kind < SERVET__PAIR_KINDS; kind++) {
+        if ((random_ && kind >= SERVET__PAIR_BEHIND) || (kind == SERVET__PAIR_KEPT && !(a->held_bytes > 0))) continue;
+        for (w = 0; w < SERVET__PAIR_WAYS; w++)
+            for (g = 0; g < s->grid; g++) {
+                const double bytes = s->lo_bytes * pow(s->step, g);
+                const double held = kind == SERVET__PAIR_EXCLUSIVE ? a->bytes / s->page_bytes : 0;
+                const double capacity = bytes / s->page_bytes - held;
+                const double kept = kind == SERVET__PAIR_KEPT ? a->held_bytes / s->page_bytes : 0;
+                if (bytes < 1.4 * a->bytes) continue;
+                for (i = 0; i < p->n; i++) {
+                    const double n = kind >= SERVET__PAIR_BEHIND ? (p->pages[i] - kept) * first->at[i]
+                                                                 : p->pages[i] - held;
+                    if (random_ && kind == SERVET__PAIR_EXCLUSIVE)
+                        servet__pair_stays(one, &classes[w], p->pages[i], first->at[i], capacity);
+                    else servet__classes_miss(one, &classes[w], n, capacity);
+                    for (k = 1; k < SERVET__POLICIES; k++) column[k].at[i] = n > 0 ? one[k] : 0;
+                }
+                b.bytes = bytes;
+                b.ways = classes[w].ways;
+                b.held_bytes = held * s->page_bytes;
+                for (k = 1; k < SERVET__POLICIES; k++) {
+                    servet__pair_column(&column[k], p);
+                    left = servet__pair_left(rise, p, first, &column[k]);
+                    if (left > 1e299) continue;
+                    b.policy = k;
+                    servet__pair_add(p, a, at_a, &b, g, left, rise);
+                }
+            }
+    }
+}
+
+/* A level of a pair, as far as the sum over all pairs tells. */
+SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, int which)
+{
+    const servet__ramp_search *s = &p->search[which];
+    double worth[SERVET__POLICIES];
+    const double bytes = servet__ramp_likeliest(worth, s);
+    int k, policy = SERVET_POLICY_LRU;
+    for (k = policy; k < SERVET__POLICIES; k++) if (worth[k] > worth[policy]) policy = k;
+    if (!(worth[policy] > 0)) return 0;
+    r->bytes = r->any_bytes = bytes;
+    r->lo_bytes = servet__min(servet__grid_quantile(s->sum, s->grid, 0.025, s->lo_bytes, s->step), bytes);
+    r->hi_bytes = servet__max(servet__grid_quantile(s->sum, s->grid, 0.975, s->lo_bytes, s->step), bytes);
+    r->policy = policy;
+    r->ways = p->best[which].ways;
+    r->placement = SERVET_PLACEMENT_RANDOM;
+    r->rise = p->best[which].rise;
+    return 1;
+}
+
+/* Two levels whose ramps run into each other, about known already, from points [from, to].  What no model describes is
+ * a hundredth of what has risen up to a point, and not of all, so that a low ramp before a high one counts; at the
+ * least a thousandth of all. */
+SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
+                                      int to, double page_bytes, double before_bytes)
+{
+    static const int ways[SERVET__PAIR_WAYS] = { 8, 12, 16, 20 };
+    const double step = v->y[to] - v->y[from];
+    servet__classes classes[SERVET__PAIR_WAYS], mine;
+    servet__pair p;
+    servet__ramp a;
+    double mean = 0, norm = 0;
+    int i, k, w, g, exclusive;
+    p.n = to - from + 1;
+    p.root = p.mean = p.along = p.squares = 0;
+    for (i = 0; i < p.n; i++) {
+        const double y = v->y[from + i], error = v->error[from + i] * y;
+        const double risen = servet__max(y - v->y[from], 0.1 * step);
+        p.x[i] = v->x[from + i];
+        p.pages[i] = exp2(p.x[i]) / page_bytes;
+        p.y[i] = y;
+        p.weight[i] = 1 / servet__max(error * error + 1e-4 * risen * risen, 1e-12 * y * y);
+        p.root += p.weight[i];
+        mean -= p.weight[i] / p.pages[i];
+    }
+    mean /= p.root;
+    p.root = sqrt(p.root);
+    for (i = 0; i < p.n; i++) {
+        p.fade[i] = -1 / p.pages[i] - mean;
+        norm += p.weight[i] * p.fade[i] * p.fade[i];
+    }
+    for (i = 0; i < p.n; i++) {
+        p.fade[i] /= norm > 0 ? sqrt(norm) : 1;
+        p.mean += p.weight[i] * p.y[i] / p.root;
+        p.along += p.weight[i] * p.y[i] * p.fade[i];
+        p.squares += p.weight[i] * p.y[i] * p.y[i];
+    }
+    p.squares -= p.mean * p.mean;
+    p.least = 1e300;
+    p.power = servet__min(servet__max(p.n - 6, 1), 80) / 2.0;
+    for (k = 0; k < 2; k++) {
+        servet__ramp_search *s = &p.search[k];
+        const double range = k ? 1.4 : 1.7;
+        memset(s, 0, sizeof *s);
+        s->page_bytes = page_bytes;
+        s->grid = k ? SERVET__PAIR_NEXT : SERVET__PAIR_GRID;
+        s->lo_bytes = (k ? second : first)->bytes / range;
+        s->step = pow(range * range, 1.0 / (s->grid - 1));
+    }
+    for (w = 0; w < SERVET__PAIR_WAYS; w++) {
+        classes[w].ways = ways[w];
+        classes[w].before = 0;
+        for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(classes[w].f[k], ways[w], k);
+        servet__classes_table(&classes[w], servet__max(second->bytes / page_bytes, 2.0 * ways[w]), 1);
+    }
+    memset(&a, 0, sizeof a);
+    a.placement = SERVET_PLACEMENT_RANDOM;
+    for (w = 0; w < SERVET__PAIR_WAYS; w++) {
+        const double middle = servet__max(first->bytes / page_bytes, 2.0 * ways[w]);
+        mine = classes[w];
+        servet__classes_table(&mine, middle, 1);
+        for (exclusive = 0; exclusive <= (before_bytes > 0); exclusive++) {
+            const double held = exclusive ? before_bytes / page_bytes : 0;
+            servet__classes_held(&mine, middle, held);
+            for (g = 0; g < p.search[0].grid; g++) {
+                const double bytes = p.search[0].lo_bytes * pow(p.search[0].step, g);
+                servet__column column[SERVET__POLICIES];
+                double one[SERVET__POLICIES];
+                if (exclusive && (before_bytes > 0.7 * bytes || before_bytes < 0.02 * bytes)) continue;
+                for (i = 0; i < p.n; i++) {
+                    const double n = p.pages[i] - held;
+                    servet__classes_miss(one, &mine, n, bytes / page_bytes - held);
+                    for (k = 1; k < SERVET__POLICIES; k++) column[k].at[i] = n > 0 ? one[k] : 0;
+                }
+                a.bytes = bytes;
+                a.ways = ways[w];
+                a.held_bytes = held * page_bytes;
+                for (k = 1; k < SERVET__POLICIES; k++) {
+                    if (servet__policy_keeps(k)) continue;    /* nothing before a last level is */
+                    servet__pair_column(&column[k], &p);
+                    a.policy = k;
+                    servet__pair_try(&p, &a, g, &column[k], classes);
+                }
+            }
+        }
+    }
+    {
+        servet__ramp one = *first, other = *second;
+        if (!servet__pair_level(&one, &p, 0) || !servet__pair_level(&other, &p, 1)) return;
+        *first = one;
+        *second = other;
+    }
+}
+
 /* log2 of the footprint at which the logarithm of the latency has risen by half the step. */
 SERVET__PRIVATE double servet__step_middle(const servet__view *v, const servet__step *s)
 {
@@ -7194,9 +7522,11 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
     if (!(best > 0)) return 0;
     if (servet__ramps_fit(first, second, v, from, to, servet__min(lo, best / 1.7), best,
                           servet__max(half * 2.5, best * 1.8), page_bytes, before_bytes, 3, 0) < 0) return 0;
-    return first->left + 0.5 < needed && first->rise > (step_ratio - 1) * first->at0
-        && first->bytes > 1.9 * before_bytes && second->bytes > 1.6 * first->bytes
-        && second->rise > first->at0 + first->rise;
+    if (!(first->left + 0.5 < needed) || !(first->rise > (step_ratio - 1) * first->at0)
+        || !(first->bytes > 1.9 * before_bytes) || !(second->bytes > 1.6 * first->bytes)
+        || !(second->rise > first->at0 + first->rise)) return 0;
+    servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
+    return 1;
 }
 
 /* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
@@ -7235,6 +7565,36 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
         l->lo_bytes = servet__min(l->lo_bytes, servet__step_cross(v, s, 0.1));
         l->hi_bytes = servet__max(l->hi_bytes, servet__step_cross(v, s, 0.9));
     }
+}
+
+/* Two levels, each known from a ramp, of which the first was cut off by the second: as a pair. */
+SERVET__PRIVATE void servet__levels_near(servet_level *first, servet_level *second, const servet__view *v,
+                                         const servet__step *step, int i, int steps, double page_bytes,
+                                         double before_bytes)
+{
+    servet__ramp a, b;
+    int from, to, unused;
+    if (first->method != SERVET_BY_MODEL || second->method != SERVET_BY_MODEL || second->bytes > 4 * first->bytes
+        || first->bytes < 64 * page_bytes) return;    /* of fewer pages, models say little */
+    servet__step_points(&from, &unused, v, step, i - 1, steps);
+    servet__step_points(&unused, &to, v, step, i, steps);
+    if (to - from + 1 < 12) return;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    a.bytes = first->bytes;
+    b.bytes = second->bytes;
+    servet__pair_fit(&a, &b, v, from, to, page_bytes, before_bytes);
+    if (!(a.hi_bytes > 0) || !(b.hi_bytes > 0)) return;
+    first->bytes = a.bytes;
+    first->lo_bytes = a.lo_bytes;
+    first->hi_bytes = a.hi_bytes;
+    first->ways = a.ways;
+    first->policy = a.policy;
+    second->bytes = b.bytes;
+    second->lo_bytes = servet__min(second->effective ? second->lo_bytes : b.lo_bytes, b.lo_bytes);
+    second->hi_bytes = servet__max(second->effective ? second->hi_bytes : b.hi_bytes, b.hi_bytes);
+    second->ways = b.ways;
+    second->policy = b.policy;
 }
 
 /* ---- curves of other tools -------------------------------------------------------------------
@@ -7800,6 +8160,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         }
         servet__level_make(&r.level[i], curve, &v, step, i, kept, NULL, o.page_bytes, before);
         r.count = i + 1;
+        if (i > 0 && r.level[i].bytes >= 1.9 * r.level[i - 1].bytes)
+            servet__levels_near(&r.level[i - 1], &r.level[i], &v, step, i, kept, o.page_bytes,
+                                i > 1 ? r.level[i - 2].bytes : 0);
         if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
             step[i - 1].b = step[i].b;
             step[i - 1].hi = step[i].hi;
@@ -8204,6 +8567,31 @@ SERVET__PRIVATE int servet__onset_fewer(const servet_curve *inplace, const serve
            >= servet__max(least, times * servet_stats_quantile(share, (size_t)n, 0.75));
 }
 
+/* Do pages in place fill sets evenly beyond this end?  Then footprints that differ only in where they lie miss alike,
+ * but for what disturbs, which adds; and just beyond the end no more misses than the classes that overflow have, of at
+ * most SERVET__WAYS ways.  Large frames that lie scattered do neither: some draws of them fit, and the next miss
+ * half. */
+SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet__onset *r, double step_ns)
+{
+    enum { SERVET__WAYS = 64 };
+    double clean[SERVET_SAMPLES_MAX];
+    int i, k, n;
+    for (i = 0; i < inplace->count; i++) {
+        const servet_point *p = &inplace->point[i];
+        const double beyond = p->bytes / r->flat_bytes;
+        double middle;
+        if (beyond <= 1 || beyond > SERVET__ONSET_FAR) continue;
+        for (k = n = 0; k < p->samples; k++)
+            if (!p->flags[k] || p->noisy == p->samples) clean[n++] = (p->sample_ns[k] - r->plateau_ns) / step_ns;
+        if (n < 3) continue;
+        servet_stats_sort(clean, (size_t)n);
+        middle = servet_stats_quantile(clean, (size_t)n, 0.5);
+        if (beyond >= SERVET__ONSET_AFTER ? clean[0] < 0.5 * middle
+                                          : middle > 0.05 + SERVET__WAYS * (beyond - 1)) return 0;
+    }
+    return 1;
+}
+
 SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
                                  double beyond_ns)
 {
@@ -8230,6 +8618,7 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
     if (n < 3) return SERVET_EUNRESOLVED;
     servet_stats_sort(share, (size_t)n);
     if (servet_stats_quantile(share, (size_t)n, 0.25) < 0.5) return SERVET_EUNRESOLVED;
+    if (!servet__onset_even(inplace, &r, step)) return SERVET_EUNRESOLVED;
     lo = r.flat_sure;
     hi = r.risen_sure;
     level->bytes = sqrt(r.flat_bytes * r.risen_bytes);
@@ -19586,8 +19975,9 @@ SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_
                                                  || found.bytes < l->lo_bytes || found.bytes > l->hi_bytes)) continue;
         if (found.bytes < 1.2 * l[-1].bytes || (i + 1 < levels->count && found.bytes > l[1].bytes)) continue;
         /* Drawn pages rarely err by more than that.  Where the two contradict each other, pages in place fill sets
-         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both. */
-        if (fabs(log(found.bytes / l->bytes)) > log(1.15)) {
+         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both.  But
+         * that makes them miss early, and what fits is there: a curve that says less has been fitted badly. */
+        if (found.bytes < l->bytes / 1.15 || found.bytes > l->bytes * 1.5) {
             l->lo_bytes = servet__min(l->lo_bytes, found.lo_bytes);
             l->hi_bytes = servet__max(l->hi_bytes, found.hi_bytes);
             continue;
