@@ -2385,7 +2385,7 @@ typedef struct servet_mpi__core {
     double *d, *y, *free_y, *link, *cell;   /* all sorts; those of a partition, freed of row effects; linkage */
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
-    double weight;                          /* of the step in the fit beside row effects           */
+    double weight, fitted;                  /* of the step in the fit beside row effects; how many these are */
     double merit, most;                     /* of a partition that is judged; of the best           */
     int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
     double *lone;                           /* their costs                                          */
@@ -2665,16 +2665,31 @@ SERVET_MPI__PRIVATE double servet_mpi__ways(servet_mpi__core *c, const int *labe
     return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
 }
 
-/* Row effects: what each unit adds to the costs, or, with labels, to being together. */
+/* Units of so many to an outer group have row effects of their own: of fewer costs they would leave too little. */
+enum { servet_mpi__rows = 6 };
+
+/* Row effects: what each unit adds to the costs, or, with labels, to being together; of units in small outer groups
+ * (by tail, their sizes) what all of them add. */
 SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const double *q, const int *label, double *e)
 {
     const int k = c->k;
     int u, v, turn;
-    for (u = 0; u < k; u++) e[u] = 0;
+    double tied = 0, cells = 0;
+    for (u = 0; u < k; u++) {
+        e[u] = 0;
+        if (c->tail[u] >= servet_mpi__rows) continue;
+        for (v = u + 1; v < k; v++) {
+            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(q[u * k + v])) continue;
+            tied += label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v];
+            cells++;
+        }
+    }
+    for (u = 0; u < k && cells > 0; u++) if (c->tail[u] < servet_mpi__rows) e[u] = tied / cells / 2;
     for (turn = 0; turn < 12; turn++) {
         double moved = 0;
         for (u = 0; u < k; u++) {
             double s = 0, m = 0, was = e[u];
+            if (c->tail[u] < servet_mpi__rows) continue;
             for (v = 0; v < k; v++) {
                 if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(q[u * k + v])) continue;
                 s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v]) - e[v];
@@ -2687,9 +2702,74 @@ SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const do
     }
 }
 
+/* A cost by the shares of y, not drawn in. */
+SERVET_MPI__PRIVATE double servet_mpi__mixed(const servet_mpi__core *c, int u, int v)
+{
+    double x = 0;
+    int f;
+    for (f = 0; f < SERVET_MPI__SORTS; f++)
+        if (c->use[f] && c->share[f] > 0) {
+            if (!servet_mpi__finite(c->q[f][u * c->k + v])) return HUGE_VAL;
+            x += c->share[f] * c->q[f][u * c->k + v];
+        }
+    return x;
+}
+
+/* Small outer groups: how much slower each unit is than the fastest of its group toward all outside, which in a tree is
+ * as far from all of them; into row.  By a constant rather than a factor, that is more where costs are less: as many
+ * times as much as these are dearer, to be safe.  That is taken off free_y. */
+SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
+{
+    const int k = c->k;
+    double far = 0, fars = 0, near = 0, nears = 0, scale;
+    int u, v, w, small = 0;
+    for (u = 0; u < k; u++) {
+        c->row[u] = 0;
+        small |= c->tail[u] < servet_mpi__rows;
+    }
+    if (!small) return;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            const double x = servet_mpi__mixed(c, u, v);
+            if (!servet_mpi__finite(x)) continue;
+            if (c->outer[u] == c->outer[v]) {
+                near += x;
+                nears++;
+            } else {
+                far += x;
+                fars++;
+            }
+        }
+    if (nears < 1 || fars < 1) return;
+    scale = far / fars > near / nears ? exp(far / fars - near / nears) : 1;
+    for (u = 0; u < k; u++) {
+        size_t m = 0;
+        if (c->tail[u] >= servet_mpi__rows || c->tail[u] < 2) continue;
+        for (v = 0; v < k; v++) {
+            const double own = servet_mpi__mixed(c, u, v);
+            double mates = 0;
+            if (c->outer[v] == c->outer[u] || !servet_mpi__finite(own)) continue;
+            for (w = 0; w < k; w++)
+                if (c->outer[w] == c->outer[u]) mates += servet_mpi__mixed(c, w, v) / c->tail[u];
+            if (servet_mpi__finite(mates)) c->sum[m++] = own - mates;
+        }
+        servet_stats_sort(c->sum, m);
+        c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
+    }
+    for (u = 0; u < k; u++) {
+        c->count[u] = c->row[u];
+        for (v = 0; v < k; v++) if (c->outer[v] == c->outer[u] && c->row[v] < c->count[u]) c->count[u] = c->row[v];
+    }
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++)
+            if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->free_y[u * k + v]))
+                c->free_y[u * k + v] -= scale * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
+}
+
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
  * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
- * those).  Returns 1 = freed, 0 = not, -1 = step and effects are one. */
+ * those).  Where outer groups are that small, what ranks cost others tells slow ones.  Returns 1 = freed, 0 = not,
+ * -1 = step and effects are one. */
 SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
 {
     const int k = c->k;
@@ -2698,14 +2778,20 @@ SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *la
     memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
-    if (k < 6 || (given && 2 * costs < 3.0 * k)) return 0;
-    servet_mpi__effects(c, c->y, NULL, c->effect);
-    servet_mpi__effects(c, c->y, label, c->slope);
+    if (k < servet_mpi__rows || (given && 2 * costs < 3.0 * k)) return 0;
+    for (u = 0; u < k; u++)
+        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += c->outer[u] == c->outer[v];
+    c->fitted = 0;
+    for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet_mpi__rows;
+    c->fitted += c->fitted < k;
+    servet_mpi__free_slow(c);
+    servet_mpi__effects(c, c->free_y, NULL, c->effect);
+    servet_mpi__effects(c, c->free_y, label, c->slope);
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) {
             double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
             if (c->outer[u] != c->outer[v] || !servet_mpi__finite(c->y[u * k + v])) continue;
-            xz += z * (c->y[u * k + v] - c->effect[u] - c->effect[v]);
+            xz += z * (c->free_y[u * k + v] - c->effect[u] - c->effect[v]);
             zz += z * z;
         }
     if (zz < 1e-6) return -1;
@@ -3065,7 +3151,7 @@ SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, in
         out = servet_mpi__gather(c->cell + inside, all - inside, 2);
         step = out.sum / out.n - in.sum / in.n;
         ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
-        t = servet_mpi__chance(in, out, freed == 1 ? k : 0, freed == 1 ? c->weight : 0, known, given);
+        t = servet_mpi__chance(in, out, freed == 1 ? c->fitted : 0, freed == 1 ? c->weight : 0, known, given);
         servet_mpi__margins(c, label, blocks, sd);
         for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
             size_t m = 0;
@@ -3432,6 +3518,7 @@ SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
             }
             c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
         }
+    for (u = 0; u < k; u++) c->tail[u] = k;
     for (w = 0; w < 2; w++) {
         double *q = w ? c->y : c->d, *to = w ? c->link : c->free_y;
         servet_mpi__effects(c, q, NULL, c->effect);
@@ -4524,8 +4611,9 @@ typedef struct servet_mpi__plot {
     int *rep;                       /* of each host: a rank that has its place; -1                  */
     int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
                                        -2 = none yet, -3 = not even the host's                      */
-    int *used, *order, *who, *stamp;
+    int *used, *order, *who, *stamp, *most;
     int pending, liars;             /* ranks far from those of their host                           */
+    int alone;                      /* pairs that may still be measured alone                       */
     servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
     servet_network_pair *result;    /* of a round                                                   */
 } servet_mpi__plot;
@@ -4534,7 +4622,7 @@ typedef struct servet_mpi__plot {
 SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__plot *g, int ranks)
 {
     const size_t n = (size_t)ranks;
-    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 10)
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 11)
                                                                                       * sizeof(int)));
     int *at, l;
     if (!work) return NULL;
@@ -4553,7 +4641,8 @@ SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__plot *g, int ranks)
     g->used = at + 4 * n;
     g->order = at + 5 * n;
     g->stamp = at + 6 * n;
-    g->who = at + 7 * n;            /* 2 n */
+    g->most = at + 7 * n;
+    g->who = at + 8 * n;            /* 2 n */
     return work;
 }
 
@@ -4627,38 +4716,47 @@ SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *
     return servet_mpi__finite(x[0]);
 }
 
-/* The layer of a pair just measured, by small messages; where these leave doubts, or contradict what is expected (-1:
- * nothing), alone by all.  r is what was measured last.  -1 = not known. */
-SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__plot *g, servet_network_pair *r, int expected)
+/* The layer of a pair just measured: -1 = not known.  doubt: not three and a half deviations better than any other, or
+ * not within four of its own, or not of the layers that are expected, lo to hi. */
+SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__plot *g, const servet_network_pair *r, int lo, int hi,
+                                          int *doubt)
 {
     double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
-    servet_network *n = g->s->n;
-    servet_network_pair again;
-    int l, best, record;
+    int l, best;
+    *doubt = 0;
     if (!servet_mpi__costs(r, x)) return -1;
     servet_mpi__suit(g->p, x, r->at_once <= 1, score);
     best = servet_mpi__least(score, g->p->layers);
     for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
-    /* Three and a half deviations better than any other, and within four of its own. */
-    if (next - score[best] > 12 && fabs(x[0] - g->p->typical[0][best][0]) < 4 * g->p->spread[0][best][0]
-        && (expected < 0 || expected == best)) return best;
-    if (n->pair_count >= SERVET_NETWORK_PAIRS) return best;
-    again = *r;
-    record = n->pair_count;         /* lent */
-    memset(&n->pair[record], 0, sizeof n->pair[record]);
-    g->s->list[0].from = r->a;
-    g->s->list[0].to = r->b;
-    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
-    *r = n->pair[record];
-    r->a = again.a;
-    r->b = again.b;
-    if (!servet_mpi__costs(r, x)) return best;
-    servet_mpi__suit(g->p, x, 1, score);
-    return servet_mpi__least(score, g->p->layers);
+    *doubt = next - score[best] <= 12 || best < lo || best > hi
+          || fabs(x[0] - g->p->typical[0][best][0]) >= 4 * g->p->spread[0][best][0];
+    return best;
 }
 
-/* One round of comparisons: who[2 i] with who[2 i + 1], into result.  Returns how many were measured. */
-SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count)
+/* The layer of a pair after all of its round; where that is still in doubt, alone by all sorts of messages, while there
+ * are not too many.  r is what was measured last. */
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__plot *g, servet_network_pair *r, int lo, int hi)
+{
+    servet_network *n = g->s->n;
+    const int a = r->a, b = r->b;
+    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, lo, hi, &doubt);     /* record: lent */
+    if (!doubt || g->alone < 1 || n->pair_count >= SERVET_NETWORK_PAIRS) return best;
+    g->alone--;
+    memset(&n->pair[record], 0, sizeof n->pair[record]);
+    g->s->list[0].from = a;
+    g->s->list[0].to = b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
+    n->pair[record].a = (int16_t)a;
+    n->pair[record].b = (int16_t)b;
+    again = servet_mpi__guess(g, &n->pair[record], lo, hi, &doubt);
+    if (again < 0) return best;
+    *r = n->pair[record];
+    return again;
+}
+
+/* One round of comparisons: who[2 i] with who[2 i + 1], into result; i is each below count, or, where a list is given,
+ * those again, of which the lowest counts.  Returns how many were measured. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count, const int *list)
 {
     servet_network *n = g->s->n;
     servet_mpi_round r;
@@ -4679,8 +4777,8 @@ SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count)
     r.transfer = g->s->list;
     r.each = g->s->each;
     for (i = 0; i < count; i++) {
-        g->s->list[i].from = g->who[2 * i];
-        g->s->list[i].to = g->who[2 * i + 1];
+        g->s->list[i].from = g->who[2 * (list ? list[i] : i)];
+        g->s->list[i].to = g->who[2 * (list ? list[i] : i) + 1];
     }
     memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
     status = g->s->net->exchange(g->s->net->context, &r);
@@ -4692,15 +4790,32 @@ SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count)
     if (status < 0) g->s->status = status;
     if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
     for (i = 0; i < count; i++) {
-        servet_network_pair *to = g->result + i;
-        memset(to, 0, sizeof *to);
-        to->a = (int16_t)g->who[2 * i];
-        to->b = (int16_t)g->who[2 * i + 1];
-        to->at_once = (int16_t)count;
-        to->flags = (int16_t)g->s->each[i].flags;
+        servet_network_pair *to = g->result + (list ? list[i] : i);
+        if (!list) {
+            memset(to, 0, sizeof *to);
+            to->a = (int16_t)g->who[2 * i];
+            to->b = (int16_t)g->who[2 * i + 1];
+            to->at_once = (int16_t)(count > 1 ? count : 2);     /* what is again beside others is not alone */
+        }
+        to->flags = (int16_t)(to->flags | g->s->each[i].flags);
         servet_mpi__keep(&to->small, g->s->each + i);
     }
     return count;
+}
+
+/* A round, and those in doubt again, together: what was disturbed once is hardly so each time.  lo, hi: layers that
+ * are expected of each (NULL: any).  Uses g->used. */
+SERVET_MPI__PRIVATE int servet_mpi__compare_well(servet_mpi__plot *g, int count, const int *lo, const int *hi)
+{
+    int turn, i, doubt, many, all = servet_mpi__compare(g, count, NULL);
+    for (turn = 0; turn < 2 && all; turn++) {
+        for (i = many = 0; i < count; i++) {
+            servet_mpi__guess(g, g->result + i, lo ? lo[i] : 0, hi ? hi[i] : g->p->layers, &doubt);
+            if (doubt) g->used[many++] = i;
+        }
+        if (!many || !servet_mpi__compare(g, many, g->used)) break;
+    }
+    return all;
 }
 
 /* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
@@ -4746,6 +4861,7 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint6
         g->in_hosts = l;
     }
     g->pending = g->liars = 0;
+    g->alone = 16 + ranks / 16;
     for (i = 0; i < ranks; i++) {
         p->placed[i] = p->core[i] >= 0;
         g->with[i] = -1;
@@ -4803,7 +4919,10 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint6
                 if (to >= 0 && g->in_hosts >= 0)
                     to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
                 if (to >= 0 && g->used[to]) to = -1;
-            } else {
+                /* A name that is not believed is not worth waiting for: all may have the same. */
+                if (to < 0 && g->in_hosts < 0) g->next[x] = -2;
+            }
+            if (g->next[x] != -3) {
                 const int group = servet_mpi__candidate(g, x);
                 if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
             }
@@ -4816,17 +4935,16 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint6
             if (settled) continue;
             break;
         }
-        count = g->liars ? 0 : servet_mpi__compare(g, count);
+        for (i = 0; i < count; i++)
+            g->most[i] = g->next[g->who[2 * i]] == -3 && g->in_hosts >= 0 ? g->in_hosts : p->layers;
+        count = g->liars ? 0 : servet_mpi__compare_well(g, count, NULL, g->most);
         if (count == 0) break;
         for (i = 0; i < count; i++) {
             int at, first;
             x = g->result[i].a;
             first = g->next[x] == -3;
-            at = servet_mpi__rate(g, &g->result[i], -1);
-            if (first && g->in_hosts >= 0 && at > g->in_hosts) {
-                at = servet_mpi__rate(g, &g->result[i], g->in_hosts);
-                g->liars += at > g->in_hosts;
-            }
+            at = servet_mpi__rate(g, &g->result[i], 0, g->most[i]);
+            g->liars += at > g->most[i];
             if (!first) g->next[x] = servet_mpi__candidate(g, x);
             else g->next[x] = -2;
             if (at >= 0 && at < g->layer[x]) {
@@ -4847,6 +4965,7 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__plot *g, int *all, uint64
     servet_network *n = g->s->n;
     int turn, i, count, wrong = 0;
     *all = 0;
+    g->alone = 16 + g->ranks / 16;
     for (turn = 0; turn < 3; turn++) {
         for (i = 0; i < g->ranks; i++) {
             g->order[i] = i;
@@ -4872,10 +4991,10 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__plot *g, int *all, uint64
             g->who[2 * count] = x;
             g->who[2 * count++ + 1] = to;
         }
-        count = count ? servet_mpi__compare(g, count) : 0;
+        for (i = 0; i < count; i++) g->most[i] = servet_mpi__within(g->p, g->who[2 * i], g->who[2 * i + 1]);
+        count = count ? servet_mpi__compare_well(g, count, g->most, g->most) : 0;
         for (i = 0; i < count; i++) {
-            const int here = servet_mpi__within(g->p, g->result[i].a, g->result[i].b);
-            const int at = servet_mpi__rate(g, &g->result[i], here);
+            const int here = g->most[i], at = servet_mpi__rate(g, &g->result[i], here, here);
             double x[SERVET_MPI__SORTS];
             if (at < 0) continue;
             (*all)++;
@@ -4890,7 +5009,7 @@ SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__plot *g, int *all, uint64
 }
 
 /* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name or as measured.  Returns how many. */
+ * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__plot *g, const servet_network *n, const int *host, int hosts,
                                            int *core, uint64_t *seed)
 {
@@ -4924,6 +5043,39 @@ SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__plot *g, const servet_net
     return count;
 }
 
+/* Ranks for the core, so many of list (shuffled), by layers as measured: as many groups of the outermost as there are
+ * of the next in each of them, and so on inward, so that all layers are seen, and each beside the next.  Returns how
+ * many: less than want where groups are small. */
+SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int many, int layer, int want, int *core)
+{
+    const int *group = layer >= 0 ? g->p->group[layer] : NULL;
+    int i, at, end, count = 0, parts = 0, most;
+    if (want > many) want = many;
+    if (!group) {
+        memcpy(core, list, (size_t)want * sizeof *core);
+        return want;
+    }
+    for (i = 0; i < many; i++) g->stamp[group[list[i]]] = -1;
+    for (i = 0; i < many; i++) {
+        parts += g->stamp[group[list[i]]];
+        g->stamp[group[list[i]]] = 0;
+    }
+    parts = -parts;
+    most = (int)ceil(pow((double)want, 1 / (layer + 2.0)) - 1e-9);
+    if (most > parts) most = parts;
+    for (at = 0; at < many && most > 0; at = end, most--) {
+        const int of = group[list[at]];
+        for (i = end = at; i < many; i++) {     /* all of the first group that is left: to the front */
+            const int keep = list[i];
+            if (group[keep] != of) continue;
+            list[i] = list[end];
+            list[end++] = keep;
+        }
+        count += servet_mpi__sample(g, list + at, end - at, layer - 1, (want - count + most - 1) / most, core + count);
+    }
+    return count;
+}
+
 /* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
  * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
 SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
@@ -4932,7 +5084,7 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
     servet_mpi__plot g;
     servet_mpi__place p;
     int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
-    int round, names, wrong = 0, all = 0;
+    int round, names, wrong = 0, all = 0, before = -1;
     void *ground, *work = NULL;
     memset(&g, 0, sizeof g);
     ground = servet_mpi__ground(&g, n->ranks);
@@ -4945,9 +5097,9 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
     g.s = s;
     g.p = &p;
     for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
-    for (round = 0; round < 3; round++) {
+    count = servet_mpi__select(&g, n, host, hosts, core, seed);
+    for (round = 0; round < 4; round++) {
         n->pair_count = 0;
-        count = servet_mpi__select(&g, n, host, hosts, core, seed);
         status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__budget(s), seed);
         if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
         work = servet_mpi__known(&p, n);
@@ -4965,15 +5117,18 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
             if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
         }
         if (s->over || s->status < 0 || p.layers == 0) break;
-        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket. */
-        if (100 * wrong <= all + 100 && (round > 0 || g.in_hosts >= 0)) break;
-        n->noisy |= round == 2;
-        for (i = 0; i < n->ranks; i++) g.used[i] = -1;
-        for (i = 0, hosts = 0; i < n->ranks; i++) {
-            int *of = g.used + p.group[0][i];
-            if (*of < 0) *of = hosts++;
-            host[i] = *of;
-        }
+        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket, and the next
+         * few that are not.  So until two of them see as many layers. */
+        if (100 * wrong <= all + 100 && (p.layers == before || (round == 0 && g.in_hosts >= 0))) break;
+        before = p.layers;
+        n->noisy |= round == 3 && 100 * wrong > all + 100;
+        for (i = 0; i < n->ranks; i++) g.order[i] = i;
+        servet_mpi__shuffle(g.order, n->ranks, seed);
+        count = servet_mpi__sample(&g, g.order, n->ranks, p.layers - 1, servet_mpi__all_pairs, core);
+        for (i = 0; i < n->ranks; i++) g.used[i] = 0;
+        for (i = 0; i < count; i++) g.used[core[i]] = 1;
+        for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
+            if (!g.used[g.order[i]]) core[count++] = g.order[i];
         free(work);
         work = NULL;
     }
