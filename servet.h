@@ -8587,7 +8587,7 @@ SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet
         servet_stats_sort(clean, (size_t)n);
         middle = servet_stats_quantile(clean, (size_t)n, 0.5);
         if (beyond >= SERVET__ONSET_AFTER ? clean[0] < 0.5 * middle
-                                          : middle > 0.05 + SERVET__WAYS * (beyond - 1)) return 0;
+                                          : middle > 0.05 + (int)SERVET__WAYS * (beyond - 1)) return 0;
     }
     return 1;
 }
