@@ -7209,9 +7209,11 @@ SERVET__PRIVATE double servet__pair_prior(int policy, int exclusive)
 SERVET__PRIVATE void servet__pair_add(servet__pair *p, const servet__ramp *a, int at_a, const servet__ramp *b, int at_b,
                                       double left, const double *rise)
 {
-    const double likely = left / p->n + 0.5, worth = pow(likely, -p->power);
-    const double both = worth * servet__pair_prior(a->policy, a->held_bytes > 0)
-                              * servet__pair_prior(b->policy, b->held_bytes > 0);
+    const double likely = left / p->n + 0.5;
+    double both;
+    if (likely > 4 * (p->least / p->n + 0.5)) return;    /* of no weight */
+    both = pow(likely, -p->power) * servet__pair_prior(a->policy, a->held_bytes > 0)
+         * servet__pair_prior(b->policy, b->held_bytes > 0);
     p->search[0].own[a->policy][at_a] += both;
     p->search[1].own[b->policy][at_b] += both;
     p->search[0].sum[at_a] += pow(both, 0.57);
@@ -8587,7 +8589,7 @@ SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet
         servet_stats_sort(clean, (size_t)n);
         middle = servet_stats_quantile(clean, (size_t)n, 0.5);
         if (beyond >= SERVET__ONSET_AFTER ? clean[0] < 0.5 * middle
-                                          : middle > 0.05 + SERVET__WAYS * (beyond - 1)) return 0;
+                                          : middle > 0.05 + (int)SERVET__WAYS * (beyond - 1)) return 0;
     }
     return 1;
 }
