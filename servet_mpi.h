@@ -742,7 +742,7 @@ enum {                              /* what a tag says, below the number of the 
     servet_mpi__tags = 16
 };
 enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__answers_room = 64 };
+enum { servet_mpi__answers_room = 64, servet_mpi__need_all = 4 };
 enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
 enum {                              /* what the root says of the next repetition; what it is told   */
     servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_spoilt = 3,
@@ -790,7 +790,7 @@ typedef struct servet_mpi__end {    /* a rank's end of all that is under way    
     double   result[servet_mpi__result_all];
     servet_mpi__site here;
     /* rank 0 */
-    double  *need;                  /* what each rank is known to have: bytes out, in, other        */
+    double  *need;                  /* what each rank is known to have: bytes out, in, requests, samples */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
     int      answers;               /* of the round that have come                                  */
     double   answer[servet_mpi__answers_room][servet_mpi__result_all];
@@ -1809,20 +1809,22 @@ SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_
     return (int)(list - x->list);
 }
 
-/* Bytes a rank needs: out, in, and for samples and requests. */
+/* Whether a rank needs more than it is known to have of anything: bytes out and in, requests, samples. */
 SERVET_MPI__PRIVATE int servet_mpi__needs(servet_mpi__end *x, int rank, const servet_mpi__part *p)
 {
-    int i, from_here = 0;
-    double in, other;
+    double need[servet_mpi__need_all], *has = &x->need[(int)servet_mpi__need_all * rank];
+    int i, from_here = 0, more = 0;
     for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    in = servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes, from_here, p->transfers - from_here);
-    other = (double)p->transfers * (2.0 * p->window + 2) + (double)p->most * (from_here + 3);
-    if ((double)p->bytes <= x->need[3 * rank] && in <= x->need[3 * rank + 1] && other <= x->need[3 * rank + 2])
-        return 0;
-    if ((double)p->bytes > x->need[3 * rank]) x->need[3 * rank] = (double)p->bytes;
-    if (in > x->need[3 * rank + 1]) x->need[3 * rank + 1] = in;
-    if (other > x->need[3 * rank + 2]) x->need[3 * rank + 2] = other;
-    return 1;
+    need[0] = (double)p->bytes;
+    need[1] = servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes, from_here, p->transfers - from_here);
+    need[2] = (double)p->transfers * (2.0 * p->window + 2);
+    need[3] = (double)p->most * (from_here + 3);
+    for (i = 0; i < (int)servet_mpi__need_all; i++) {
+        if (need[i] <= has[i]) continue;
+        has[i] = need[i];
+        more = 1;
+    }
+    return more;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const servet_mpi_round *r,
@@ -1868,7 +1870,7 @@ SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__
         e = servet_mpi__send(x, &verdict, 1, c->rank[place], tag);
     if (e < 0) return e;
     for (place = 0; verdict < 0 && place < c->count; place++)
-        memset(&x->need[3 * c->rank[place]], 0, 3 * sizeof *x->need);
+        memset(&x->need[(int)servet_mpi__need_all * c->rank[place]], 0, servet_mpi__need_all * sizeof *x->need);
     return (int)verdict;
 }
 
@@ -2261,7 +2263,7 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->limit_s = limit_s;
     x->near_ranks = 1;
     if (rank > 0) return x;
-    x->need = (double *)calloc((size_t)ranks, 3 * sizeof *x->need);
+    x->need = (double *)calloc((size_t)ranks, servet_mpi__need_all * sizeof *x->need);
     x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
     x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
     x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);

@@ -218,6 +218,25 @@ static int windows(void *ctx, const servet_mpi_network *network)
     return 0;
 }
 
+/* Room for many samples of one transfer is none for many transfers: for the sanitizer at rank 0. */
+static int grown(void *ctx, const servet_mpi_network *network)
+{
+    servet_mpi_round r;
+    int i, e;
+    (void)ctx;
+    net = network;
+    transfer[0].from = 0;
+    transfer[0].to = ranks - 1;
+    r = a_round(SERVET_MESSAGE_TRIP, 64, 1, 0, 1);
+    r.least = r.most = 500;
+    e = play(&r);
+    for (i = 0; i < 8; i++) transfer[i] = transfer[0];
+    r = a_round(SERVET_MESSAGE_STREAM, 8, 1, 1, 8);     /* no more bytes either */
+    r.least = r.most = 2;
+    TAP_OK(e == SERVET_OK && play(&r) == SERVET_OK && all_ordered(&r, 2, 2), "many transfers after many samples");
+    return 0;
+}
+
 static int many(void *ctx, const servet_mpi_network *network)
 {
     int kind, shape;
@@ -581,6 +600,7 @@ int main(int argc, char **argv)
     } else {
         all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, kinds, NULL), 7, "kinds of messages");
         all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, windows, NULL), 0, "windows");
+        all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, grown, NULL), 0, "many transfers after many samples");
         all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, many, NULL), 0, "many of a rank");
         all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, bad_rounds, NULL), SERVET_ENOISE, "bad rounds");
         all_same(servet_mpi_conduct(MPI_COMM_WORLD, NULL, hurried, NULL), 0, "no time");
