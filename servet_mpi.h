@@ -2607,8 +2607,8 @@ SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
 
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
  * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
- * those).  Where outer groups are that small, what ranks cost others tells slow ones.  Returns 1 = freed, 0 = not,
- * -1 = step and effects are one. */
+ * those).  Where outer groups are that small and nothing is given, what ranks cost others tells slow ones.  Returns
+ * 1 = freed, 0 = not, -1 = step and effects are one. */
 SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
 {
     const int k = c->k;
@@ -2619,7 +2619,7 @@ SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *la
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
     if (k < servet_mpi__rows || (given && 2 * costs < 3.0 * k)) return 0;
     for (u = 0; u < k; u++)
-        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += c->outer[u] == c->outer[v];
+        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += given || c->outer[u] == c->outer[v];
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet_mpi__rows;
     c->fitted += c->fitted < k;
