@@ -2770,8 +2770,8 @@ SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
 
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
  * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
- * those).  Where outer groups are that small, what ranks cost others tells slow ones.  Returns 1 = freed, 0 = not,
- * -1 = step and effects are one. */
+ * those).  Where outer groups are that small, what ranks cost others tells slow ones, but if given is 1.  Returns
+ * 1 = freed, 0 = not, -1 = step and effects are one. */
 SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
 {
     const int k = c->k;
@@ -2782,7 +2782,7 @@ SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *la
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
     if (k < servet_mpi__rows || (given && 2 * costs < 3.0 * k)) return 0;
     for (u = 0; u < k; u++)
-        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += c->outer[u] == c->outer[v];
+        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += given == 1 || c->outer[u] == c->outer[v];
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet_mpi__rows;
     c->fitted += c->fitted < k;
@@ -3472,14 +3472,15 @@ SERVET_MPI__PRIVATE double servet_mpi__split(servet_mpi__core *c, const int *inn
     for (i = 0; i < c->n; i++)
         for (v = c->start[c->unit[i]]; v < c->start[c->unit[i] + 1]; v++)
             named &= host[c->member[v]] == host[i];
-    if (named) {
+    /* With row effects of all, then of large groups alone: in small ones they leave little. */
+    for (named *= 2; named > 0 && !(found > 0); named--) {
         for (u = 0; u < k; u++) {
             for (v = 0; v < u; v++)
                 if (host[c->member[c->start[v]]] == host[c->member[c->start[u]]] && c->outer[u] == c->outer[v]) break;
             c->label[u] = v;
         }
         i = servet_mpi__number(c, c->label, k);
-        found = servet_mpi__try(c, i, 1, found);
+        found = servet_mpi__try(c, i, 3 - named, found);
     }
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
         if (!c->use[f]) continue;
