@@ -23,6 +23,22 @@ sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MP
 }
 told() { head -n 12 "$dir/err" "$dir/out"; return 1; }
 says() { grep -Eq -- "$1" "$dir/out" || told; }
+# A rank is killed at work: what the launcher makes of that is its own, but it ends, and says so; what was kept is whole.
+killed() {    # LIBRARY PROGRAM
+    local -n launcher=$1; local program=$2 tries=0 launched one
+    timeout -k 2 40 "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" >"$dir/out" 2>"$dir/err" </dev/null &
+    launched=$!
+    until one=($(ranks_of)) && [ ${#one[@]} = 4 ]; do
+        [ $((++tries)) -lt 100 ] || { kill $launched; echo 'not four ranks in ten seconds'; return 1; }
+        sleep 0.1
+    done
+    sleep 0.3
+    kill -KILL "${one[3]}"
+    wait $launched
+    case $? in 0) echo 'no error'; return 1 ;; 124) echo 'not in 40 s'; return 1 ;; esac
+}
+ranks_of() { ps -eo pid,stat,comm,args | awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'; }
+left() { sleep 1; [ -z "$(ranks_of)" ] || { ps -eo pid,args | grep mpi_layers; return 1; }; }
 tap_of() { "$@" && ! grep '^not ok' "$dir/out" && grep -q '^1\.\.' "$dir/out" || told; }    # of a program with tests
 
 some=0
@@ -49,6 +65,10 @@ for library in openmpi mpich; do
         runs $library $n $at/mpi_grid_order --bytes 100000 >/dev/null
         tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
     done
+    tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
+    tap_ok "$library: ... no rank is left" left
+    tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"
+    tap_ok "$library: ... to the end" build/servet show "$dir/l.json"
     if [ -x $at-sanitize/network ]; then
         tap_ok "$library, sanitized: exchange" tap_of sanitized $library 4 exchange
         tap_ok "$library, sanitized: all parts" \
