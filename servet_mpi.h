@@ -2717,13 +2717,30 @@ SERVET_MPI__PRIVATE double servet_mpi__mixed(const servet_mpi__core *c, int u, i
     return x;
 }
 
+/* How unlike costs within outer groups are: squares about their mean. */
+SERVET_MPI__PRIVATE double servet_mpi__unlike(const servet_mpi__core *c, const double *q)
+{
+    double n = 0, sum = 0, square = 0;
+    int u, v;
+    for (u = 0; u < c->k; u++)
+        for (v = u + 1; v < c->k; v++) {
+            const double x = q[u * c->k + v];
+            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
+            n++;
+            sum += x;
+            square += x * x;
+        }
+    return n > 0 ? square - sum * sum / n : 0;
+}
+
 /* Small outer groups: how much slower each unit is than the fastest of its group toward all outside, which in a tree is
- * as far from all of them; into row.  By a constant rather than a factor, that is more where costs are less: as many
- * times as much as these are dearer, to be safe.  That is taken off free_y. */
+ * as far from all of them; into row.  By a factor; or by a constant, that is more where costs are less: as many times
+ * as much as these are dearer.  What leaves costs most alike is taken off free_y.  If nothing does, differences toward
+ * outside are noise, or of what pairs share on their way, and not of slow units. */
 SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
 {
     const int k = c->k;
-    double far = 0, fars = 0, near = 0, nears = 0, scale;
+    double far = 0, fars = 0, near = 0, nears = 0, scale, best = 0, least, left;
     int u, v, w, small = 0;
     for (u = 0; u < k; u++) {
         c->row[u] = 0;
@@ -2762,16 +2779,27 @@ SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
         c->count[u] = c->row[u];
         for (v = 0; v < k; v++) if (c->outer[v] == c->outer[u] && c->row[v] < c->count[u]) c->count[u] = c->row[v];
     }
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k; v++)
-            if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->free_y[u * k + v]))
-                c->free_y[u * k + v] -= scale * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
+    least = servet_mpi__unlike(c, c->y);
+    for (w = 0; w < 3; w++) {       /* by a factor, by a constant, and at last the better one */
+        const double by = w == 0 ? 1 : w == 1 ? scale : best;
+        for (u = 0; u < k; u++)
+            for (v = 0; v < k; v++) {
+                c->free_y[u * k + v] = c->y[u * k + v];
+                if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]))
+                    c->free_y[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
+            }
+        left = servet_mpi__unlike(c, c->free_y);
+        if (left < least) {
+            least = left;
+            best = by;
+        }
+    }
 }
 
 /* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
  * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
- * those).  Where outer groups are that small, what ranks cost others tells slow ones, but if given is 1.  Returns
- * 1 = freed, 0 = not, -1 = step and effects are one. */
+ * those).  Where outer groups are that small, what ranks cost others tells slow ones.  Returns 1 = freed, 0 = not,
+ * -1 = step and effects are one. */
 SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
 {
     const int k = c->k;
@@ -2782,7 +2810,7 @@ SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *la
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
     if (k < servet_mpi__rows || (given && 2 * costs < 3.0 * k)) return 0;
     for (u = 0; u < k; u++)
-        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += given == 1 || c->outer[u] == c->outer[v];
+        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += c->outer[u] == c->outer[v];
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet_mpi__rows;
     c->fitted += c->fitted < k;
@@ -3472,15 +3500,14 @@ SERVET_MPI__PRIVATE double servet_mpi__split(servet_mpi__core *c, const int *inn
     for (i = 0; i < c->n; i++)
         for (v = c->start[c->unit[i]]; v < c->start[c->unit[i] + 1]; v++)
             named &= host[c->member[v]] == host[i];
-    /* With row effects of all, then of large groups alone: in small ones they leave little. */
-    for (named *= 2; named > 0 && !(found > 0); named--) {
+    if (named) {
         for (u = 0; u < k; u++) {
             for (v = 0; v < u; v++)
                 if (host[c->member[c->start[v]]] == host[c->member[c->start[u]]] && c->outer[u] == c->outer[v]) break;
             c->label[u] = v;
         }
         i = servet_mpi__number(c, c->label, k);
-        found = servet_mpi__try(c, i, 3 - named, found);
+        found = servet_mpi__try(c, i, 1, found);
     }
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
         if (!c->use[f]) continue;
@@ -3806,6 +3833,49 @@ SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_net
     }
 }
 
+/* Is a partition of ranks the next one but for a few groups, cut since some of their costs were disturbed?  Most of
+ * the next one's groups are whole then, and in the others each part has a pair with another part that is as near, by
+ * all sorts of messages, as pairs of a group are. */
+SERVET_MPI__PRIVATE int servet_mpi__left_out(servet_mpi__core *c, const int *part, const int *next)
+{
+    double top[SERVET_MPI__SORTS];
+    int f, u, v, w, groups = 0, cut = 0;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        size_t m = 0;
+        double sd;
+        top[f] = HUGE_VAL;
+        for (u = 0; u < c->n; u++)
+            for (v = u + 1; v < c->n; v++)
+                if (part[u] == part[v] && servet_mpi__finite(c->x[f][u * c->n + v]))
+                    c->cell[m++] = c->x[f][u * c->n + v];
+        if (!c->use[f] || m < 1) continue;
+        servet_stats_sort(c->cell, m);
+        sd = (servet_stats_quantile(c->cell, m, 0.75) - servet_stats_quantile(c->cell, m, 0.25)) / 1.349;
+        if (sd < c->known[f]) sd = c->known[f];
+        top[f] = servet_stats_quantile(c->cell, m, 0.5) + 3 * (sd + SERVET_MPI__FLOOR);
+    }
+    for (u = 0; u < c->n; u++) {
+        int others = 0, first = 1, whole = 1, near = 0;
+        for (v = 0; v < c->n; v++) {
+            if (v == u || next[v] != next[u]) continue;
+            others = 1;
+            first &= v > u;
+            whole &= part[v] == part[u];
+        }
+        groups += others && first;
+        cut += others && first && !whole;
+        if (!others || whole) continue;
+        for (v = 0; v < c->n && !near; v++)     /* of its part and another */
+            for (w = 0; w < c->n && !near && part[v] == part[u]; w++) {
+                if (next[w] != next[u] || part[w] == part[u]) continue;
+                near = 1;
+                for (f = 0; f < SERVET_MPI__SORTS; f++) near &= !c->use[f] || c->x[f][v * c->n + w] <= top[f];
+            }
+        if (!near) return 0;
+    }
+    return cut > 0 && 4 * cut <= groups;
+}
+
 /* The layers of the core. */
 SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_network *n)
 {
@@ -3834,6 +3904,16 @@ SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_net
         p->proof[at] = proof;
         open[at] = open[at + 1] = 1;
         p->layers++;
+    }
+    for (at = 0; at + 1 < p->layers; at++) {
+        int *spare = p->part[at];
+        if (!servet_mpi__left_out(c, spare, p->part[at + 1])) continue;
+        for (l = at; l + 1 < p->layers; l++) {
+            p->part[l] = p->part[l + 1];
+            p->proof[l] = p->proof[l + 1];
+        }
+        p->part[--p->layers] = spare;
+        at--;
     }
     servet_mpi__units(c, p->layers ? p->part[p->layers - 1] : NULL, NULL);
     p->metric = servet_mpi__metric(c);

@@ -23,7 +23,7 @@ sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MP
 }
 told() { head -n 12 "$dir/err" "$dir/out"; return 1; }
 says() { grep -Eq -- "$1" "$dir/out" || told; }
-# A rank is killed at work: what the launcher makes of that is its own, but it ends, and says so; what was kept is whole.
+# A rank is killed at work: what the launcher makes of it is its own, but it ends, and says so; what was kept is whole.
 killed() {    # LIBRARY PROGRAM
     local -n launcher=$1; local program=$2 tries=0 launched one
     timeout -k 2 40 "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" >"$dir/out" 2>"$dir/err" </dev/null &
@@ -37,7 +37,10 @@ killed() {    # LIBRARY PROGRAM
     wait $launched
     case $? in 0) echo 'no error'; return 1 ;; 124) echo 'not in 40 s'; return 1 ;; esac
 }
-ranks_of() { ps -eo pid,stat,comm,args | awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'; }
+ranks_of() {
+    ps -eo pid,stat,comm,args |
+        awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'
+}
 left() { sleep 1; [ -z "$(ranks_of)" ] || { ps -eo pid,args | grep mpi_layers; return 1; }; }
 tap_of() { "$@" && ! grep '^not ok' "$dir/out" && grep -q '^1\.\.' "$dir/out" || told; }    # of a program with tests
 
