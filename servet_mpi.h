@@ -1139,12 +1139,13 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
     int first = 1, intact = 1, brief, e;
     x->prompt = 1;
     for (;;) {
-        double turns;
+        double turns, each, left;
         servet_mpi__alive(x);
         e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
         if (e < 0 || x->small[0] <= 0) return e;
         turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
         brief = x->small[1] > 1;
+        each = left = x->small[1];
         servet_mpi__blank(x->in, p->bytes);
         if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
         x->small[0] = intact;
@@ -1160,6 +1161,9 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
             } else {
                 e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
             }
+            if ((left -= 1) > 0) continue;
+            left = each;
+            servet_mpi__alive(x);
         }
         if (e < 0) return e;
         if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
@@ -1198,6 +1202,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
             }
         }
         x->sample[at + i] = (MPI_Wtime() - begin) / messages * 1e9;
+        servet_mpi__alive(x);       /* samples may last longer than was foreseen, of ends that lost their CPU */
     }
     return e;
 }
