@@ -6240,6 +6240,13 @@ SERVET__PRIVATE int servet__policy_keeps(int policy)
     return policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING;
 }
 
+/* How common it is, before anything is seen: in exclusive levels some of LRU's kin are of those that give ages. */
+SERVET__PRIVATE double servet__policy_common(int policy, int exclusive)
+{
+    static const double common[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    return exclusive && policy == SERVET_POLICY_QLRU ? 4 : common[policy];
+}
+
 /* Which of those of exclusive levels it is; -1 = none */
 SERVET__PRIVATE int servet__policy_held(int policy)
 {
@@ -6876,8 +6883,6 @@ SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, doub
 SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp_points *p, int ways, double common,
                                       int exclusive)
 {
-    static const double prior[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    const double aged = 4;    /* in exclusive levels some of LRU's kin are of those that give ages */
     servet__classes c;
     double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
     const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
@@ -6914,7 +6919,7 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             if (left > 1e299) continue;
             likely = left / p->n + 0.5;
             /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-            before_all = (exclusive && policy == SERVET_POLICY_QLRU ? aged : prior[policy]) * common
+            before_all = servet__policy_common(policy, exclusive) * common
                        * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
             s->own[policy][g] += before_all * pow(likely, -s->power);
             s->sum[g] += before_all * pow(likely, -0.57 * s->power);
@@ -7199,13 +7204,6 @@ SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, co
     return best;
 }
 
-/* How common policies and ways are before anything is seen: as where there is one ramp. */
-SERVET__PRIVATE double servet__pair_prior(int policy, int exclusive)
-{
-    return policy == SERVET_POLICY_LRU ? 8 : policy == SERVET_POLICY_RANDOM ? 4
-         : policy == SERVET_POLICY_QLRU ? (exclusive ? 4 : 1) : 2;
-}
-
 /* Adds a pair of shapes: how likely it is to each of both. */
 SERVET__PRIVATE void servet__pair_add(servet__pair *p, const servet__ramp *a, int at_a, const servet__ramp *b, int at_b,
                                       double left, const double *rise)
@@ -7213,8 +7211,8 @@ SERVET__PRIVATE void servet__pair_add(servet__pair *p, const servet__ramp *a, in
     const double likely = left / p->n + 0.5;
     double both;
     if (likely > 4 * (p->least / p->n + 0.5)) return;    /* of no weight */
-    both = pow(likely, -p->power) * servet__pair_prior(a->policy, a->held_bytes > 0)
-         * servet__pair_prior(b->policy, b->held_bytes > 0);
+    both = pow(likely, -p->power) * servet__policy_common(a->policy, a->held_bytes > 0)
+         * servet__policy_common(b->policy, b->held_bytes > 0);
     p->search[0].own[a->policy][at_a] += both;
     p->search[1].own[b->policy][at_b] += both;
     p->search[0].sum[at_a] += pow(both, 0.57);

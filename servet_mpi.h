@@ -168,7 +168,8 @@ SERVET_API int servet_mpi_exchange_jump(const servet_network_size *point, int co
  *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
  * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
  * the time of a trip jumps (servet_mpi_exchange_jump), to the byte while the time lasts; both sides of a switch are
- * among the points.  Streams have a window of 64 messages, less from 64 KiB on, so that 4 MiB are under way.
+ * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
+ * 64 KiB on, so that 4 MiB are under way.
  * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
  * powers of two, the errors of exchange where there is no point at all. */
 SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw, int *switches,
@@ -192,10 +193,12 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 /* servet_mpi_layers - measure pairs of ranks and infer their layers                          [conductor]
  *   n   ranks and hosts, pairs, layers are replaced; the rest stays
  * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
- * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.
+ * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.  Of
+ * 16 and fewer, where layers are found soon, all of it again at other times: moments must not become groups.
  * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
  * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
- * then other ranks are chosen for the core; noisy = 1 where they still do.  Rounds grow no faster than N log N.
+ * then other ranks are chosen for the core, and where names tell nothing until two cores see as many layers; noisy = 1
+ * where pairs still do.  Rounds grow no faster than N log N.
  * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
  * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
 SERVET_API int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
@@ -2785,7 +2788,7 @@ SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
         for (v = 0; v < k; v++) if (c->outer[v] == c->outer[u] && c->row[v] < c->count[u]) c->count[u] = c->row[v];
     }
     least = servet_mpi__unlike(c, c->y);
-    for (w = 0; w < 3; w++) {       /* by a factor, by a constant, and at last the better one */
+    for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
         const double by = w == 0 ? 1 : w == 1 ? scale : best;
         for (u = 0; u < k; u++)
             for (v = 0; v < k; v++) {
@@ -6404,24 +6407,26 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int 
 
 /* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such
  * layer, its group with the most of those nodes, lest ever fewer nodes cross ever fewer of the links between groups,
- * and ratios mix both.  Nodes of other groups are dropped, in place.  count: 2 * ranks numbers.  Returns the nodes that
+ * and ratios mix both.  Nodes of other groups are dropped, in place.  count: 3 * ranks numbers.  Returns the nodes that
  * are left. */
 SERVET_MPI__PRIVATE int servet_mpi__slots_near(int *begin, int *rank, int nodes, int most, const servet_network *n,
                                                int *count)
 {
+    int *of = count + 2 * n->ranks;     /* the group that a node is in, all of it; -1 = in none          */
     int l, i, k, best = -1, left = 0, used = 0;
     for (l = 0; l < n->layer_count && best < 0; l++) {
         memset(count, 0, 2 * (size_t)n->ranks * sizeof *count);
         for (i = 0; i < nodes; i++) {
-            const int group = servet_mpi__group(n, l, rank[begin[i]]);
-            for (k = begin[i]; k < begin[i + 1] && servet_mpi__group(n, l, rank[k]) == group; k++) { }
-            if (k == begin[i + 1] && k - begin[i] >= most) count[group]++;
+            of[i] = servet_mpi__group(n, l, rank[begin[i]]);
+            for (k = begin[i]; k < begin[i + 1]; k++) if (servet_mpi__group(n, l, rank[k]) != of[i]) break;
+            if (k < begin[i + 1]) of[i] = -1;
+            else if (k - begin[i] >= most) count[of[i]]++;
         }
         for (i = 0; i < 2 * n->ranks; i++) if (count[i] > 1 && (best < 0 || count[i] > count[best])) best = i;
         if (best < 0) continue;
         for (i = 0; i < nodes; i++) {
             const int first = begin[i], end = begin[i + 1];
-            if (servet_mpi__group(n, l, rank[first]) != best) continue;
+            if (of[i] != best) continue;
             begin[left++] = used;
             for (k = first; k < end; k++) rank[used++] = rank[k];
         }

@@ -32,7 +32,7 @@ killed() {    # LIBRARY PROGRAM
         [ $((++tries)) -lt 100 ] || { kill $launched; echo 'not four ranks in ten seconds'; return 1; }
         sleep 0.1
     done
-    sleep 0.3
+    sleep 1     # beyond MPI_Init
     kill -KILL "${one[3]}"
     wait $launched
     case $? in 0) echo 'no error'; return 1 ;; 124) echo 'not in 40 s'; return 1 ;; esac
