@@ -431,6 +431,60 @@ static void test_onset(void)
            "no curve, no level, no step: unresolved and invalid, untouched");
 }
 
+/* Memory in large frames that lie scattered: they fall at random on two classes of a level of so many frames, LRU, and
+ * a class with more of them than fit misses all of them. */
+static double frames_ns(double frames, double held, uint64_t *random)
+{
+    int first = 0, i, all = (int)ceil(frames);
+    double missed = 0;
+    for (i = 0; i < all; i++) first += servet_stats_random_unit(random) < 0.5;
+    if (first > held / 2) missed += first;
+    if (all - first > held / 2) missed += all - first;
+    return (20 + 80 * missed / all) * (1 + 0.01 * (servet_stats_random_unit(random) - 0.5));
+}
+
+/* Of large frames that lie scattered some draws fit and the next miss half: no end of the level is seen. */
+static void test_onset_of_frames(void)
+{
+    enum { RUNS = 60 };
+    static const int held[] = { 8, 16, 32 };
+    const double frame = 2048 * KIB;
+    static servet_curve inplace, drawn;
+    uint64_t random = 11;
+    servet_level level;
+    servet_sample s;
+    int h, i, k, run, turns, wrong = 0;
+    for (h = 0; h < 3; h++)
+        for (run = 0; run < RUNS; run++) {
+            const double size = held[h] * frame;
+            double bytes;
+            memset(&inplace, 0, sizeof inplace);
+            memset(&drawn, 0, sizeof drawn);
+            memset(&level, 0, sizeof level);
+            for (bytes = size / 4; bytes < 3 * size; bytes = floor(bytes * 1.19 / 64) * 64)
+                fill_point(&drawn, floor(bytes / 64) * 64, 5, size / 4096, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM,
+                           0.01, &random);
+            for (turns = 0; turns < 100; turns++) {
+                bytes = servet_fit_onset_next(&inplace, size / 2.5, size * 2.5, 100);
+                if (!(bytes > 0)) break;
+                bytes = floor(bytes / 64) * 64;
+                servet__curve_insert(&inplace, bytes);
+                for (k = 0; inplace.point[k].bytes != bytes; k++) { }
+                for (i = 0; i < 3; i++) {
+                    memset(&s, 0, sizeof s);
+                    s.ns = frames_ns(bytes / frame, held[h], &random);
+                    servet__point_add(&inplace.point[k], &s, turns);
+                }
+                servet_mcalibrator_settle(&inplace);
+            }
+            level.bytes = size;
+            if (servet_fit_onset(&level, &inplace, &drawn, 100) < 0) continue;
+            wrong += fabs(level.bytes / size - 1) > 0.1;
+        }
+    TAP_OK(wrong <= 0.02 * 3 * RUNS, "large frames that lie scattered: an end that is not the level's in %d of %d",
+           wrong, 3 * RUNS);
+}
+
 /* What pages in place say refines a size of the curve, and does not contradict it; then both are in its interval. */
 static void test_onset_beside_curve(void)
 {
@@ -1124,6 +1178,7 @@ int main(void)
     test_ideal();
     test_parts();
     test_onset();
+    test_onset_of_frames();
     test_onset_beside_curve();
     test_count_beside_curve();
     test_statuses();
