@@ -580,7 +580,7 @@ static void test_near_levels(void)
     };
     const int kinds = (int)(sizeof pair / sizeof *pair);
     servet_fit_opts o;
-    int i, k, seed, three = 0, sized = 0, held = 0;
+    int i, k, seed, three = 0, sized = 0, held = 0, sharp = 0, sharp_all = 0;
     memset(&o, 0, sizeof o);
     o.compact = 1;
     for (i = 0; i < kinds; i++) {
@@ -604,7 +604,11 @@ static void test_near_levels(void)
         three += right;
         sized += near;
         held += in;
+        if (pair[i].policy[0] != SERVET_POLICY_LRU) continue;
+        sharp += near;
+        sharp_all += 2 * SEEDS;
     }
+    TAP_OK(sharp >= 0.85 * sharp_all, "two as a pair, the first of LRU: within 10 %% in %d of %d", sharp, sharp_all);
     TAP_OK(three >= 0.9 * kinds * SEEDS, "levels without a plateau between them: three in %d of %d", three,
            kinds * SEEDS);
     TAP_OK(sized >= 0.65 * 2 * kinds * SEEDS && held >= 0.8 * 2 * kinds * SEEDS,
