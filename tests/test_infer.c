@@ -8,8 +8,8 @@
  * (ascending addresses 1 KiB apart; sizes that double up to 2 MiB, then by 1 MiB, from 16 MiB on by a sixteenth;
  * medians of three) on the same machines up to twice their last level or more, which nobody tells a real one.
  *
- * In the environment INFER_SEEDS is the number of runs of each, and INFER_ALL=1 lets each setting meet all machines;
- * INFER_SETTING=2 runs only the third, INFER_VERBOSE=1 shows all runs, and
+ * In the environment INFER_SEEDS is the number of runs of each, INFER_FROM the seed of the first, and INFER_ALL=1 lets
+ * each setting meet all machines; INFER_SETTING=2 runs only the third, INFER_VERBOSE=1 shows all runs, and
  * INFER_SLICE=3/8 takes the third of each eight machines alone, so that several processes may share the table. */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
@@ -252,7 +252,7 @@ static void say(const char *name, const tally *t)
              t->within[2], t->covered, t->paper_within[0], t->paper_within[1], t->paper_within[2]);
 }
 
-static void try_setting(const setting *at, int which, int seeds)
+static void try_setting(const setting *at, int which, int first, int seeds)
 {
     const tally *all = &sum[ROWS - 1];
     const clock_t begun = clock();
@@ -266,7 +266,7 @@ static void try_setting(const setting *at, int which, int seeds)
         if (!everything && !(at->parts >> i % PARTS & 1)) continue;
         if (slices < 1 || i % slices != slice - 1) continue;
         machines++;
-        for (seed = 1; seed <= seeds; seed++)
+        for (seed = first; seed < first + seeds; seed++)
             try_machine(&sim_machines[i], at, (uint64_t)(seed * 1000000 + which * 1000 + i), seed);
     }
     TAP_DIAG("%s: of each policy, placement and kind of last level the levels (of all: runs), those in", at->name);
@@ -345,13 +345,14 @@ int main(void)
         { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0x55, 0.70, 0.67, 0.25, 0.45, 0.55, 0.83 }
     };
     const int seeds = getenv("INFER_SEEDS") ? atoi(getenv("INFER_SEEDS")) : 1;
+    const int first = getenv("INFER_FROM") ? atoi(getenv("INFER_FROM")) : 1;
     const int only = getenv("INFER_SETTING") ? atoi(getenv("INFER_SETTING")) : -1;
     unsigned met = 0;
     int k;
     for (k = 0; k < (int)(sizeof settings / sizeof *settings); k++) met |= settings[k].parts;
     TAP_OK(met == (1u << PARTS) - 1, "each machine of the table is met in some setting");
     for (k = 0; k < (int)(sizeof settings / sizeof *settings); k++)
-        if (only < 0 || only == k) try_setting(&settings[k], k, seeds);
+        if (only < 0 || only == k) try_setting(&settings[k], k, first, seeds);
     test_two_curves();
     return tap_done();
 }
