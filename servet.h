@@ -19893,12 +19893,73 @@ SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet
            <= servet_fit_miss_rate(pages, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) + 0.25;
 }
 
+/* Can what was counted be the first level?  A page that is driven out of it tells what its misses take.  No replacement
+ * misses more than LRU does, page by page: of n pages at random in classes of K ways those of classes that got more.
+ * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw. */
+SERVET__PRIVATE int servet__profile_first_fits(const servet_curve *curve, const servet_level *counted,
+                                               const servet_conflicts *c, double hit_ns)
+{
+    const double pages = counted->bytes / c->page_bytes, own = counted->ways / pages, noise = 0.03;
+    double excess = 0, variance = 0;
+    int i;
+    for (i = 0; i < curve->count && curve->point[i].bytes <= counted->bytes; i++) {
+        const double n = curve->point[i].bytes / c->page_bytes;
+        double rate, pair = 1, squares;
+        if (n <= counted->ways) continue;    /* they never miss */
+        rate = servet_fit_miss_rate(n, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        if (counted->ways > 1)
+            pair = servet_fit_miss_rate(n - 1, pages * (counted->ways - 1) / counted->ways, counted->ways - 1,
+                                        SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        /* of the pages X of a class the mean of X^2 where they are more than the ways, less the mean's square */
+        squares = n * own * ((n - 1) * own * pair + rate - n * own * rate * rate);
+        excess += servet__min((curve->point[i].ns - hit_ns) / (c->evicted_ns - hit_ns), 1) - rate;
+        variance += servet__max(squares, 0) / (own * n * n) + noise * noise;
+    }
+    return excess <= 2.33 * sqrt(variance);
+}
+
+/* A first level of few ways begins to miss far below its end, and few classes fill unevenly: of its ramp a curve may
+ * make two levels, or end it too early.  Where pages of that speed were counted, and the curve up to as many shows no
+ * more misses than theirs, that is what it is; and so is what seems to end within its ramp, if behind that nothing
+ * takes longer than its misses do. */
+SERVET__PRIVATE void servet__profile_first(servet_levels *levels, const servet_profile *p)
+{
+    servet_level found, *l = levels->level;
+    int n, i;
+    for (n = 0; n < p->conflict_count && levels->count > 1; n++) {
+        const servet_conflicts *c = &p->conflict[n];
+        if (!(c->complete || c->fill_pages > 0) || servet_fit_conflicts(&found, c) < 0
+            || found.hi_bytes > found.lo_bytes || found.bytes < 0.9 * l->lo_bytes || found.bytes < l->bytes / 1.25
+            || fabs(log(c->resident_ns / l->latency_ns)) > log(1.15) || !(c->evicted_ns > 1.25 * l->latency_ns)
+            || servet_fit_miss_rate(1.25 * l->hi_bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
+                                    SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.02
+            || !servet__profile_first_fits(&p->curve, &found, c, l->latency_ns)) continue;
+        while (levels->count > 2
+               && servet_fit_miss_rate(l[1].bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
+                                       SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.97
+               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) > 0
+               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) < 1.25 * c->evicted_ns) {
+            memmove(l + 1, l + 2, (size_t)(levels->count - 2) * sizeof *l);
+            for (levels->count--, i = 0; i < levels->count; i++) l[i].level = i + 1;
+        }
+        l->bytes = found.bytes;
+        l->lo_bytes = found.lo_bytes;
+        l->hi_bytes = found.hi_bytes;
+        l->ways = found.ways;
+        l->method = found.method;
+        if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;
+        l->misfit_frac = 0;
+        return;
+    }
+}
+
 /* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
  * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
 {
     int n, i, k;
     servet__profile_joined(levels, p);
+    servet__profile_first(levels, p);
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
         const servet_conflicts *c = &p->conflict[n];
