@@ -926,7 +926,9 @@ typedef struct servet_compact {
  *   hit_ns, miss_ns   latency of the first and of the second level
  * For each stride the largest number of addresses that stays below hit + 12 % of the step (where replacement is
  * not LRU, one address too many misses only now and then); the number most strides agree on is that of the ways,
- * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree. */
+ * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree, or less than half of
+ * those from there on, or where at smaller strides not as many more fit: then sets are chosen by where pages lie in
+ * memory, and addresses meet by chance. */
 SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
 
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
@@ -7527,7 +7529,8 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
         || !(first->bytes > 1.9 * before_bytes) || !(second->bytes > 1.6 * first->bytes)
         || !(second->rise > first->at0 + first->rise)) return 0;
     servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
-    return 1;
+    /* That tries more models of both at once: where it needs no rise of the first, there is one level. */
+    return first->rise > (step_ratio - 1) * first->at0;
 }
 
 /* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
@@ -8634,7 +8637,7 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
 SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
 {
     const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
-    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0;
+    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0, seen = 0;
     if (!ways || !bytes || !c || !(hit_ns > 0) || !(miss_ns > hit_ns)) return SERVET_EINVAL;
     if (c->strides < 1 || c->strides > SERVET_COMPACT_STRIDES) return SERVET_EUNRESOLVED;
     for (s = 0; s < c->strides; s++) {    /* fits[s]: addresses before the first that misses; 0 = none seen to miss */
@@ -8657,6 +8660,15 @@ SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compac
         }
     }
     if (most < 2) return SERVET_EUNRESOLVED;   /* never the same twice: the way is larger yet */
+    /* Where pages are anywhere in memory they meet by chance: some strides agree, most do not; and at strides below
+     * the way's size no more fit, though these meet several sets. */
+    for (s = 0; s < c->strides; s++) {
+        const double sets = c->stride_bytes[first] / c->stride_bytes[s];
+        if (fits[s] == 0) continue;
+        if (s >= first) seen++;
+        else if (fits[s] < 0.75 * fits[first] * sets) return SERVET_EUNRESOLVED;
+    }
+    if (2 * most < seen) return SERVET_EUNRESOLVED;
     *ways = fits[first];
     *bytes = fits[first] * c->stride_bytes[first];
     return SERVET_OK;
