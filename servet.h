@@ -8328,7 +8328,8 @@ SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, doubl
 {
     const double filled = (double)c->fill_pages / ways;
     int i, whole = 0;
-    for (i = 0; i < c->classes; i++) whole += 2 * c->set_pages[i] > ways;
+    for (i = 0; i < c->classes; i++)    /* two taken for one have twice the pages */
+        if (2 * c->set_pages[i] > ways) whole += c->set_pages[i] < ways ? 1 : (int)((double)c->set_pages[i] / ways + 0.5);
     *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
     if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
         *lo = servet__max(servet__min(*classes, floor(filled)), 1);
@@ -19978,6 +19979,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         const int proven = c->complete || c->fill_pages > 0;
         double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
         double far_;     /* as a share of the curve's size */
+        double behind;   /* latency there */
         /* what is known no better than from a curve is left to it */
         if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
             continue;
@@ -19988,9 +19990,12 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         i = (int)(l - levels->level);
         if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
+        behind = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
         far_ = i > 0 || !proven || levels->count < 2 || found.bytes >= 0.6 * l[1].bytes ? 1.6
              : alike < log(1.15) ? 3 : 2.2;
+        /* Pages that stayed took what this level takes, and others what the next one does: no other was counted. */
+        if (proven && alike < log(1.15) && behind > 0 && fabs(log(c->evicted_ns / behind)) < log(1.15)) far_ = 3;
         if (found.bytes > far_ * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
@@ -20725,9 +20730,10 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
         /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
-        const double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
-                             && 24 * o.page_bytes < p->cache[1].bytes
-                             ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
+        double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
+                       && 24 * o.page_bytes < p->cache[1].bytes
+                     ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
+        double best = 0;    /* width of the interval */
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
@@ -20737,9 +20743,15 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
             /* two classes and a sample; of a large level, most of the classes */
             if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
                 || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
-            p->conflict[p->conflict_count] = evidence;
-            any = 1;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
+            if (!any || (found && (best == 0 || level.hi_bytes / level.lo_bytes < best)))
+                p->conflict[p->conflict_count] = evidence;
+            any = 1;
+            if (!found) continue;
+            if (best == 0 || level.hi_bytes / level.lo_bytes < best) best = level.hi_bytes / level.lo_bytes;
+            /* Hardly told: it may be twice as large as was thought, and not have been filled. */
+            found = level.hi_bytes <= 1.25 * level.lo_bytes;
+            about = level.bytes;
         }
         p->conflict_count += any;
     }
