@@ -926,7 +926,9 @@ typedef struct servet_compact {
  *   hit_ns, miss_ns   latency of the first and of the second level
  * For each stride the largest number of addresses that stays below hit + 12 % of the step (where replacement is
  * not LRU, one address too many misses only now and then); the number most strides agree on is that of the ways,
- * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree. */
+ * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree, or less than half of
+ * those from there on, or where at smaller strides not as many more fit: then sets are chosen by where pages lie in
+ * memory, and addresses meet by chance. */
 SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
 
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
@@ -7527,7 +7529,8 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
         || !(first->bytes > 1.9 * before_bytes) || !(second->bytes > 1.6 * first->bytes)
         || !(second->rise > first->at0 + first->rise)) return 0;
     servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
-    return 1;
+    /* That tries more models of both at once: where it needs no rise of the first, there is one level. */
+    return first->rise > (step_ratio - 1) * first->at0;
 }
 
 /* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
@@ -8325,7 +8328,8 @@ SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, doubl
 {
     const double filled = (double)c->fill_pages / ways;
     int i, whole = 0;
-    for (i = 0; i < c->classes; i++) whole += 2 * c->set_pages[i] > ways;
+    for (i = 0; i < c->classes; i++)    /* two taken for one have twice the pages */
+        if (2 * c->set_pages[i] > ways) whole += c->set_pages[i] < ways ? 1 : (int)((double)c->set_pages[i] / ways + 0.5);
     *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
     if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
         *lo = servet__max(servet__min(*classes, floor(filled)), 1);
@@ -8634,7 +8638,7 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
 SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
 {
     const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
-    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0;
+    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0, seen = 0;
     if (!ways || !bytes || !c || !(hit_ns > 0) || !(miss_ns > hit_ns)) return SERVET_EINVAL;
     if (c->strides < 1 || c->strides > SERVET_COMPACT_STRIDES) return SERVET_EUNRESOLVED;
     for (s = 0; s < c->strides; s++) {    /* fits[s]: addresses before the first that misses; 0 = none seen to miss */
@@ -8657,6 +8661,15 @@ SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compac
         }
     }
     if (most < 2) return SERVET_EUNRESOLVED;   /* never the same twice: the way is larger yet */
+    /* Where pages are anywhere in memory they meet by chance: some strides agree, most do not; and at strides below
+     * the way's size no more fit, though these meet several sets. */
+    for (s = 0; s < c->strides; s++) {
+        const double sets = c->stride_bytes[first] / c->stride_bytes[s];
+        if (fits[s] == 0) continue;
+        if (s >= first) seen++;
+        else if (fits[s] < 0.75 * fits[first] * sets) return SERVET_EUNRESOLVED;
+    }
+    if (2 * most < seen) return SERVET_EUNRESOLVED;
     *ways = fits[first];
     *bytes = fits[first] * c->stride_bytes[first];
     return SERVET_OK;
@@ -19893,18 +19906,80 @@ SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet
            <= servet_fit_miss_rate(pages, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) + 0.25;
 }
 
+/* Can what was counted be the first level?  A page that is driven out of it tells what its misses take.  No replacement
+ * misses more than LRU does, page by page: of n pages at random in classes of K ways those of classes that got more.
+ * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw. */
+SERVET__PRIVATE int servet__profile_first_fits(const servet_curve *curve, const servet_level *counted,
+                                               const servet_conflicts *c, double hit_ns)
+{
+    const double pages = counted->bytes / c->page_bytes, own = counted->ways / pages, noise = 0.03;
+    double excess = 0, variance = 0;
+    int i;
+    for (i = 0; i < curve->count && curve->point[i].bytes <= counted->bytes; i++) {
+        const double n = curve->point[i].bytes / c->page_bytes;
+        double rate, pair = 1, squares;
+        if (n <= counted->ways) continue;    /* they never miss */
+        rate = servet_fit_miss_rate(n, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        if (counted->ways > 1)
+            pair = servet_fit_miss_rate(n - 1, pages * (counted->ways - 1) / counted->ways, counted->ways - 1,
+                                        SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        /* of the pages X of a class the mean of X^2 where they are more than the ways, less the mean's square */
+        squares = n * own * ((n - 1) * own * pair + rate - n * own * rate * rate);
+        excess += servet__min((curve->point[i].ns - hit_ns) / (c->evicted_ns - hit_ns), 1) - rate;
+        variance += servet__max(squares, 0) / (own * n * n) + noise * noise;
+    }
+    return excess <= 2.33 * sqrt(variance);
+}
+
+/* A first level of few ways begins to miss far below its end, and few classes fill unevenly: of its ramp a curve may
+ * make two levels, or end it too early.  Where pages of that speed were counted, and the curve up to as many shows no
+ * more misses than theirs, that is what it is; and so is what seems to end within its ramp, if behind that nothing
+ * takes longer than its misses do. */
+SERVET__PRIVATE void servet__profile_first(servet_levels *levels, const servet_profile *p)
+{
+    servet_level found, *l = levels->level;
+    int n, i;
+    for (n = 0; n < p->conflict_count && levels->count > 1; n++) {
+        const servet_conflicts *c = &p->conflict[n];
+        if (!(c->complete || c->fill_pages > 0) || servet_fit_conflicts(&found, c) < 0
+            || found.hi_bytes > found.lo_bytes || found.bytes < 0.9 * l->lo_bytes || found.bytes < l->bytes / 1.25
+            || fabs(log(c->resident_ns / l->latency_ns)) > log(1.15) || !(c->evicted_ns > 1.25 * l->latency_ns)
+            || servet_fit_miss_rate(1.25 * l->hi_bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
+                                    SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.02
+            || !servet__profile_first_fits(&p->curve, &found, c, l->latency_ns)) continue;
+        while (levels->count > 2
+               && servet_fit_miss_rate(l[1].bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
+                                       SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.97
+               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) > 0
+               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) < 1.25 * c->evicted_ns) {
+            memmove(l + 1, l + 2, (size_t)(levels->count - 2) * sizeof *l);
+            for (levels->count--, i = 0; i < levels->count; i++) l[i].level = i + 1;
+        }
+        l->bytes = found.bytes;
+        l->lo_bytes = found.lo_bytes;
+        l->hi_bytes = found.hi_bytes;
+        l->ways = found.ways;
+        l->method = found.method;
+        if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;
+        l->misfit_frac = 0;
+        return;
+    }
+}
+
 /* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
  * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
 SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
 {
     int n, i, k;
     servet__profile_joined(levels, p);
+    servet__profile_first(levels, p);
     for (n = 0; n < p->conflict_count; n++) {
         servet_level found, *l = NULL;
         const servet_conflicts *c = &p->conflict[n];
         const int proven = c->complete || c->fill_pages > 0;
         double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
         double far_;     /* as a share of the curve's size */
+        double behind;   /* latency there */
         /* what is known no better than from a curve is left to it */
         if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
             continue;
@@ -19915,9 +19990,12 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         i = (int)(l - levels->level);
         if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
+        behind = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
         far_ = i > 0 || !proven || levels->count < 2 || found.bytes >= 0.6 * l[1].bytes ? 1.6
              : alike < log(1.15) ? 3 : 2.2;
+        /* Pages that stayed took what this level takes, and others what the next one does: no other was counted. */
+        if (proven && alike < log(1.15) && behind > 0 && fabs(log(c->evicted_ns / behind)) < log(1.15)) far_ = 3;
         if (found.bytes > far_ * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
         /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
         if (found.bytes < l->bytes / 1.6
@@ -20652,9 +20730,10 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
         const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
         /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
-        const double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
-                             && 24 * o.page_bytes < p->cache[1].bytes
-                             ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
+        double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
+                       && 24 * o.page_bytes < p->cache[1].bytes
+                     ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
+        double best = 0;    /* width of the interval */
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
@@ -20664,9 +20743,15 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
             /* two classes and a sample; of a large level, most of the classes */
             if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
                 || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
-            p->conflict[p->conflict_count] = evidence;
-            any = 1;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
+            if (!any || (found && (best == 0 || level.hi_bytes / level.lo_bytes < best)))
+                p->conflict[p->conflict_count] = evidence;
+            any = 1;
+            if (!found) continue;
+            if (best == 0 || level.hi_bytes / level.lo_bytes < best) best = level.hi_bytes / level.lo_bytes;
+            /* Hardly told: it may be twice as large as was thought, and not have been filled. */
+            found = level.hi_bytes <= 1.25 * level.lo_bytes;
+            about = level.bytes;
         }
         p->conflict_count += any;
     }
