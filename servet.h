@@ -2480,9 +2480,10 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
 
 /* servet_profile_calibrate - measure this machine                                          [machine]
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
- *          Memory: opts->hi_bytes and a tenth (where it is 0, more than 256 MiB is touched only once it proves needed,
- *          and addresses for it are reserved unless they are limited); for BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all
- *          stream at once, and a tenth.  Of all never more than a quarter of what is free.
+ *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
+ *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
+ *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all
+ *          never more than a quarter of what is free.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -20817,18 +20818,23 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 }
 
 /* Goes on behind the end of the range, two points an octave, until the last level is left behind; appends them to far.
- * Where there is no memory for more, or no time, what there is stands. */
+ * Where there is no memory for more, or no time (the next takes half as long again as this one), what there is
+ * stands. */
 SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count, double until_frac)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
+    const double end_s = (1 - until_frac) * job->budget_s;
     servet_curve *c = &job->p->curve;
+    double left_s, took_s = 0;
     int i, status = SERVET_OK;
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.9 * job->hi_bytes) break;
         servet_profile_infer(job->p);
-        if (!servet__curve_cut_short(job->p)) break;
+        left_s = servet__job_left(job);
+        if (!servet__curve_cut_short(job->p) || left_s - 1.5 * took_s < end_s) break;
         status = servet__job_sweep(job, c, &next, 1, until_frac, 1, 1);
+        took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
         if (status >= 0 && c->point[c->count - 1].bytes > job->hi_bytes) far[far_count++] = job->hi_bytes = next;
     }
@@ -20866,7 +20872,7 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.42);
     if (status >= 0) status = servet__job_repair(job, near, 0, 0.45);
     if (status < 0) return status;
-    far_count = servet__job_reach(job, far, far_count, 0.55);
+    far_count = servet__job_reach(job, far, far_count, 0.65);
     hi = job->hi_bytes;
     servet_profile_infer(p);
 
