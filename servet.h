@@ -2483,7 +2483,7 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
  *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
  *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
  *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all
- *          never more than a quarter of what is free.
+ *          never more than a quarter of what is free, to this process's control group too.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -21556,11 +21556,52 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
     snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
 }
 
+#if SERVET_HAS(LINUX)
+/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped. */
+SERVET__PRIVATE double servet__cgroup_left(void)
+{
+    static const char *const in[] = { "0::", ":memory:" },
+                      *const limit[] = { "memory.max", "memory.limit_in_bytes" },
+                      *const used[] = { "memory.current", "memory.usage_in_bytes" },
+                      *const root[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/memory" };
+    char groups[4096], path[1024], file[1280], text[8192], *end;
+    double least = 0;
+    int i;
+    if (servet__read_file("/proc/self/cgroup", groups, sizeof groups) <= 0) return 0;
+    for (i = 0; i < 2; i++) {
+        const char *from = strstr(groups, in[i]);
+        if (!from) continue;
+        from += strlen(in[i]);
+        if (strcspn(from, "\n") >= sizeof path) continue;
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(from, "\n"), from);
+        for (;;) {    /* from its own upwards */
+            double most, left, kept;
+            snprintf(file, sizeof file, "%s%s/%s", root[i], path, limit[i]);
+            most = servet__cgroup_number(file);
+            snprintf(file, sizeof file, "%s%s/%s", root[i], path, used[i]);
+            left = most - servet__cgroup_number(file);
+            snprintf(file, sizeof file, "%s%s/memory.stat", root[i], path);
+            if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
+                const char *c = strstr(text, "inactive_file ");
+                if (c && (kept = strtod(c + 14, NULL)) > 0) left += kept;
+            }
+            if (most > 0 && (least == 0 || left < least)) least = servet__max(left, 1);
+            end = strrchr(path, '/');
+            if (!end) break;
+            *end = 0;
+        }
+    }
+    return least;
+}
+#endif
+
 SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
 {
     double bytes = h->memory_bytes;
 #if SERVET_HAS(LINUX)
     char text[1024], field[SERVET_TEXT_MAX];
+    const double left = servet__cgroup_left();
+    if (left > 0 && (bytes == 0 || left < bytes)) bytes = left;
     if (servet__read_file("/proc/meminfo", text, sizeof text) > 0 && servet__proc_value(text, "MemAvailable", field)) {
         double available = 1024 * strtod(field, NULL);
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
