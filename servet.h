@@ -702,6 +702,8 @@ typedef struct servet_rig {
     servet_region region;
     servet_region small;        /* mapped when a track first asks for small pages */
     servet_region lists;        /* page and order, and the reference chains */
+    servet_region long_lists;   /* page and order once the region has grown */
+    size_t    least, room;      /* bytes of the region at first, and what it may grow to */
     uint32_t *page, *order;
     void     *anchor[4];
     size_t    units;            /* page numbers there is room for */
@@ -718,6 +720,8 @@ typedef struct servet_rig {
 
 typedef struct servet_rig_opts {
     double hi_bytes;            /* largest footprint;                            0 = 256 MiB               */
+    double reserve_bytes;       /* largest of a chase of one CPU, if that is more; memory is taken when one is
+                                   asked for, and it fails with ENOMEM where there is none;  0 = hi_bytes  */
     int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
     int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
     int    line_bytes;          /* as in servet_chase_opts                                                 */
@@ -727,7 +731,8 @@ typedef struct servet_rig_opts {
 
 /* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
  * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
- * Memory: hi_bytes, and 1/12 of it for lists.  Cost: touching it, about 0.1 s for 256 MiB. */
+ * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
+ * them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
 SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
 SERVET_API void servet_rig_close(servet_rig *rig);
 SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
@@ -2411,7 +2416,9 @@ typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.25 for open, 7 for calibrate  */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
                                    from 12 s on CACHES includes SHARED                                      */
-    double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB        */
+    double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
+                                   on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
+                                   by any budget                                                           */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
     const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
                                    measure: none                                                           */
@@ -2466,7 +2473,8 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
  *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
- *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has
+ *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
+ *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
  * Sweeps the whole range coarsely, then around each level densely, with compact sets for the first.  A range that
  * ends below 64 MiB (and an eighth of the memory) does not show the last level nor memory, and none is claimed.
  * ESTOPPED if nothing could be measured at all. */
@@ -2474,8 +2482,10 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
 
 /* servet_profile_calibrate - measure this machine                                          [machine]
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
- *          Memory: opts->hi_bytes and a tenth; for BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all
- *          stream at once, and a tenth.  Of all never more than a quarter of what is free.
+ *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
+ *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
+ *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all
+ *          never more than a quarter of what is free, to this process's control group too.
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -3591,9 +3601,10 @@ SERVET__DEF int servet_machine_host(servet_host *out)
     return SERVET_OK;
 }
 
-/* Bytes of the mapping around base that lie on transparent huge pages, from /proc/self/smaps; -1 unknown. */
-SERVET__PRIVATE double servet__huge_bytes(const void *base)
+/* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
+SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
+    const unsigned long begin = (unsigned long)(uintptr_t)base, end = begin + (unsigned long)bytes;
     FILE *f = fopen("/proc/self/smaps", "r");
     char line[512];
     double found = -1;
@@ -3602,42 +3613,73 @@ SERVET__PRIVATE double servet__huge_bytes(const void *base)
     while (fgets(line, sizeof line, f)) {
         unsigned long from, to, kib;
         char dash;
-        if (sscanf(line, "%lx%c%lx ", &from, &dash, &to) == 3 && dash == '-')
-            inside = from <= (unsigned long)(uintptr_t)base && (unsigned long)(uintptr_t)base < to;
-        else if (inside && sscanf(line, "AnonHugePages: %lu kB", &kib) == 1) {
-            found = 1024.0 * (double)kib;
-            break;
-        }
+        if (sscanf(line, "%lx%c%lx ", &from, &dash, &to) == 3 && dash == '-') {
+            if (from >= end) break;
+            inside = begin < to;
+        } else if (inside && sscanf(line, "AnonHugePages: %lu kB", &kib) == 1)
+            found = servet__max(found, 0) + 1024.0 * (double)kib;
     }
     fclose(f);
     return found;
 }
 
-SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, int pages, int touch)
+/* Asks for the kind of pages from a place on, touches them, and asks what they are. */
+SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int touch)
+{
+    double huge;
+    size_t i;
+#if defined(MADV_HUGEPAGE)
+    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, r->bytes - from, MADV_HUGEPAGE);   /* verified below */
+    if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, r->bytes - from, MADV_NOHUGEPAGE);
+#endif
+    for (i = from; touch && i < r->bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
+    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, r->bytes);
+    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
+}
+
+/* With room_bytes of addresses, of which those behind the first bytes are nobody's memory until servet__machine_grow
+ * asks for it: nor do they count where a system promises no more than it has. */
+SERVET__PRIVATE int servet__machine_map_within(servet_region *out, size_t bytes, size_t room_bytes, int pages,
+                                               int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
     servet_region r;
     long page = sysconf(_SC_PAGESIZE);
-    double huge;
-    size_t i;
-    if (!out || bytes == 0 || bytes > SIZE_MAX - 2 * align) return SERVET_EINVAL;
+    int apart;
+    if (!out || bytes == 0 || bytes > SIZE_MAX - 2 * align || room_bytes > SIZE_MAX - 2 * align) return SERVET_EINVAL;
     if (pages < SERVET_PAGES_DEFAULT || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     r.asked = pages;
     r.page_bytes = page > 0 ? (size_t)page : 4096;
     r.bytes = (bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes;
-    r.map_bytes = r.bytes + align;
-    r.map = mmap(NULL, r.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    apart = room_bytes > r.bytes;
+    r.map_bytes = (apart ? (room_bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes : r.bytes) + align;
+    r.map = mmap(NULL, r.map_bytes, apart ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     r.base = (unsigned char *)r.map + (align - (uintptr_t)r.map % align) % align;
-#if defined(MADV_HUGEPAGE)
-    if (pages == SERVET_PAGES_HUGE) madvise(r.base, r.bytes, MADV_HUGEPAGE);   /* verified below, so may fail */
-    if (pages == SERVET_PAGES_SMALL) madvise(r.base, r.bytes, MADV_NOHUGEPAGE);
-#endif
-    for (i = 0; touch && i < r.bytes; i += r.page_bytes) r.base[i] = 1;   /* own pages, not the shared page of zeros */
-    huge = pages == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r.base);
-    r.huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r.bytes) : 0;
+    if (apart && mprotect(r.base, r.bytes, PROT_READ | PROT_WRITE) != 0) {
+        servet_machine_unmap(&r);
+        return SERVET_ENOMEM;
+    }
+    servet__region_touch(&r, 0, touch);
     *out = r;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, int pages, int touch)
+{
+    return servet__machine_map_within(out, bytes, 0, pages, touch);
+}
+
+/* Makes more of a region's room memory, touched like the rest; the caller knows that there is so much. */
+SERVET__PRIVATE int servet__machine_grow(servet_region *region, size_t bytes)
+{
+    const size_t from = region->bytes;
+    bytes = (bytes + region->page_bytes - 1) / region->page_bytes * region->page_bytes;
+    if (bytes <= from) return SERVET_OK;
+    if (mprotect(region->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
+    region->bytes = bytes;
+    servet__region_touch(region, from, 1);
     return SERVET_OK;
 }
 
@@ -4693,6 +4735,31 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
     return flags;
 }
 
+/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists are mapped for all of them at
+ * once, and touched as far as they are used; the reference chains stay where they are. */
+SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase_opts *o)
+{
+    const size_t unit = 1024, pages = servet_chase_pages(n, o);
+    size_t bytes;
+    int status;
+    if (n > r->room / (size_t)r->line_bytes || pages > r->room / (size_t)o->page_bytes) return SERVET_OK;
+    bytes = pages * (size_t)o->page_bytes;
+    if (n * (size_t)r->line_bytes > bytes) bytes = n * (size_t)r->line_bytes;
+    if (bytes <= r->region.bytes) return SERVET_OK;
+    if (!r->long_lists.base) {
+        const size_t order_bytes = r->room / (size_t)r->line_bytes * sizeof(uint32_t);
+        status = servet__machine_map(&r->long_lists, order_bytes + r->room / unit * sizeof(uint32_t),
+                                     SERVET_PAGES_HUGE, 0);
+        if (status < 0) return status;
+        r->order = (uint32_t *)(void *)r->long_lists.base;
+        r->page = r->order + order_bytes / sizeof(uint32_t);
+    }
+    status = servet__machine_grow(&r->region, bytes);
+    if (status < 0) return status;
+    r->units = r->region.bytes / unit;
+    return SERVET_OK;
+}
+
 /* The chase callback of this machine.  A cycle that is quickly walked is walked whole, several times; a long
  * one in parts that follow each other, each line having been visited one cycle ago. */
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
@@ -4707,7 +4774,10 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     size_t pages;
     uint64_t seed;
     int status = servet__chase_resolve(&o, opts);
-    if (status < 0 || !(pages = servet__rig_room(r, &pace, n, 1, &o))) return SERVET_EINVAL;
+    if (status < 0) return SERVET_EINVAL;
+    status = servet__rig_grow(r, n, &o);
+    if (status < 0) return status;
+    if (!(pages = servet__rig_room(r, &pace, n, 1, &o))) return SERVET_EINVAL;
     seed = o.seed ^ r->seed;
     servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
     status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
@@ -4857,7 +4927,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
         region = &r->small;
         if (!region->base) {    /* tracks touch it, in their random order: frames that followed pages could share an
                                  * entry of a TLB that joins neighbours; and only what is used is paid for */
-            int status = servet__machine_map(region, r->region.bytes, SERVET_PAGES_SMALL, 0);
+            int status = servet__machine_map(region, r->least, SERVET_PAGES_SMALL, 0);
             if (status < 0) return status;
         }
     }
@@ -5949,7 +6019,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.parallel = servet__rig_parallel;
     m.operate = servet__rig_operate;
     m.handoff = servet__rig_handoff;
-    m.bytes = (double)rig->region.bytes;
+    m.bytes = (double)rig->least;
     return m;
 }
 
@@ -5959,8 +6029,17 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
     servet_machine_unmap(&rig->region);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->lists);
+    servet_machine_unmap(&rig->long_lists);
     if (rig->pinned) servet_machine_restore(&rig->saved);
     rig->pinned = 0;
+}
+
+/* Bytes of addresses that this process may have. */
+SERVET__PRIVATE double servet__rig_addresses(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return (double)limit.rlim_cur;
+    return (double)SIZE_MAX;
 }
 
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
@@ -5978,7 +6057,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     if (o.hi_bytes == 0) o.hi_bytes = 256.0 * 1048576;
     if (o.effort == 0) o.effort = 1;
     if (o.line_bytes == 0) o.line_bytes = SERVET__LINE_BYTES;
-    if (!(o.hi_bytes >= 65536 && o.hi_bytes < (double)SIZE_MAX / 4) || !(o.effort >= 0.05 && o.effort <= 20)
+    if (!(o.hi_bytes >= 65536 && o.hi_bytes < (double)SIZE_MAX / 4)
+        || !(o.reserve_bytes >= 0 && o.reserve_bytes < (double)SIZE_MAX / 4) || !(o.effort >= 0.05 && o.effort <= 20)
         || o.line_bytes < 16 || 4096 % o.line_bytes || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     r.line_bytes = o.line_bytes;
     r.effort = o.effort;
@@ -5989,14 +6069,19 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         if (status < 0 && (status != SERVET_EUNSUPPORTED || o.cpu_plus_1 > 0)) return status;
         r.pinned = status >= 0;
     }
+    if (o.pages == SERVET_PAGES_DEFAULT) o.pages = SERVET_PAGES_HUGE;
     status = servet_timer_init(&r.timer, NULL);
-    if (status >= 0)
-        status = servet_machine_map(&r.region, (size_t)o.hi_bytes,
-                                    o.pages == SERVET_PAGES_DEFAULT ? SERVET_PAGES_HUGE : o.pages);
+    if (status >= 0 && o.reserve_bytes > o.hi_bytes && servet__rig_addresses() / 4 >= o.reserve_bytes
+        && servet__machine_map_within(&r.region, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages, 1) >= 0)
+        r.room = (size_t)o.reserve_bytes;
+    else if (status >= 0)
+        status = servet_machine_map(&r.region, (size_t)o.hi_bytes, o.pages);
     if (status < 0) {
         servet_rig_close(&r);
         return status;
     }
+    r.least = r.region.bytes;
+    if (r.room < r.least) r.room = r.least;
     r.units = r.region.bytes / unit;   /* the smallest unit in which pages may be asked for */
     order_bytes = r.region.bytes / (size_t)r.line_bytes * sizeof(uint32_t);
     for (anchor_bytes = 0, i = 0; i < SERVET__ANCHORS; i++) anchor_bytes += (size_t)servet__anchor_kib[i] * 1024;
@@ -20583,6 +20668,7 @@ typedef struct servet__job {
     double          begun, budget_s;    /* since then, for what is under way */
     double          started, total_s;   /* for all */
     double          hi_bytes;    /* more must not be asked for */
+    double          reach_bytes; /* but where the last level would not be left behind */
 } servet__job;
 
 /* A profile without evidence. */
@@ -20799,10 +20885,52 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
     return n < 0 ? 0 : n;
 }
 
+/* Does a curve end before its last level is left behind?  Of a cycle 2.5 times as long as a level, one that evicts at
+ * random still has a tenth of the loads, of one half as long as that two thirds, and what is behind the level is not
+ * seen.  Far beyond all levels known, a last octave that rises by a fifth is one more that begins to miss: growing
+ * tables of pages add 5 to 15 %.  And no memory answers within 40 ns: to open a row and read a column takes the chips
+ * alone 25 to 30. */
+SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
+{
+    const servet_curve *c = &p->curve;
+    const servet_point *last = &c->point[c->count - 1];
+    const double level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
+    int i;
+    if (c->count < 2) return 0;
+    for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
+    return last->bytes < 2.5 * level || last->ns < 40
+        || (c->point[i].bytes > 2.5 * level && last->ns > 1.2 * c->point[i].ns);
+}
+
+/* Goes on behind the end of the range, two points an octave, until the last level is left behind; appends them to far.
+ * Where there is no memory for more, or no time (the next takes half as long again as this one), what there is
+ * stands. */
+SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count, double until_frac)
+{
+    const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
+    const double end_s = (1 - until_frac) * job->budget_s;
+    servet_curve *c = &job->p->curve;
+    double left_s, took_s = 0;
+    int i, status = SERVET_OK;
+    for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
+        const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
+        if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.9 * job->hi_bytes) break;
+        servet_profile_infer(job->p);
+        left_s = servet__job_left(job);
+        if (!servet__curve_cut_short(job->p) || left_s - 1.5 * took_s < end_s) break;
+        status = servet__job_sweep(job, c, &next, 1, until_frac, 1, 1);
+        took_s = left_s - servet__job_left(job);
+        while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
+        if (status >= 0 && c->point[c->count - 1].bytes > job->hi_bytes) far[far_count++] = job->hi_bytes = next;
+    }
+    return far_count;
+}
+
 /* The latency curve and what refines it; ends at a status below 0. */
 SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
 {
-    const double near = 8.0 * 1048576, hi = job->hi_bytes;
+    const double near = 8.0 * 1048576;
+    double hi = job->hi_bytes;
     const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
     const int group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
@@ -20829,6 +20957,8 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.42);
     if (status >= 0) status = servet__job_repair(job, near, 0, 0.45);
     if (status < 0) return status;
+    far_count = servet__job_reach(job, far, far_count, 0.65);
+    hi = job->hi_bytes;
     servet_profile_infer(p);
 
     /* 2: the first level by compact sets, others by counting pages and a dense curve around each, the last one by what
@@ -21389,7 +21519,7 @@ SERVET__PRIVATE double servet__part_weight(int parts)
 }
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
-                                            const servet_profile_opts *opts)
+                                            const servet_profile_opts *opts, double reach_bytes)
 {
     servet__job job;
     double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0, left_s;
@@ -21421,6 +21551,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.total_s = all_s;
     ran_s = m->ran ? m->ran(m->ctx) : 0;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
+    job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
     job.sweep.chase.page_bytes = 4096;
     if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
     status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
@@ -21478,6 +21609,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     return SERVET_OK;
 }
 
+enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nobody says how far */
+
 SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
 {
     servet_profile_opts none;
@@ -21488,7 +21621,8 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     work = (servet_profile *)malloc(sizeof *work);
     if (!work) return SERVET_ENOMEM;
     *work = *p;
-    status = servet__profile_measure(work, m, opts ? opts : &none);
+    if (!opts) opts = &none;
+    status = servet__profile_measure(work, m, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
     if (status >= 0) *p = *work;
     free(work);
     return status;
@@ -21507,11 +21641,52 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
     snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
 }
 
+#if SERVET_HAS(LINUX)
+/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped. */
+SERVET__PRIVATE double servet__cgroup_left(void)
+{
+    static const char *const in[] = { "0::", ":memory:" },
+                      *const limit[] = { "memory.max", "memory.limit_in_bytes" },
+                      *const used[] = { "memory.current", "memory.usage_in_bytes" },
+                      *const root[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/memory" };
+    char groups[4096], path[1024], file[1280], text[8192], *end;
+    double least = 0;
+    int i;
+    if (servet__read_file("/proc/self/cgroup", groups, sizeof groups) <= 0) return 0;
+    for (i = 0; i < 2; i++) {
+        const char *from = strstr(groups, in[i]);
+        if (!from) continue;
+        from += strlen(in[i]);
+        if (strcspn(from, "\n") >= sizeof path) continue;
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(from, "\n"), from);
+        for (;;) {    /* from its own upwards */
+            double most, left, kept;
+            snprintf(file, sizeof file, "%s%s/%s", root[i], path, limit[i]);
+            most = servet__cgroup_number(file);
+            snprintf(file, sizeof file, "%s%s/%s", root[i], path, used[i]);
+            left = most - servet__cgroup_number(file);
+            snprintf(file, sizeof file, "%s%s/memory.stat", root[i], path);
+            if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
+                const char *c = strstr(text, "inactive_file ");
+                if (c && (kept = strtod(c + 14, NULL)) > 0) left += kept;
+            }
+            if (most > 0 && (least == 0 || left < least)) least = servet__max(left, 1);
+            end = strrchr(path, '/');
+            if (!end) break;
+            *end = 0;
+        }
+    }
+    return least;
+}
+#endif
+
 SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
 {
     double bytes = h->memory_bytes;
 #if SERVET_HAS(LINUX)
     char text[1024], field[SERVET_TEXT_MAX];
+    const double left = servet__cgroup_left();
+    if (left > 0 && (bytes == 0 || left < bytes)) bytes = left;
     if (servet__read_file("/proc/meminfo", text, sizeof text) > 0 && servet__proc_value(text, "MemAvailable", field)) {
         double available = 1024 * strtod(field, NULL);
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
@@ -21548,7 +21723,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_machine m;
     servet_cpus usable;
     servet_node *node = NULL;
-    double memory, budget_s, most, begun = servet__clock_ns() * 1e-9;
+    double memory, budget_s, most, reach, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
     int status;
@@ -21557,6 +21732,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
     budget_s = o.budget_s > 0 ? o.budget_s : 7;
+    reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
@@ -21569,6 +21745,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
     if (memory > 0) most = servet__min(most, servet__max(memory, 1048576));
+    if (memory > 0) reach = servet__min(reach, memory);
+    rig_opts.reserve_bytes = floor(reach / 65536) * 65536;
     for (;; most /= 2) {    /* a smaller honest answer where memory is short */
         rig_opts.hi_bytes = most = floor(most / 65536) * 65536;
         status = servet_rig_open(&rig, &rig_opts);
@@ -21576,6 +21754,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     }
     if (status < 0) return status;
     o.hi_bytes = servet__min(o.hi_bytes, most);
+    reach = servet__min(reach, (double)rig.room);
     p = (servet_profile *)malloc(sizeof *p);
     if (p && !o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
     if (node) o.node = node;
@@ -21593,7 +21772,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     o.budget_s = servet__max(budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
-    status = servet__profile_measure(p, &m, &o);
+    status = servet__profile_measure(p, &m, &o, reach);
     free(node);
     p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
     if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;

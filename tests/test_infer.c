@@ -70,14 +70,14 @@ static int meant(const answer *a, const sim_spec *spec, int i)
     return best;
 }
 
-/* Levels that a sweep to hi_bytes must show, and in *most those it may. */
-static int visible(const sim_spec *spec, double hi_bytes, int *most)
+/* Levels that a sweep to hi_bytes must show, and in *most those it may, as it may go on to reach_bytes. */
+static int visible(const sim_spec *spec, double hi_bytes, double reach_bytes, int *most)
 {
     const int truth = sim_truth_levels(spec);
     int n = truth;
     while (n > 0 && 1.5 * sim_truth_bytes(spec, n - 1) > hi_bytes) n--;
     *most = n;
-    while (*most < truth && sim_truth_bytes(spec, *most) < hi_bytes) ++*most;
+    while (*most < truth && sim_truth_bytes(spec, *most) < reach_bytes) ++*most;
     return n;
 }
 
@@ -204,8 +204,9 @@ static void show(const sim_spec *spec, int number, double cpu_s)
 static void try_machine(const sim_spec *spec, const setting *at, uint64_t seed, int number)
 {
     const double hi_bytes = (at->budget_s >= 1.5 ? 256 : at->budget_s > 0.5 ? 64 : 16) * MIB;
+    const double reach_bytes = at->budget_s >= 1.5 ? 1024 * MIB : hi_bytes;
     const clock_t begun = clock();
-    int most, least = visible(spec, hi_bytes, &most), i, k, good, number_right, paper_number_right;
+    int most, least = visible(spec, hi_bytes, reach_bytes, &most), i, k, good, number_right, paper_number_right;
     answer a, paper;
     servet_machine m;
     double cpu_s;
@@ -213,7 +214,7 @@ static void try_machine(const sim_spec *spec, const setting *at, uint64_t seed, 
     if (sim_open(&s, spec, at->noise, seed) < 0) return;
     m = sim_machine(&s);
     if (!at->tracks) m.track = NULL;
-    by_servet(&a, &m, spec, at, hi_bytes, seed);
+    by_servet(&a, &m, spec, at, reach_bytes > hi_bytes ? 0 : hi_bytes, seed);
     cpu_s = (double)(clock() - begun) / CLOCKS_PER_SEC;
     memset(&paper, 0, sizeof paper);
     by_paper(&paper, &m, spec, seed);

@@ -1866,6 +1866,91 @@ static int stub_stop(void *ctx)
 /* Others have the CPU for 40 % of the time. */
 static double stub_ran(void *ctx) { return 0.6 * stub_seconds(ctx); }
 
+/* A machine of which little is behind its last level by 256 MiB: one that evicts at random keeps
+ * h = exp(-(1 - h) n / C) of a cycle of n. */
+typedef struct far_stub {
+    double bytes, memory_ns;    /* the last level, 0 = none; what is behind it */
+    double there_bytes;         /* memory it has, 0 = any */
+    double most_bytes, seconds;
+    int    refused;
+} far_stub;
+
+static int far_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    far_stub *s = (far_stub *)ctx;
+    const double bytes = (double)n * opts->line_bytes;
+    double hits = s->bytes > bytes;
+    int i;
+    memset(out, 0, sizeof *out);
+    if (s->there_bytes > 0 && bytes > s->there_bytes) {
+        s->refused++;
+        return SERVET_ENOMEM;
+    }
+    for (i = 0; i < 1000 && s->bytes > 0 && s->bytes <= bytes; i++) hits = exp(-(1 - hits) * bytes / s->bytes);
+    out->ns = bytes <= 49152 ? 1 : bytes <= 2097152 ? 4 : 33 * hits + s->memory_ns * (1 - hits);
+    if (bytes > s->most_bytes) s->most_bytes = bytes;
+    s->seconds += 1e-4 + (double)n * 8e-9;
+    return SERVET_OK;
+}
+
+static double far_seconds(void *ctx) { return ((far_stub *)ctx)->seconds; }
+
+/* The profile of it in two, and how far it was asked to go, in MiB. */
+static double far_measure(far_stub *s, double mib, double memory_ns, double hi_mib, double budget_s)
+{
+    servet_machine m;
+    servet_profile_opts o;
+    memset(&m, 0, sizeof m);
+    memset(&o, 0, sizeof o);
+    memset(&two, 0, sizeof two);
+    s->bytes = mib * 1048576;
+    s->memory_ns = memory_ns;
+    s->most_bytes = s->seconds = s->refused = 0;
+    m.ctx = s;
+    m.chase = far_chase;
+    m.seconds = far_seconds;
+    o.budget_s = budget_s;
+    o.hi_bytes = hi_mib * 1048576;
+    o.parts = SERVET_PART_CACHES;
+    return servet_profile_measure(&two, &m, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
+}
+
+static void test_far(void)
+{
+    const servet_cache *last = two.cache + 2;
+    const double sizes[] = { 120, 168, 200, 240, 290 };
+    double most;
+    size_t i;
+    far_stub s;
+    int empty = 0, k;
+    memset(&s, 0, sizeof s);
+    for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        most = far_measure(&s, sizes[i], 120, 0, 4);
+        TAP_OK(most >= 2.4 * sizes[i] && most < 5 * sizes[i] && two.cache_count == 3
+               && fabs(last->bytes / s.bytes - 1) < 0.05 && last->lo_bytes <= s.bytes && s.bytes <= last->hi_bytes
+               && two.curve.point[two.curve.count - 1].bytes == s.most_bytes,
+               "a last level of %.0f MiB is followed until it is left behind, to %.0f MiB: %.0f MiB", sizes[i], most,
+               last->bytes / 1048576);
+    }
+    most = far_measure(&s, 504, 120, 0, 4);
+    TAP_OK(most > 1000 && most <= 1024 && two.cache_count == 3 && fabs(last->bytes / s.bytes - 1) < 0.1,
+           "one of which 256 MiB show nothing too, as no memory is so fast: to %.0f MiB, %.0f MiB", most,
+           last->bytes / 1048576);
+    TAP_OK(far_measure(&s, 32, 120, 0, 4) <= 256 && s.most_bytes > 255e6 && two.cache_count == 3
+           && fabs(last->bytes / s.bytes - 1) < 0.05, "one of 32 MiB is not measured beyond 256 MiB");
+    TAP_OK(far_measure(&s, 0, 60, 0, 4) <= 256 && two.cache_count == 2, "nor memory right behind the second level");
+    TAP_OK(far_measure(&s, 168, 120, 256, 4) <= 256 && s.most_bytes > 255e6
+           && far_measure(&s, 168, 120, 300, 4) <= 300 && s.most_bytes > 255e6,
+           "no further than somebody said, though it be needed");
+    TAP_OK(far_measure(&s, 168, 120, 0, 1.4) <= 256 && s.most_bytes > 255e6, "nor in a short time");
+    s.there_bytes = 400 * 1048576.0;
+    most = far_measure(&s, 168, 120, 0, 4);
+    for (k = 0; k < two.curve.count; k++) empty += two.curve.point[k].samples == 0;
+    TAP_OK(most > 360 && most <= 400 && s.refused == 1 && empty == 0 && two.cache_count == 3
+           && fabs(last->bytes / s.bytes - 1) < 0.1, "where memory ends, what was measured stands (%.0f MiB, %.0f MiB)",
+           most, last->bytes / 1048576);
+}
+
 static void test_measure(void)
 {
     servet_machine m;
@@ -2449,6 +2534,7 @@ int main(void)
     test_tlb_reports();
     test_check();
     test_measure();
+    test_far();
     test_shared();
     test_bandwidth();
     test_cores();
