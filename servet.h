@@ -7048,7 +7048,6 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)p->n, 0.5), 1);
     for (i = 0; i < p->n; i++) {
         if (!p->few[i] || off[i] * sqrt(p->weight[i]) < 5 * scale) continue;
-        p->weight[i] *= 1e-3;
         p->out[i] = 1;
         out++;
     }
@@ -7081,11 +7080,29 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
     return s->lo_bytes * pow(s->step, at);
 }
 
+/* Inverse variances of points from one of the curve on: of their samples and, for what no model here describes, a
+ * hundredth of the step, or of what those rise by that were not disturbed. */
+SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__view *v, int from, double step)
+{
+    double lo = 1e300, hi = 0;
+    int i;
+    for (i = 0; i < p->n; i++) {
+        if (p->out[i]) continue;
+        lo = servet__min(lo, p->y[i]);
+        hi = servet__max(hi, p->y[i]);
+    }
+    step = servet__min(step, hi - lo);
+    for (i = 0; i < p->n; i++) {
+        const double y = p->y[i], error = v->error[from + i] * y;
+        p->weight[i] = (p->out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * step * step, 1e-12 * y * y);
+    }
+}
+
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
  * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others, though a partition may leave any few.  A point's variance is that of its samples
- * and, for what no model here describes, a hundredth of the step.  Ways less common than asked for are left out. */
+ * rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
+ * out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
                                             double page_bytes, double before_bytes, double common)
@@ -7103,13 +7120,11 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     p.n = to - from + 1;
     p.aside = aside;
     for (i = 0; i < p.n; i++) {
-        const double y = v->y[from + i], error = v->error[from + i] * y;
         p.x[i] = v->x[from + i];
         p.pages[i] = exp2(p.x[i]) / page_bytes;
-        p.y[i] = y;
+        p.y[i] = v->y[from + i];
         p.few[i] = v->few[from + i];
         p.out[i] = 0;
-        p.weight[i] = 1 / servet__max(error * error + 1e-4 * step * step, 1e-12 * y * y);
     }
     memset(&s, 0, sizeof s);
     s.lo_bytes = lo_bytes;
@@ -7124,6 +7139,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
         memset(s.sum, 0, sizeof s.sum);
         memset(s.found, 0, sizeof s.found);
         for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
+        servet__ramp_weigh(&p, v, from, step);
         servet__ramp_ready(&p, before_bytes / page_bytes);
         for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
             if (list[i].common < common) continue;
@@ -7571,16 +7587,24 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
     *hi = servet__max(*hi, *ns);
 }
 
-/* Points of step i of so many, and some of the plateaus on both sides, but not of other ramps. */
+/* Points of step i of so many, and some of the plateaus on both sides, but not of other ramps; nor what follows where
+ * the curve falls, as something else has changed there: what a prefetcher does, or the order of the chase. */
 SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view *v, const servet__step *step, int i,
                                          int steps)
 {
     const servet__step *s = &step[i];
     const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
+    double top = 0;
+    int k;
     *from = s->a;
     *to = s->b;
     while (*from > before && v->x[s->a] - v->x[*from - 1] < 0.6) --*from;
-    while (*to < after && v->x[*to + 1] - v->x[s->b] < 1.2) ++*to;
+    for (k = s->a + 1; k < s->b; k++) top = servet__max(top, servet__min(v->y[k], v->y[k + 1]));    /* one may err */
+    while (*to < after && v->x[*to + 1] - v->x[s->b] < 1.2) {
+        if (*to + 1 < after && servet__max(v->y[*to + 1], v->y[*to + 2]) < 0.95 * top) break;
+        ++*to;
+        top = servet__max(top, servet__min(v->y[*to - 1], v->y[*to]));
+    }
 }
 
 /* Is a step that of two levels so near each other, or of ramps so wide, that there is no plateau between them?  Where
