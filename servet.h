@@ -20912,8 +20912,8 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
 /* Does a curve end before its last level is left behind?  Of a cycle 2.5 times as long as a level, one that evicts at
  * random still has a tenth of the loads, of one half as long as that two thirds, and what is behind the level is not
  * seen.  Far beyond all levels known, a last octave that rises by a fifth is one more that begins to miss: growing
- * tables of pages add 5 to 15 %.  And no memory answers within 40 ns: to open a row and read a column takes the chips
- * alone 25 to 30. */
+ * tables of pages add 5 to 15 %.  And six octaves without a level end in memory only if that takes more than 40 ns: to
+ * open a row and read a column takes the chips alone 25 to 30. */
 SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 {
     const servet_curve *c = &p->curve;
@@ -20922,26 +20922,35 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
     int i;
     if (c->count < 2) return 0;
     for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
-    return last->bytes < 2.5 * level || last->ns < 40
-        || (c->point[i].bytes > 2.5 * level && last->ns > 1.2 * c->point[i].ns);
+    return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < 40)
+        || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
 /* Goes on behind the end of the range, two points an octave, until the last level is left behind; appends them to far.
- * Where there is no memory for more, or no time (the next takes half as long again as this one), what there is
- * stands. */
+ * Before the first of them the last octave is measured once more, as a single disturbed sample there looks like a level
+ * that begins to miss.  Where there is no memory for more, or no time (the next takes half as long again as this one),
+ * what there is stands. */
 SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count, double until_frac)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
     const double end_s = (1 - until_frac) * job->budget_s;
     servet_curve *c = &job->p->curve;
-    double left_s, took_s = 0;
-    int i, status = SERVET_OK;
+    double left_s, took_s = 0, again[SERVET_POINTS_MAX];
+    int i, k, n, status = SERVET_OK;
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
-        if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.9 * job->hi_bytes) break;
+        if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
         servet_profile_infer(job->p);
+        if (!servet__curve_cut_short(job->p)) break;
+        if (i == 1) {
+            for (n = k = 0; k < c->count; k++)
+                if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
+            if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
+            servet_profile_infer(job->p);
+            if (!servet__curve_cut_short(job->p)) break;
+        }
         left_s = servet__job_left(job);
-        if (!servet__curve_cut_short(job->p) || left_s - 1.5 * took_s < end_s) break;
+        if (left_s - 1.5 * took_s < end_s) break;
         status = servet__job_sweep(job, c, &next, 1, until_frac, 1, 1);
         took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
