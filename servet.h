@@ -8329,7 +8329,7 @@ SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, doubl
     const double filled = (double)c->fill_pages / ways;
     int i, whole = 0;
     for (i = 0; i < c->classes; i++)    /* two taken for one have twice the pages */
-        if (2 * c->set_pages[i] > ways) whole += c->set_pages[i] < ways ? 1 : (int)((double)c->set_pages[i] / ways + 0.5);
+        whole += (int)floor((double)c->set_pages[i] / ways + (2 * c->set_pages[i] > ways ? 0.5 : 0));
     *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
     if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
         *lo = servet__max(servet__min(*classes, floor(filled)), 1);

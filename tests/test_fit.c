@@ -648,7 +648,8 @@ static void test_scattered_level(void)
             two += l.count >= 2 && l.level[l.count - 2].bytes > 0.4 * size;
             sized += fabs(l.level[l.count - 1].bytes / size - 1) < 0.1;
         }
-    TAP_OK(two <= 0.05 * kinds * SEEDS, "one last level of scattered draws: taken for two in %d of %d", two, kinds * SEEDS);
+    TAP_OK(two <= 0.05 * kinds * SEEDS, "one last level of scattered draws: taken for two in %d of %d", two,
+           kinds * SEEDS);
     TAP_OK(sized >= 0.9 * kinds * SEEDS, "within 10 %% in %d", sized);
 }
 
