@@ -19922,7 +19922,7 @@ SERVET__PRIVATE int servet__profile_first_fits(const servet_curve *curve, const 
         const servet_point *q = &curve->point[i];
         const double n = q->bytes / c->page_bytes;
         double rate, pair = 1, squares, some;
-        if (n <= counted->ways) continue;    /* they never miss */
+        if (n < 2) continue;
         rate = servet_fit_miss_rate(n, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
         if (counted->ways > 1)
             pair = servet_fit_miss_rate(n - 1, pages * (counted->ways - 1) / counted->ways, counted->ways - 1,
