@@ -8438,7 +8438,7 @@ SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, doubl
     const double filled = (double)c->fill_pages / ways;
     int i, whole = 0;
     for (i = 0; i < c->classes; i++)    /* two taken for one have twice the pages */
-        if (2 * c->set_pages[i] > ways) whole += c->set_pages[i] < ways ? 1 : (int)((double)c->set_pages[i] / ways + 0.5);
+        whole += (int)floor((double)c->set_pages[i] / ways + (2 * c->set_pages[i] > ways ? 0.5 : 0));
     *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
     if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
         *lo = servet__max(servet__min(*classes, floor(filled)), 1);
@@ -20017,27 +20017,36 @@ SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet
 
 /* Can what was counted be the first level?  A page that is driven out of it tells what its misses take.  No replacement
  * misses more than LRU does, page by page: of n pages at random in classes of K ways those of classes that got more.
- * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw. */
+ * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw.  And
+ * a draw misses at all only where a class got more, as often as that is so for each class at most; more samples that do
+ * are of a level before it. */
 SERVET__PRIVATE int servet__profile_first_fits(const servet_curve *curve, const servet_level *counted,
                                                const servet_conflicts *c, double hit_ns)
 {
     const double pages = counted->bytes / c->page_bytes, own = counted->ways / pages, noise = 0.03;
-    double excess = 0, variance = 0;
-    int i;
+    const double disturbed = 0.05, slow_ns = 1.15 * hit_ns;
+    double excess = 0, variance = 0, slow = 0, slow_variance = 0;
+    int i, k;
     for (i = 0; i < curve->count && curve->point[i].bytes <= counted->bytes; i++) {
-        const double n = curve->point[i].bytes / c->page_bytes;
-        double rate, pair = 1, squares;
-        if (n <= counted->ways) continue;    /* they never miss */
+        const servet_point *q = &curve->point[i];
+        const double n = q->bytes / c->page_bytes;
+        double rate, pair = 1, squares, some;
+        if (n < 2) continue;
         rate = servet_fit_miss_rate(n, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
         if (counted->ways > 1)
             pair = servet_fit_miss_rate(n - 1, pages * (counted->ways - 1) / counted->ways, counted->ways - 1,
                                         SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
         /* of the pages X of a class the mean of X^2 where they are more than the ways, less the mean's square */
         squares = n * own * ((n - 1) * own * pair + rate - n * own * rate * rate);
-        excess += servet__min((curve->point[i].ns - hit_ns) / (c->evicted_ns - hit_ns), 1) - rate;
+        excess += servet__min((q->ns - hit_ns) / (c->evicted_ns - hit_ns), 1) - rate;
         variance += servet__max(squares, 0) / (own * n * n) + noise * noise;
+        some = servet_fit_miss_rate(ceil(n) + 1, pages * (counted->ways + 1) / counted->ways, counted->ways + 1,
+                                    SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) / own + disturbed;
+        if (some > 0.5) continue;    /* tells little */
+        for (k = 0; k < q->samples; k++) slow += (q->sample_ns[k] > slow_ns) - some;
+        slow_variance += q->samples * some * (1 - some);
     }
-    return excess <= 2.33 * sqrt(variance);
+    return excess <= 2.33 * sqrt(variance) && slow <= 2.33 * sqrt(slow_variance);
 }
 
 /* A first level of few ways begins to miss far below its end, and few classes fill unevenly: of its ramp a curve may

@@ -325,6 +325,13 @@ static void test_filled(void)
     c.fill_pages += 16;
     TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.lo_bytes == 15 * 65536.0
            && level.hi_bytes == 16 * 65536.0, "more pages than the classes hold: one may be missing");
+    c = filled(7, 16);
+    c.fill_pages += 16;
+    c.set_pages[0] += 16;
+    c.class_pages[0] += 16;
+    c.pool_pages += 16;
+    TAP_OK(servet_fit_conflicts(&level, &c) == SERVET_OK && level.bytes == 8 * 65536.0
+           && level.lo_bytes == level.hi_bytes, "two classes taken for one: by its pages they are two");
     c = filled(9, 8);
     for (i = 0; i < 4; i++) c.set_pages[i] = 6;
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "four classes of nine of other ways: unresolved");
@@ -565,6 +572,74 @@ static void test_count_beside_curve(void)
                            "filled, and nearly as fast as the level of the curve: taken");
         else TAP_OK(levels.level[1].bytes == 1705 * 1024.0, "%s: the curve's", i == 1 ? "not filled" : "not as fast");
     }
+}
+
+/* The curve of a first level of so many classes of ways, of pages that fall at random, of a second of 11 ns and 1 MiB,
+ * and of memory: five samples a point, of draws of their own.  A first level that is as small as a page a way has one
+ * class, and a second of its own begins behind it. */
+static void first_curve(servet_curve *c, int classes, int ways, double next_kib, double next_ns, uint64_t *random)
+{
+    static double x[2000], y[2000];
+    int i, k, j, n = 0;
+    for (i = 0; i < 80; i++) {
+        const double b = floor(4096 * exp2(i / 5.0) / 64) * 64, pages = b / 4096;
+        for (k = 0; k < 5; k++, n++) {
+            int in[64] = { 0 };
+            double missing = 0, ns;
+            for (j = 0; j < pages; j++) in[servet_stats_random_below(random, (size_t)classes)]++;
+            for (j = 0; j < classes; j++) if (in[j] > ways) missing += in[j];
+            ns = 1.6 + (next_ns - 1.6) * missing / ceil(pages);
+            ns += (30 - next_ns) * servet_fit_miss_rate(pages, next_kib / 4, 16, SERVET_POLICY_LRU,
+                                                        SERVET_PLACEMENT_RANDOM);
+            ns += 110 * servet_fit_miss_rate(pages, 4096, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+            x[n] = b;
+            y[n] = ns * (0.99 + 0.02 * servet_stats_random_unit(random));
+        }
+    }
+    servet_fit_curve(c, x, y, (size_t)n);
+    c->chase.pattern = SERVET_CHASE_COMPACT;
+}
+
+/* A first level whose few classes a curve shows as two levels, or ended too early; and a second one that was counted
+ * in pages as fast as those of the first, as few of a class fit there: that is no first. */
+static void test_first(void)
+{
+    enum { SEEDS = 40 };
+    static servet_profile p;
+    static const struct { int classes, ways; } few[] = { { 8, 2 }, { 4, 2 }, { 4, 4 }, { 2, 4 } };
+    uint64_t random = 11;
+    int i, seed, one = 0, kept = 0, second = 0;
+    for (i = 0; i < 4; i++)
+        for (seed = 0; seed < SEEDS; seed++) {
+            const double want = few[i].classes * few[i].ways * 4096.0;
+            memset(&p, 0, sizeof p);
+            p.host.page_bytes = 4096;
+            first_curve(&p.curve, few[i].classes, few[i].ways, 1024, 11, &random);
+            p.conflict[0] = filled(few[i].classes, few[i].ways);
+            p.conflict[0].about_bytes = want * (0.5 + servet_stats_random_unit(&random));
+            p.conflict[0].resident_ns = 1.6;
+            p.conflict[0].evicted_ns = 11;
+            p.conflict_count = 1;
+            servet_profile_infer(&p);
+            one += p.cache_count > 0 && p.cache[0].bytes == want && p.cache[0].ways == few[i].ways;
+            kept += p.cache_count == 3;
+        }
+    for (seed = 0; seed < SEEDS; seed++) {
+        memset(&p, 0, sizeof p);
+        p.host.page_bytes = 4096;
+        first_curve(&p.curve, 1, 8, 128, 4, &random);    /* 32 KiB, then 128 */
+        p.conflict[0] = filled(8, 4);
+        p.conflict[0].about_bytes = 65536;
+        p.conflict[0].resident_ns = 1.6;
+        p.conflict[0].evicted_ns = 30;
+        p.conflict_count = 1;
+        servet_profile_infer(&p);
+        second += p.cache_count > 1 && p.cache[0].bytes < 40000;
+    }
+    TAP_OK(one >= 0.95 * 4 * SEEDS, "first levels of two and four ways: counted in %d of %d", one, 4 * SEEDS);
+    TAP_OK(kept >= 0.95 * 4 * SEEDS, "and nothing in their ramps is a level of its own (%d)", kept);
+    TAP_OK(second == SEEDS, "a second level as fast when few of a class are used: not the first (%d of %d)", second,
+           SEEDS);
 }
 
 /* ---- on modelled machines --------------------------------------------------------------------------- */
@@ -1181,6 +1256,7 @@ int main(void)
     test_onset_of_frames();
     test_onset_beside_curve();
     test_count_beside_curve();
+    test_first();
     test_statuses();
     try_table("first levels", first, 10, seeds, &least_first, 0);
     try_table("levels of less than 1 MiB", small, 20, seeds, &least_small, 1);

@@ -615,6 +615,48 @@ static void test_near_levels(void)
            "within 10 %% in %d, in their intervals in %d of %d", sized, held, 2 * kinds * SEEDS);
 }
 
+/* One last level of few pages, whose draws scatter as much as two levels would: each sample with pages of its own. */
+static void test_scattered_level(void)
+{
+    enum { SEEDS = 24 };
+    static const struct { int classes, ways; double page_kib, from_ns, rise_ns; } last[] = {
+        { 8, 8, 64, 6, 50 }, { 64, 12, 4, 24, 130 }, { 64, 8, 4, 13, 120 } };
+    const int kinds = (int)(sizeof last / sizeof *last);
+    servet_fit_opts o;
+    int i, seed, two = 0, sized = 0;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    for (i = 0; i < kinds; i++)
+        for (seed = 1; seed <= SEEDS; seed++) {
+            const double page = last[i].page_kib * KIB, size = last[i].classes * last[i].ways * page;
+            uint64_t random = (uint64_t)(1000 * i + seed);
+            servet_levels l;
+            int k, j, m, n = 0;
+            for (k = 0; k <= 13 * 6; k++) {
+                const double b = floor(8192 * exp2(k / 6.0) / page + 0.99) * page;
+                if (n > 0 && b <= bytes[n - 1]) continue;
+                for (j = 0; j < 4; j++, n++) {
+                    int in[64] = { 0 };
+                    double missing = 0;
+                    for (m = 0; m < b / page; m++) in[servet_stats_random_below(&random, (size_t)last[i].classes)]++;
+                    for (m = 0; m < last[i].classes; m++) if (in[m] > last[i].ways) missing += in[m];
+                    bytes[n] = b;
+                    ns[n] = (b <= 32 * KIB ? 1 : last[i].from_ns) + last[i].rise_ns * missing / (b / page);
+                    ns[n] *= 1 + 0.01 * servet__normal(&random);
+                    if (servet_stats_random_unit(&random) < 0.03) ns[n] *= 1 + servet_stats_random_unit(&random);
+                }
+            }
+            servet_fit_curve(&curve, bytes, ns, (size_t)n);
+            o.page_bytes = page;
+            if (servet_fit_levels(&l, &curve, &o) < 0 || l.count < 1) continue;
+            two += l.count >= 2 && l.level[l.count - 2].bytes > 0.4 * size;
+            sized += fabs(l.level[l.count - 1].bytes / size - 1) < 0.1;
+        }
+    TAP_OK(two <= 0.05 * kinds * SEEDS, "one last level of scattered draws: taken for two in %d of %d", two,
+           kinds * SEEDS);
+    TAP_OK(sized >= 0.9 * kinds * SEEDS, "within 10 %% in %d", sized);
+}
+
 static void test_levels(void)
 {
     servet_levels l, mark;
@@ -1011,6 +1053,47 @@ static void test_compact(void)
     TAP_OK(right == 6 && ways == -1 && size == -1, "and nonsense is refused (%d of 6)", right);
 }
 
+/* The same of a level whose sets are chosen by where pages lie, which are anywhere. */
+static void compact_scattered(servet_compact *c, double size, int ways, int strides, uint64_t seed)
+{
+    static unsigned char of[16 * SERVET_COMPACT_COUNT + 1];    /* class of each page of 4 KiB */
+    const int classes = (int)(size / 4096 / ways);
+    int s, m, i, k;
+    memset(c, 0, sizeof *c);
+    c->strides = strides;
+    for (i = 0; i < (int)sizeof of; i++) of[i] = (unsigned char)servet_stats_random_below(&seed, (size_t)classes);
+    for (s = 0; s < strides; s++) {
+        const int stride = 1024 << s;
+        c->stride_bytes[s] = stride;
+        c->count[s] = (int)(1.3 * size / (stride < 4096 ? stride : 4096)) + 3;
+        if (c->count[s] > SERVET_COMPACT_COUNT) c->count[s] = SERVET_COMPACT_COUNT;
+        for (m = 1; m <= c->count[s]; m++) {
+            int missing = 0, same;
+            for (i = 0; i < m; i++) {
+                for (k = same = 0; k < m; k++)
+                    same += of[i * stride / 4096] == of[k * stride / 4096] && (i - k) * stride % 4096 == 0;
+                missing += same > ways;
+            }
+            c->ns[s][m - 1] = 1 + 3.0 * missing / m;
+        }
+    }
+}
+
+static void test_compact_scattered(void)
+{
+    enum { SEEDS = 100 };
+    static const struct { double kib; int ways; } l1[] = { { 64, 4 }, { 64, 2 }, { 32, 2 }, { 48, 3 } };
+    static servet_compact c;
+    int i, seed, ways, wrong = 0;
+    double size;
+    for (i = 0; i < 4; i++)
+        for (seed = 1; seed <= SEEDS; seed++) {
+            compact_scattered(&c, l1[i].kib * KIB, l1[i].ways, 7, (uint64_t)seed);
+            wrong += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && size != l1[i].kib * KIB;
+        }
+    TAP_OK(wrong <= 0.2 * 4 * SEEDS, "compact sets of scattered pages: taken for sets in %d of %d", wrong, 4 * SEEDS);
+}
+
 static void test_words(void)
 {
     TAP_OK(!strcmp(servet_fit_policy_text(SERVET_POLICY_DUELING), "dueling")
@@ -1036,11 +1119,13 @@ int main(void)
     test_curve();
     test_last_levels();
     test_near_levels();
+    test_scattered_level();
     test_levels();
     test_foreign();
     test_binomial();
     test_servet();
     test_compact();
+    test_compact_scattered();
     test_words();
     test_wide();
     return tap_done();
