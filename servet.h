@@ -7061,13 +7061,13 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     return out;
 }
 
-/* The capacity that is within some 8 % of the true one most likely, whatever the policy: policies that agree bear each
+/* The capacity that is within a tenth of the true one most likely, whatever the policy: policies that agree bear each
  * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
  * near it. */
 SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_search *s)
 {
     enum { SERVET__FINER = 4 };
-    const double narrow = log(s->step) / 0.06;    /* of the grid, in standard deviations of a Gaussian */
+    const double narrow = log(s->step) / 0.08;    /* of the grid, in standard deviations of a Gaussian */
     double most = 0, at = 0;
     int u, g, k;
     for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
@@ -7107,12 +7107,13 @@ SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__vi
 
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
- * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
+ * tells what that is but the curve: it counts as that of so many points as tell of a capacity, which those far out on
+ * a plateau do not, however well they fit.  Before that LRU's kin are commoner than random replacement, and that than
+ * the rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
  * out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
-                                            double page_bytes, double before_bytes, double common)
+                                            double page_bytes, double before_bytes, double common, int telling)
 {
     static const struct { int ways; double common; } list[] = {
         { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
@@ -7140,7 +7141,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     s.grid = (int)(log2(hi_bytes / lo_bytes) * (common > 0 ? 12 : 32)) + 2;     /* 2 % apart, or 6 */
     if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
-    s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    s.power = servet__min(servet__max(telling - 4, 1), 80) / 2.0;
     for (turn = 0; turn < 2; turn++) {
         memset(s.own, 0, sizeof s.own);
         memset(s.sum, 0, sizeof s.sum);
@@ -7195,7 +7196,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
                                      double hi_bytes, double page_bytes, double before_bytes)
 {
     return servet__ramp_fit_beside(out, v, from, to, NULL, v->y[to] - v->y[from], lo_bytes, hi_bytes, page_bytes,
-                                   before_bytes, 0);
+                                   before_bytes, 0, to - from + 1);
 }
 
 /* What a fitted ramp adds to points [from, to]. */
@@ -7224,14 +7225,14 @@ SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second,
     servet__ramp a, b;
     while (middle < to && exp2(v->x[middle]) < between_bytes) middle++;
     if (servet__ramp_fit_beside(&a, v, from, middle, NULL, v->y[middle] - v->y[from], lo_bytes, end, page_bytes,
-                                before_bytes, common) < 0) return SERVET_EUNRESOLVED;
+                                before_bytes, common, middle - from + 1) < 0) return SERVET_EUNRESOLVED;
     while (turns-- > 0) {
         servet__ramp_adds(beside, &a, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common) < 0)
-            break;
+        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common,
+                                    to - from + 1) < 0) break;
         servet__ramp_adds(beside, &b, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common) < 0)
-            break;
+        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common,
+                                    to - from + 1) < 0) break;
         if (!(a.left < left)) break;
         left = a.left;
         *first = a;
@@ -7657,7 +7658,7 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
     const servet__step *s = &step[i];
     const double half = servet__step_cross(v, s, 0.5);
     servet__ramp ramp;
-    int from, to, k, inside = 0;
+    int from, to, k, telling, inside = 0;
     memset(l, 0, sizeof *l);
     l->level = i + 1;
     servet__plateau(curve, v, i ? step[i - 1].b : 0, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
@@ -7666,11 +7667,14 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
         double part = (v->y[k] - s->lo) / (s->hi - s->lo);
         inside += part > 0.03 && part < 0.97;
     }
-    /* The plateaus tell hits that fade and a drift from misses, and with that one shape from another. */
-    servet__step_points(&from, &to, v, step, i, steps, 1.5, 2.5);
+    servet__step_points(&from, &to, v, step, i, steps, 0.6, 1.2);
+    telling = to - from + 1;
+    /* The plateaus tell hits that fade and a drift from misses: what is behind, all of it. */
+    servet__step_points(&from, &to, v, step, i, steps, 1.5, 64);
     if (known) ramp = *known;
     if (known || (inside >= 4 && to - from + 1 >= 7
-        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK)) {
+        && servet__ramp_fit_beside(&ramp, v, from, to, NULL, v->y[to] - v->y[from], half / 3, half * 1.7, page_bytes,
+                                   before_bytes, 0, telling) == SERVET_OK)) {
         /* A ramp whose end is not seen does not tell policies apart, whose capacities differ by a third. */
         l->bytes = s->b == v->n - 1 ? ramp.any_bytes : ramp.bytes;
         l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
