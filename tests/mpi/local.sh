@@ -11,13 +11,14 @@ export SERVET_PROFILE=$dir/profile.json
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 openmpi=(mpirun.openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated)
 mpich=(mpirun.mpich)
+# Who does not end in five minutes hangs: beside eight processes that want the CPUs as well, each does in one.
 runs() {    # LIBRARY RANKS PROGRAM ARGUMENT...
     local -n launcher=$1; local ranks=$2; shift 2
-    timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
+    timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
 }
 sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MPI are its own
     local -n launcher=$1; local ranks=$2 program=$3 library=$1; shift 3
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" \
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" \
         -n 1 "build/mpi/$library-sanitize/$program" "$@" : -n $((ranks - 1)) "build/mpi/$library/$program" "$@" \
         >"$dir/out" 2>"$dir/err" </dev/null || told
 }
