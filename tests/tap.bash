@@ -5,7 +5,8 @@
 #   tap_done                  the plan, and the exit status of the script
 #
 #   tap_ask COMMAND...        makes tests; where others took the CPUs and a tap_timed fails, it is called again
-#   tap_timed NAME COMMAND... within it as tap_ok, of what others can spoil: where they did to the last, it is skipped
+#   tap_timed NAME COMMAND... within it as tap_ok, of what others can spoil: where it ends with 1, and they did to the
+#                             last, it is skipped
 #   tap_others THEN           the per cent of all CPUs that others took since then=$(tap_cpus)
 #
 # Failures and skips are told on standard error as well: prove swallows what it understands.
@@ -29,7 +30,12 @@ tap_ok() {
 
 tap_timed() {
     local name=$1 out; shift
-    if out=$("$@" 2>&1); then tap_line ok "$name" ''; else tap_line spoilt "$name" "$out"; fi
+    out=$("$@" 2>&1)
+    case $? in
+        0) tap_line ok "$name" '' ;;
+        1) tap_line spoilt "$name" "$out" ;;
+        *) tap_line 'not ok' "$name" "$out" ;;
+    esac
 }
 
 tap_skip() {
