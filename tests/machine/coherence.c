@@ -1,6 +1,7 @@
 /* coherence.c - loose checks of blocks and of shared operations on the machine at hand: no time, only what is slower
  *
- * A neighbour on one of the CPUs makes an answer "unknown", so each is asked for up to five times. */
+ * A neighbour on one of the CPUs makes an answer "unknown", so each is asked for up to five times, and is skipped if
+ * others took the CPUs to the last; never one that is wrong. */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
@@ -14,12 +15,15 @@ static servet_coherence c;
 static servet_host host;
 static int cpu[2];
 
+static int unknown(int status, int known) { return status == SERVET_ENOISE || (status >= 0 && !known); }
+
 /* What is reported is looked at after the answer is there. */
 static void test_block(void)
 {
     const servet_block *b = &c.block[0];
     int i, line = 0, status = SERVET_OK;
-    for (i = 0; i < TRIES && status >= 0 && !(b->bytes > 0); i++) {
+    tap_then();
+    for (i = 0; i < TRIES && unknown(status, b->bytes > 0); i++) {
         memset(&c, 0, sizeof c);
         status = servet_coherence_block(&c, &machine, cpu, 1, NULL);
     }
@@ -27,6 +31,7 @@ static void test_block(void)
         TAP_SKIP(3, "the two CPUs share what they write to");
         return;
     }
+    if (unknown(status, b->bytes > 0) && TAP_CROWDED(3)) return;
     TAP_OK(status == SERVET_OK && b->bytes > 0, "%.0f bytes [%.0f, %.0f], wrong with %.4f", b->bytes, b->lo_bytes,
            b->hi_bytes, 1 - b->confidence_frac);
     TAP_OK(b->lo_near_ns > b->hi_far_ns, "an addition takes %.1f ns in a shared block, %.1f ns in one that is not",
@@ -41,10 +46,12 @@ static void test_destructive(void)
 {
     const servet_destructive *d = &c.destructive;
     int i, status = SERVET_OK;
-    for (i = 0; i < TRIES && status >= 0 && d->control.told != 1; i++)
+    tap_then();
+    for (i = 0; i < TRIES && unknown(status, d->control.told == 1); i++)
         status = servet_coherence_destructive(&c, &machine, cpu, 2, c.block[0].bytes > 0 ? 0 : 64, NULL);
     if (status == SERVET_EUNSUPPORTED) TAP_SKIP(1, "no line can be fetched from memory again and again");
-    else TAP_OK(status == SERVET_OK && d->control.told == 1,
+    else if (!unknown(status, d->control.told != 0) || !TAP_CROWDED(1))
+         TAP_OK(status == SERVET_OK && d->control.told == 1,
                 "who fetches a line that another writes slows that by %.2f; to be apart: %.0f bytes [%.0f, %.0f]",
                 d->control.slowdown, d->bytes, d->lo_bytes, d->hi_bytes);
 }
@@ -52,22 +59,25 @@ static void test_destructive(void)
 static void test_costs(void)
 {
     const servet_costs *k = &c.costs;
-    int i, op, status = SERVET_OK;
-    for (i = 0; i < TRIES && status >= 0 && !(k->lo_growth[SERVET_OPERATE_ATOMIC] > 1); i++)
+    int i, op, less, status = SERVET_OK;
+    tap_then();
+    for (i = 0; i < TRIES && unknown(status, k->lo_growth[SERVET_OPERATE_ATOMIC] > 1); i++)
         status = servet_coherence_costs(&c, &machine, cpu, 2, NULL);
+    if (unknown(status, 1) && TAP_CROWDED(3)) return;
     TAP_OK(status == SERVET_OK, "costs of %d samples", c.taken);
     for (op = 0; op < SERVET_COST_OPERATIONS; op++)
         TAP_DIAG("%-18s %7.2f [%.2f, %.2f] ns by one, %7.2f [%.2f, %.2f] ns by two: %.2f [%.2f, %.2f]",
                  servet_coherence_operation_text(op), k->point[op][0].ns, k->point[op][0].lo_ns, k->point[op][0].hi_ns,
                  k->point[op][1].ns, k->point[op][1].lo_ns, k->point[op][1].hi_ns, k->growth[op], k->lo_growth[op],
                  k->hi_growth[op]);
-    if (c.block[0].bytes > 0)
+    if (!(c.block[0].bytes > 0)) TAP_SKIP(1, "no block, no wait for it");
+    else if (k->lo_growth[SERVET_OPERATE_ATOMIC] > 1 || k->hi_growth[SERVET_OPERATE_ATOMIC] < 1 || !TAP_CROWDED(1))
         TAP_OK(k->lo_growth[SERVET_OPERATE_ATOMIC] > 1, "two that add in a place take %.1f times as long [%.1f, %.1f]",
                k->growth[SERVET_OPERATE_ATOMIC], k->lo_growth[SERVET_OPERATE_ATOMIC],
                k->hi_growth[SERVET_OPERATE_ATOMIC]);
-    else TAP_SKIP(1, "no block, no wait for it");
-    TAP_OK(k->growth[SERVET_OPERATE_READ] < k->growth[SERVET_OPERATE_ATOMIC] || !(c.block[0].bytes > 0),
-           "and readers %.1f times", k->growth[SERVET_OPERATE_READ]);
+    less = k->growth[SERVET_OPERATE_READ] < k->growth[SERVET_OPERATE_ATOMIC] || !(c.block[0].bytes > 0);
+    if (less || k->lo_growth[SERVET_OPERATE_READ] > k->hi_growth[SERVET_OPERATE_ATOMIC] || !TAP_CROWDED(1))
+        TAP_OK(less, "and readers %.1f times", k->growth[SERVET_OPERATE_READ]);
 }
 
 int main(void)

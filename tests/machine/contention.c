@@ -8,6 +8,8 @@
 
 #include <dirent.h>
 
+enum { TRIES = 3 };
+
 static servet_rig rig;
 static servet_profile p;
 static servet_sharing sharing;
@@ -29,7 +31,7 @@ int main(void)
     servet_sharing_opts so;
     servet_machine m;
     servet_levels levels;
-    int cpu[2], wrong[2], i, k, status, had, ok = 1;
+    int cpu[2], wrong[2], i, k, status, sound = 0, slowed = 0, had, ok = 1;
     memset(&po, 0, sizeof po);
     memset(&so, 0, sizeof so);
     memset(&levels, 0, sizeof levels);
@@ -78,12 +80,19 @@ int main(void)
             ok &= sharing.level[k].unknown > 0 || sharing.level[k].groups == 1;
     }
     TAP_OK(ok, "each with its likelihood; who shares a level shares those behind it");
-    status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, cpu, 2, NULL);
-    TAP_OK(status >= 0 && contention.reference_bytes_per_s > 1e8 && contention.gammas == 1
-           && contention.gamma[0].lo <= contention.gamma[0].gamma && contention.gamma[0].gamma <= contention.gamma[0].hi
-           && contention.gamma[0].gamma < 0.9, "two copy: %.1f GB/s alone, %.3f [%.3f, %.3f] lost together, in %.2f s",
-           contention.reference_bytes_per_s / 1e9, contention.gamma[0].gamma, contention.gamma[0].lo,
-           contention.gamma[0].hi, contention.seconds);
+    for (i = 0; i < TRIES; i++) {    /* two that others leave no CPU copy less than one */
+        tap_then();
+        status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, cpu, 2, NULL);
+        sound = status >= 0 && contention.reference_bytes_per_s > 1e8 && contention.gammas == 1
+             && contention.gamma[0].lo <= contention.gamma[0].gamma
+             && contention.gamma[0].gamma <= contention.gamma[0].hi;
+        slowed = status == SERVET_ENOISE || (sound && contention.gamma[0].gamma >= 0.9);
+        if (!slowed || tap_others() < TAP_MUCH) break;
+    }
+    if (!slowed || !TAP_CROWDED(1))
+        TAP_OK(sound && !slowed, "two copy: %.1f GB/s alone, %.3f [%.3f, %.3f] lost together, in %.2f s",
+               contention.reference_bytes_per_s / 1e9, contention.gamma[0].gamma, contention.gamma[0].lo,
+               contention.gamma[0].hi, contention.seconds);
     wrong[0] = cpu[0];
     wrong[1] = 64 * SERVET_CPU_WORDS - 1;
     status = servet_pairs_shared(&sharing, &m, &levels, wrong, 2, &so);

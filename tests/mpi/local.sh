@@ -11,13 +11,14 @@ export SERVET_PROFILE=$dir/profile.json
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 openmpi=(mpirun.openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated)
 mpich=(mpirun.mpich)
+# Who does not end in five minutes hangs: beside eight processes that want the CPUs as well, each did in two and a half.
 runs() {    # LIBRARY RANKS PROGRAM ARGUMENT...
     local -n launcher=$1; local ranks=$2; shift 2
-    timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
+    timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
 }
 sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MPI are its own
     local -n launcher=$1; local ranks=$2 program=$3 library=$1; shift 3
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-60}" "${launcher[@]}" \
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" \
         -n 1 "build/mpi/$library-sanitize/$program" "$@" : -n $((ranks - 1)) "build/mpi/$library/$program" "$@" \
         >"$dir/out" 2>"$dir/err" </dev/null || told
 }
@@ -42,7 +43,13 @@ ranks_of() {
         awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'
 }
 left() { sleep 1; [ -z "$(ranks_of)" ] || { ps -eo pid,args | grep mpi_layers; return 1; }; }
-tap_of() { "$@" && ! grep '^not ok' "$dir/out" && grep -q '^1\.\.' "$dir/out" || told; }    # of a program with tests
+tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
+    local status=0
+    "$@" || status=2
+    grep -q '^1\.\.' "$dir/out" || { told; return 2; }
+    ! grep '^not ok' "$dir/out" || return 1
+    return $status
+}
 
 some=0
 for library in openmpi mpich; do
@@ -53,7 +60,7 @@ for library in openmpi mpich; do
     fi
     some=1
     for n in 1 2 4; do
-        tap_ok "$library, $n: exchange" tap_of runs $library $n $at/exchange
+        tap_ask tap_timed "$library, $n: exchange" tap_of runs $library $n $at/exchange
     done
     for n in 2 4; do
         rm -f "$SERVET_PROFILE"
@@ -73,7 +80,7 @@ for library in openmpi mpich; do
     tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"
     tap_ok "$library: ... to the end" build/servet show "$dir/l.json"
     if [ -x $at-sanitize/network ]; then
-        tap_ok "$library, sanitized: exchange" tap_of sanitized $library 4 exchange
+        tap_ask tap_timed "$library, sanitized: exchange" tap_of sanitized $library 4 exchange
         tap_ok "$library, sanitized: all parts" \
             sanitized $library 4 network budget_s=8 ratio_bytes=1e6 profile="$dir/s.json"
         tap_ok "$library, sanitized: ... no error" says '^status [0-9]+ 1'

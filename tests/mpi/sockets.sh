@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # servet_mpi.h on real sockets: Open MPI on several hosts of this machine (tests/mpi/hosts), with links of known rates
-# (TAP).  SOCKETS_RUNS=n asks each question n times, and all answers must be right.
+# (TAP).  SOCKETS_RUNS=n asks each question n times, and all answers must be right, whoever else wants the CPUs.
 cd "$(dirname "$0")/../.." || exit
 . tests/tap.bash
 
@@ -13,9 +13,12 @@ fi
 dir=$(mktemp -d) || exit
 trap 'rm -rf "$dir"' EXIT
 
-run() {    # hosts' options and the program: the output in $dir/out; the status is that of all ranks, and no error
-    timeout -k 2 60 tests/mpi/hosts "$@" >"$dir/out" 2>"$dir/err" || told && holds status '$2 >= 0 && $3 == 1'
+run() {    # hosts' options and the program: the output in $dir/out; the status is that of all ranks, and no error but
+           # that ranks were late (-13) or disagreed (-5)
+    timeout -k 2 180 tests/mpi/hosts "$@" >"$dir/out" 2>"$dir/err" || told &&
+        holds status '($2 >= 0 || $2 == -13 || $2 == -5) && $3 == 1'
 }
+answered() { holds status '$2 >= 0' && holds "$@"; }
 told() { head -n 16 "$dir/out" "$dir/err"; return 1; }
 holds() {  # WORD CONDITION [COUNT]: of all lines that begin with the word, and there is one, or are COUNT of them
     awk -v word="$1" -v want="${3:-0}" '
@@ -40,18 +43,29 @@ layers=("${racks[@]}" "$programs/network" parts=layers budget_s=12)
 shares=(--hosts 2 --slots 4 --link 100mbit "$programs/network" parts=access ratio_bytes=1e6 budget_s=8)
 ring=(--hosts 8 --ring --link 100mbit "$programs/network" parts=distance ratio_bytes=2e6 budget_s=15)
 
-for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
+# Links are slow because this machine's CPUs make them so, and each rank is to have its turn: with others on the CPUs it
+# is them that is measured.
+layers() {
     tap_ok '4 hosts with 2 ranks each in 2 racks' run "${layers[@]}"
-    tap_ok '... three layers: hosts, racks, all' holds layers '$2 == 2 && $3 == 0'
-    tap_ok '... hosts' is "$(groups 0)" '0 0 1 1 2 2 3 3'
-    tap_ok '... racks' is "$(groups 1)" '0 0 0 0 1 1 1 1'
-    tap_ok '... at no more than the rate of the links, 125 and 25 MB/s, and more than half of it' \
+    tap_timed '... three layers: hosts, racks, all' answered layers '$2 == 2 && $3 == 0'
+    tap_timed '... hosts' is "$(groups 0)" '0 0 1 1 2 2 3 3'
+    tap_timed '... racks' is "$(groups 1)" '0 0 0 0 1 1 1 1'
+    tap_timed '... at no more than the rate of the links, 125 and 25 MB/s, and more than half of it' \
         holds layer '$2 == 0 || ($10 > ($2 == 1 ? 62 : 12) && $10 < ($2 == 1 ? 125 : 25))' 3
+}
+shares() {
     tap_ok '2 hosts with 4 ranks each and one link' run "${shares[@]}"
-    tap_ok '... bandwidth of each is 1 .50 .33 .25 of one alone, within .06' holds share 'abs(1 / $3 - 1 / $2) < .06' 4
+    tap_timed '... bandwidth of each is 1 .50 .33 .25 of one alone, within .06' \
+        answered share 'abs(1 / $3 - 1 / $2) < .06' 4
+}
+ring() {
     tap_ok 'a ring of 8 hosts' run "${ring[@]}"
-    tap_ok '... bandwidth by distance is 1 .50 .33 .25, within .08' holds dist 'abs(1 / $3 - 1 / $2) < .08' 4
-    tap_ok '... the shape is a ring (2)' holds shape '$2 == 2'
+    tap_timed '... bandwidth by distance is 1 .50 .33 .25, within .08' answered dist 'abs(1 / $3 - 1 / $2) < .08' 4
+    tap_timed '... the shape is a ring (2)' holds shape '$2 == 2'
+}
+[ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
+for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
+    for question in layers shares ring; do tap_ask $question; done
 done
 
 # What could be left behind; and what a run leaves that is killed.
