@@ -20401,8 +20401,32 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     }
 }
 
+/* What curves were found to be, so that a calibration, which asks after each step, fits none twice. */
+typedef struct servet__fitted {
+    struct { int count, status; long taken; servet_levels levels; } of[2];    /* the latency curve; both merged */
+} servet__fitted;
+
+/* The levels of a curve of so many samples, or as they were found when it had as many. */
+SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, long taken,
+                                        const servet_fit_opts *opts, servet__fitted *fitted, int which)
+{
+    int status;
+    if (fitted && taken > 0 && fitted->of[which].taken == taken && fitted->of[which].count == curve->count) {
+        *levels = fitted->of[which].levels;
+        return fitted->of[which].status;
+    }
+    status = servet_fit_levels(levels, curve, opts);
+    if (status < 0) memset(levels, 0, sizeof *levels);
+    if (!fitted) return status;
+    fitted->of[which].count = curve->count;
+    fitted->of[which].taken = taken;
+    fitted->of[which].status = status;
+    fitted->of[which].levels = *levels;
+    return status;
+}
+
 /* Levels, verdicts, lines and TLBs. */
-SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
+SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
     servet_level found;
     servet_levels levels, sizes;
@@ -20414,11 +20438,10 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
-    status = servet_fit_levels(&levels, &p->curve, &opts);
+    status = servet__profile_fit(&levels, &p->curve, p->curve.taken, &opts, fitted, 0);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
-    if (status < 0) memset(&levels, 0, sizeof levels);
     servet__profile_merged(&merged, &p->capacity, &p->curve);
-    if (servet_fit_levels(&sizes, &merged, &opts) < 0) memset(&sizes, 0, sizeof sizes);
+    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken, &opts, fitted, 1);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
     servet__profile_counted(&levels, p);
     servet__profile_onsets(&levels, p);
@@ -20511,11 +20534,9 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-SERVET__DEF int servet_profile_infer(servet_profile *p)
+SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fitted)
 {
-    int status;
-    if (!p) return SERVET_EINVAL;
-    status = servet__profile_infer(p);
+    const int status = servet__profile_levels(p, fitted);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     servet__profile_rates(p);
     servet__profile_chains(p);
@@ -20528,6 +20549,11 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     if (p->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
     return status;
+}
+
+SERVET__DEF int servet_profile_infer(servet_profile *p)
+{
+    return p ? servet__profile_infer(p, NULL) : SERVET_EINVAL;
 }
 
 SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
@@ -20714,6 +20740,7 @@ typedef struct servet__job {
     double          started, total_s;   /* for all */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
+    servet__fitted  fitted;
 } servet__job;
 
 /* A profile without evidence. */
@@ -20855,7 +20882,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
     o.anchor_cycles = p->curve.anchor_cycles;
     o.stop = servet__job_stop;
     o.ctx = job;
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     for (i = 0; i < p->cache_count && p->conflict_count < SERVET_LEVELS_MAX; i++) {
         const servet_cache *c = &p->cache[i];
         /* small levels, which take little time, once more if nothing came of it, and on other pages */
@@ -20961,13 +20988,13 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
-        servet_profile_infer(job->p);
+        servet__profile_infer(job->p, &job->fitted);
         if (!servet__curve_cut_short(job->p)) break;
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
             if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
-            servet_profile_infer(job->p);
+            servet__profile_infer(job->p, &job->fitted);
             if (!servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
@@ -21013,7 +21040,7 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status < 0) return status;
     far_count = servet__job_reach(job, far, far_count, 0.65);
     hi = job->hi_bytes;
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
 
     /* 2: the first level by compact sets, others by counting pages and a dense curve around each, the last one by what
      * is left */
@@ -21021,9 +21048,9 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
         status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
     if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     if (status >= 0) status = servet__job_onsets(job, thorough ? 0.8 : 0.65);
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
     for (i = 1, n = dense = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS
@@ -21042,7 +21069,7 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
     if (status >= 0 && thorough && !p->curve.stopped) {
-        servet_profile_infer(p);
+        servet__profile_infer(p, &job->fitted);
         if (p->cache_count > 1)
             status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 2, 0.97);
     }
@@ -21150,7 +21177,7 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     servet_hierarchy_opts o;
     const servet_cache *last, *before;
     int cpu[8], most, count;
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
     last = &p->cache[p->cache_count - 1];
     before = last - 1;
@@ -21380,7 +21407,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
     job->budget_s = until_s;
     whole_s = servet__job_left(job);
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     memset(&o, 0, sizeof o);
     o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
@@ -21430,7 +21457,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job->fitted);
     if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores.cpu, p->cores.count, budget_s);
 }
 
@@ -21484,7 +21511,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     next = servet_pairs_latency(&p->cores, job->m, cpu, cpus, &o);
     free(cpu);
     if (next < 0) return;
-    servet_profile_infer(p);    /* who are siblings */
+    servet__profile_infer(p, &job->fitted);    /* who are siblings */
     work = malloc(servet_profile_work_bytes(p));
     if (work) servet_profile_infer_layers(p, work);
     free(work);
@@ -21659,7 +21686,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->curve.count == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0) return SERVET_ESTOPPED;
     if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */
-    servet_profile_infer(p);
+    servet__profile_infer(p, &job.fitted);
     return SERVET_OK;
 }
 
