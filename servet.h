@@ -6771,15 +6771,10 @@ typedef struct servet__ramp_plan { double at0, slope, fade, drift; } servet__ram
 
 /* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
  * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other.
- * A drift, and hits that fade, each cost what a parameter more does by Schwarz: half the logarithm of the number of
- * points in the logarithm of the likelihood. */
+ * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
 SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__ramp_points *p, const double *miss,
                                          const double *beyond)
 {
-    static const double drift_of[] = { 0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08 };
-    const int drifts = (int)(sizeof drift_of / sizeof *drift_of);
-    const double cost = p->n > 6 ? exp(log((double)p->n) / (p->n - 4)) : 1;
     double a = 0, b = 0, aa = 0, ab = 0, bb = 0, ay = 0, by = 0, af = 0, bf = 0, best = 1e300;
     int i, k;
     for (i = 0; i < p->n; i++) {
@@ -6795,9 +6790,8 @@ SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__
         by += wd * y;
         bf += wd * p->fade[i];
     }
-    for (k = p->aside ? 1 : 0; k < 2 * drifts; k += p->aside ? 2 : 1) {
-        const double drift = drift_of[k / 2], mean = (a + drift * b) / p->weights;
-        const int more = (k >= 2) + (k % 2 && !p->aside);
+    for (k = p->aside ? 1 : 0; k < 6; k += p->aside ? 2 : 1) {
+        const double drift = k / 2 * 0.04, mean = (a + drift * b) / p->weights;
         double xx = aa + drift * (2 * ab + drift * bb) - p->weights * mean * mean, xy = ay + drift * by;
         double left = p->squares, slope, fade = 0, at0;
         if (k % 2) {
@@ -6816,8 +6810,7 @@ SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__
         at0 = p->mean - slope * mean;
         if (!(at0 + fade * p->fade_first > 0) || fade > at0 * p->fade_most) continue;
         /* what is not needed has to pay */
-        left = servet__max(left - slope * xy, 0) * (1 + 1.25 * drift + 0.1 * (k % 2));
-        if (more) left = (left + 0.5 * p->n) * (more > 1 ? cost * cost : cost) - 0.5 * p->n;
+        left = servet__max(left - slope * xy, 0) * (1 + 0.05 * (k / 2) + 0.1 * (k % 2));
         if (left >= best) continue;
         best = left;
         plan->at0 = at0;
@@ -7061,13 +7054,13 @@ SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
     return out;
 }
 
-/* The capacity that is within a tenth of the true one most likely, whatever the policy: policies that agree bear each
+/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
  * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
  * near it. */
 SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_search *s)
 {
     enum { SERVET__FINER = 4 };
-    const double narrow = log(s->step) / 0.08;    /* of the grid, in standard deviations of a Gaussian */
+    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
     double most = 0, at = 0;
     int u, g, k;
     for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
@@ -7107,13 +7100,12 @@ SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__vi
 
 /* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
  * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
- * tells what that is but the curve: it counts as that of so many points as tell of a capacity, which those far out on
- * a plateau do not, however well they fit.  Before that LRU's kin are commoner than random replacement, and that than
- * the rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
+ * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
+ * rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
  * out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
-                                            double page_bytes, double before_bytes, double common, int telling)
+                                            double page_bytes, double before_bytes, double common)
 {
     static const struct { int ways; double common; } list[] = {
         { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
@@ -7141,7 +7133,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     s.grid = (int)(log2(hi_bytes / lo_bytes) * (common > 0 ? 12 : 32)) + 2;     /* 2 % apart, or 6 */
     if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
-    s.power = servet__min(servet__max(telling - 4, 1), 80) / 2.0;
+    s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
     for (turn = 0; turn < 2; turn++) {
         memset(s.own, 0, sizeof s.own);
         memset(s.sum, 0, sizeof s.sum);
@@ -7196,7 +7188,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
                                      double hi_bytes, double page_bytes, double before_bytes)
 {
     return servet__ramp_fit_beside(out, v, from, to, NULL, v->y[to] - v->y[from], lo_bytes, hi_bytes, page_bytes,
-                                   before_bytes, 0, to - from + 1);
+                                   before_bytes, 0);
 }
 
 /* What a fitted ramp adds to points [from, to]. */
@@ -7225,14 +7217,14 @@ SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second,
     servet__ramp a, b;
     while (middle < to && exp2(v->x[middle]) < between_bytes) middle++;
     if (servet__ramp_fit_beside(&a, v, from, middle, NULL, v->y[middle] - v->y[from], lo_bytes, end, page_bytes,
-                                before_bytes, common, middle - from + 1) < 0) return SERVET_EUNRESOLVED;
+                                before_bytes, common) < 0) return SERVET_EUNRESOLVED;
     while (turns-- > 0) {
         servet__ramp_adds(beside, &a, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common,
-                                    to - from + 1) < 0) break;
+        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common) < 0)
+            break;
         servet__ramp_adds(beside, &b, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common,
-                                    to - from + 1) < 0) break;
+        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common) < 0)
+            break;
         if (!(a.left < left)) break;
         left = a.left;
         *first = a;
@@ -7595,10 +7587,10 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
     *hi = servet__max(*hi, *ns);
 }
 
-/* Points of step i of so many, and of the plateaus on both sides as many octaves, but not of other ramps; nor what
- * follows where the curve falls, as something else has changed there: what a prefetcher does, or the chase's order. */
+/* Points of step i of so many, and some of the plateaus on both sides, but not of other ramps; nor what follows where
+ * the curve falls, as something else has changed there: what a prefetcher does, or the order of the chase. */
 SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view *v, const servet__step *step, int i,
-                                         int steps, double below, double above)
+                                         int steps)
 {
     const servet__step *s = &step[i];
     const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
@@ -7606,9 +7598,9 @@ SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view 
     int k;
     *from = s->a;
     *to = s->b;
-    while (*from > before && v->x[s->a] - v->x[*from - 1] < below) --*from;
+    while (*from > before && v->x[s->a] - v->x[*from - 1] < 0.6) --*from;
     for (k = s->a + 1; k < s->b; k++) top = servet__max(top, servet__min(v->y[k], v->y[k + 1]));    /* one may err */
-    while (*to < after && v->x[*to + 1] - v->x[s->b] < above) {
+    while (*to < after && v->x[*to + 1] - v->x[s->b] < 1.2) {
         if (*to + 1 < after && servet__max(v->y[*to + 1], v->y[*to + 2]) < 0.95 * top) break;
         ++*to;
         top = servet__max(top, servet__min(v->y[*to - 1], v->y[*to]));
@@ -7627,7 +7619,7 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
     servet__ramp one, a, b;
     double between, best = 0, needed, left;
     int from, to, n;
-    servet__step_points(&from, &to, v, step, i, steps, 0.6, 1.2);
+    servet__step_points(&from, &to, v, step, i, steps);
     n = to - from + 1;
     if (n < 10 || servet__ramp_fit(&one, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) < 0) return 0;
     needed = (one.left + 0.5) * exp(-4 * log((double)n) / (n - 4));    /* what is left by the two has to be less */
@@ -7658,7 +7650,7 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
     const servet__step *s = &step[i];
     const double half = servet__step_cross(v, s, 0.5);
     servet__ramp ramp;
-    int from, to, k, telling, inside = 0;
+    int from, to, k, inside = 0;
     memset(l, 0, sizeof *l);
     l->level = i + 1;
     servet__plateau(curve, v, i ? step[i - 1].b : 0, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
@@ -7667,14 +7659,10 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
         double part = (v->y[k] - s->lo) / (s->hi - s->lo);
         inside += part > 0.03 && part < 0.97;
     }
-    servet__step_points(&from, &to, v, step, i, steps, 0.6, 1.2);
-    telling = to - from + 1;
-    /* The plateaus tell hits that fade and a drift from misses: what is behind, all of it. */
-    servet__step_points(&from, &to, v, step, i, steps, 1.5, 64);
+    servet__step_points(&from, &to, v, step, i, steps);
     if (known) ramp = *known;
     if (known || (inside >= 4 && to - from + 1 >= 7
-        && servet__ramp_fit_beside(&ramp, v, from, to, NULL, v->y[to] - v->y[from], half / 3, half * 1.7, page_bytes,
-                                   before_bytes, 0, telling) == SERVET_OK)) {
+        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK)) {
         /* A ramp whose end is not seen does not tell policies apart, whose capacities differ by a third. */
         l->bytes = s->b == v->n - 1 ? ramp.any_bytes : ramp.bytes;
         l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
@@ -7701,8 +7689,8 @@ SERVET__PRIVATE void servet__levels_near(servet_level *first, servet_level *seco
     int from, to, unused;
     if (first->method != SERVET_BY_MODEL || second->method != SERVET_BY_MODEL || second->bytes > 4 * first->bytes
         || first->bytes < 64 * page_bytes) return;    /* of fewer pages, models say little */
-    servet__step_points(&from, &unused, v, step, i - 1, steps, 0.6, 1.2);
-    servet__step_points(&unused, &to, v, step, i, steps, 0.6, 1.2);
+    servet__step_points(&from, &unused, v, step, i - 1, steps);
+    servet__step_points(&unused, &to, v, step, i, steps);
     if (to - from + 1 < 12) return;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);

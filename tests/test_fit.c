@@ -508,20 +508,23 @@ static double ramp(double b) { return log2(b); }
 static double tlb(double b) { return b <= 32 * KIB ? 1 : b <= 256 * KIB ? 4 : b <= MIB ? 5.5 : 20; }
 static double huge(double b) { return b <= 32 * KIB ? 1e-300 : 1e300; }
 
-typedef struct last_kind { int policy, ways; double mib; int exclusive; } last_kind;
-
-/* In so many runs of such last levels those with three levels, the last within 5 %, and in its interval. */
-static void count_last(int *three, int *sized, int *held, const last_kind *last, int kinds, int seeds)
+/* Rates of three levels, and of the last one's size within 5 %, over seeds. */
+static void test_last_levels(void)
 {
+    enum { SEEDS = 12 };
+    static const struct { int policy, ways; double mib; int exclusive; } last[] = {
+        { SERVET_POLICY_LRU, 16, 8, 0 }, { SERVET_POLICY_LRU, 11, 9, 1 }, { SERVET_POLICY_NRU, 16, 8, 0 },
+        { SERVET_POLICY_RANDOM, 16, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 12, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 16, 8, 1 }
+    };
+    const int kinds = (int)(sizeof last / sizeof *last);
     servet_fit_opts o;
-    int i, seed;
+    int i, seed, three = 0, sized = 0, held = 0;
     memset(&o, 0, sizeof o);
     o.compact = 1;
-    *three = *sized = *held = 0;
     for (i = 0; i < kinds; i++) {
         const double truth = last[i].mib * MIB + (last[i].exclusive ? 512 * KIB : 0);
         int right = 0, near = 0, in = 0;
-        for (seed = 1; seed <= seeds; seed++) {
+        for (seed = 1; seed <= SEEDS; seed++) {
             servet_levels l;
             last_level(last[i].policy, last[i].ways, last[i].mib * MIB, last[i].exclusive, 0.01, 0.03,
                        (uint64_t)seed);
@@ -530,35 +533,17 @@ static void count_last(int *three, int *sized, int *held, const last_kind *last,
             near += fabs(l.level[2].bytes / truth - 1) < 0.05;
             in += between(&l.level[2], truth);
         }
-        TAP_DIAG("%s, %d ways, %.0f MiB%s: three levels in %d of %d, the last within 5 %% in %d, in its interval in %d",
-                 servet_fit_policy_text(last[i].policy), last[i].ways, last[i].mib,
-                 last[i].exclusive ? ", exclusive" : "", right, seeds, near, in);
-        *three += right;
-        *sized += near;
-        *held += in;
+        TAP_DIAG("%s, %.0f MiB%s: three levels in %d of %d, the last within 5 %% in %d, in its interval in %d",
+                 servet_fit_policy_text(last[i].policy), last[i].mib, last[i].exclusive ? ", exclusive" : "",
+                 right, SEEDS, near, in);
+        three += right;
+        sized += near;
+        held += in;
     }
-}
-
-static void test_last_levels(void)
-{
-    static const last_kind last[] = {
-        { SERVET_POLICY_LRU, 16, 8, 0 }, { SERVET_POLICY_LRU, 11, 9, 1 }, { SERVET_POLICY_NRU, 16, 8, 0 },
-        { SERVET_POLICY_RANDOM, 16, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 12, 6, 0 }, { SERVET_POLICY_ADAPTIVE, 16, 8, 1 }
-    };
-    /* what a partition leaves: a wide ramp, which a plateau that fades or drifts could be taken for */
-    static const last_kind few[] = {
-        { SERVET_POLICY_LRU, 3, 21, 0 }, { SERVET_POLICY_RANDOM, 4, 12, 0 }, { SERVET_POLICY_ADAPTIVE, 3, 13, 0 }
-    };
-    int three, sized, held, runs = 6 * 12;
-    count_last(&three, &sized, &held, last, 6, 12);
-    TAP_OK(three >= 0.97 * runs, "1 %% noise, 3 %% of samples disturbed, two a point: three levels in %d of %d", three,
-           runs);
-    TAP_OK(sized >= 0.9 * runs, "the last of them within 5 %% in %d, whatever is replaced", sized);
-    TAP_OK(held >= 0.97 * runs, "and in its interval in %d", held);
-    runs = 3 * 24;
-    count_last(&three, &sized, &held, few, 3, 24);
-    TAP_OK(three >= 0.97 * runs && sized >= 0.97 * runs && held >= 0.97 * runs,
-           "of few ways: three levels in %d of %d, within 5 %% in %d, in its interval in %d", three, runs, sized, held);
+    TAP_OK(three >= 0.97 * kinds * SEEDS,
+           "1 %% noise, 3 %% of samples disturbed, two a point: three levels in %d of %d", three, kinds * SEEDS);
+    TAP_OK(sized >= 0.9 * kinds * SEEDS, "the last of them within 5 %% in %d, whatever is replaced", sized);
+    TAP_OK(held >= 0.97 * kinds * SEEDS, "and in its interval in %d", held);
 }
 
 /* The curve of a first level of 32 KiB and two more on pages that fell at random, so near each other that their ramps
