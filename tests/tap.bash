@@ -4,14 +4,15 @@
 #   tap_skip WHY              instead of a test that cannot run
 #   tap_done                  the plan, and the exit status of the script
 #
-#   tap_ask COMMAND...        makes tests; where others took the CPUs and a tap_timed fails, it is called again
+#   tap_ask COMMAND...        makes tests; where others took the CPUs and a tap_timed fails, it is called again; also
+#                             where it set tap_unsure, for an answer that says itself how little it is sure
 #   tap_timed NAME COMMAND... within it as tap_ok, of what others can spoil: where it ends with 1, and they did to the
 #                             last, it is skipped
 #   tap_others THEN           the per cent of all CPUs that others took since then=$(tap_cpus)
 #
 # Failures and skips are told on standard error as well: prove swallows what it understands.
 
-tap_count=0 tap_failures=0 tap_asking='' tap_crowded=5
+tap_count=0 tap_failures=0 tap_asking='' tap_crowded=5 tap_unsure=''
 
 tap_line() {   # ok|not ok|spoilt, name, output
     if [ -n "$tap_asking" ]; then tap_lines+=("$@"); return; fi
@@ -44,18 +45,19 @@ tap_skip() {
     echo "# $0: skipped: $1" >&2
 }
 
-# A wrong answer fails, unless others took so much of the CPUs that it may be their doing.  Answers were right beside
-# others who took 24 % evenly; but who takes all CPUs for one second of twenty takes 5 %, and that second may count.
-# Only the last of three calls does.
+# A wrong answer fails, if it is sure of itself or wrong three times, unless others took so much of the CPUs that it may
+# be their doing.  Answers were right beside others who took 24 % evenly; but who takes all CPUs for one second of
+# twenty takes 5 %, and that second may count.  Only the last of three calls does.
 tap_ask() {
     local tries share then i
     for ((tries = 1; ; tries++)); do
-        tap_lines=() tap_asking=1
+        tap_lines=() tap_asking=1 tap_unsure=''
         then=$(tap_cpus)
         "$@"
         share=$(tap_others "$then")
         tap_asking=''
-        [[ " ${tap_lines[*]} " == *' spoilt '* && $share -ge $tap_crowded && $tries -lt 3 ]] || break
+        [[ " ${tap_lines[*]} " == *' spoilt '* && $tries -lt 3 ]] || break
+        [[ $share -ge $tap_crowded || -n $tap_unsure && $tap_crowded -le 100 ]] || break
         sleep 5
     done
     for ((i = 0; i < ${#tap_lines[@]}; i += 3)); do

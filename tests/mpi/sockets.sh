@@ -57,10 +57,12 @@ shares() {
     tap_ok '2 hosts with 4 ranks each and one link' run "${shares[@]}"
     tap_timed '... bandwidth of each is 1 .50 .33 .25 of one alone, within .06' \
         answered share 'abs(1 / $3 - 1 / $2) < .06' 4
+    holds share '$5 <= 1.25 * $4' >/dev/null || tap_unsure=1
 }
 ring() {
     tap_ok 'a ring of 8 hosts' run "${ring[@]}"
     tap_timed '... bandwidth by distance is 1 .50 .33 .25, within .08' answered dist 'abs(1 / $3 - 1 / $2) < .08' 4
+    holds dist '$5 <= 1.25 * $4' >/dev/null || tap_unsure=1
     tap_timed '... the shape is a ring (2)' holds shape '$2 == 2'
 }
 [ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
