@@ -4735,11 +4735,13 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
     return flags;
 }
 
+enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
+
 /* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists are mapped for all of them at
  * once, and touched as far as they are used; the reference chains stay where they are. */
 SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase_opts *o)
 {
-    const size_t unit = 1024, pages = servet_chase_pages(n, o);
+    const size_t pages = servet_chase_pages(n, o);
     size_t bytes;
     int status;
     if (n > r->room / (size_t)r->line_bytes || pages > r->room / (size_t)o->page_bytes) return SERVET_OK;
@@ -4748,7 +4750,7 @@ SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase
     if (bytes <= r->region.bytes) return SERVET_OK;
     if (!r->long_lists.base) {
         const size_t order_bytes = r->room / (size_t)r->line_bytes * sizeof(uint32_t);
-        status = servet__machine_map(&r->long_lists, order_bytes + r->room / unit * sizeof(uint32_t),
+        status = servet__machine_map(&r->long_lists, order_bytes + r->room / SERVET__RIG_UNIT * sizeof(uint32_t),
                                      SERVET_PAGES_HUGE, 0);
         if (status < 0) return status;
         r->order = (uint32_t *)(void *)r->long_lists.base;
@@ -4756,7 +4758,7 @@ SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase
     }
     status = servet__machine_grow(&r->region, bytes);
     if (status < 0) return status;
-    r->units = r->region.bytes / unit;
+    r->units = r->region.bytes / SERVET__RIG_UNIT;
     return SERVET_OK;
 }
 
@@ -6048,7 +6050,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     servet_rig_opts o;
     servet_chase_opts chase;
     servet_chase built;
-    size_t order_bytes, anchor_bytes, at, unit = 1024;
+    size_t order_bytes, anchor_bytes, at;
     int status, i;
     if (!rig) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6082,7 +6084,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     }
     r.least = r.region.bytes;
     if (r.room < r.least) r.room = r.least;
-    r.units = r.region.bytes / unit;   /* the smallest unit in which pages may be asked for */
+    r.units = r.region.bytes / SERVET__RIG_UNIT;
     order_bytes = r.region.bytes / (size_t)r.line_bytes * sizeof(uint32_t);
     for (anchor_bytes = 0, i = 0; i < SERVET__ANCHORS; i++) anchor_bytes += (size_t)servet__anchor_kib[i] * 1024;
     status = servet_machine_map(&r.lists, order_bytes + anchor_bytes + r.units * sizeof(uint32_t), SERVET_PAGES_HUGE);
@@ -20005,16 +20007,6 @@ SERVET__PRIVATE void servet__profile_both(servet_level *counted, const servet_le
                                     counted->bytes);
 }
 
-/* May a first level be as large as counted?  Chases over so much do not miss more than LRU would if their pages fell at
- * random on its classes: no other replacement misses more.  A quarter is left to chance, as there are few classes. */
-SERVET__PRIVATE int servet__profile_fits(const servet_curve *curve, const servet_level *counted,
-                                         const servet_level *level, double page_bytes)
-{
-    const double ns = servet__onset_at(curve, counted->bytes), pages = counted->bytes / page_bytes;
-    return (ns - level->latency_ns) / (level[1].latency_ns - level->latency_ns)
-           <= servet_fit_miss_rate(pages, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) + 0.25;
-}
-
 /* Can what was counted be the first level?  A page that is driven out of it tells what its misses take.  No replacement
  * misses more than LRU does, page by page: of n pages at random in classes of K ways those of classes that got more.
  * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw.  And
@@ -20106,7 +20098,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
                 l = &levels->level[i];
         if (!l) continue;
         i = (int)(l - levels->level);
-        if (i == 0 && levels->count > 1 && !servet__profile_fits(&p->curve, &found, l, c->page_bytes)) continue;
+        if (i == 0 && levels->count > 1 && !servet__profile_first_fits(&p->curve, &found, c, l->latency_ns)) continue;
         alike = fabs(log(c->resident_ns / l->latency_ns));
         behind = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
         /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
@@ -20879,7 +20871,7 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
         double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
                        && 24 * o.page_bytes < p->cache[1].bytes
                      ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
-        double best = 0;    /* width of the interval */
+        double wide, best = 0;    /* ends of the interval, their ratio */
         int any = 0, found = 0;
         if (c->bytes > largest || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
@@ -20890,13 +20882,15 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
             if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
                 || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
-            if (!any || (found && (best == 0 || level.hi_bytes / level.lo_bytes < best)))
+            wide = found ? level.hi_bytes / level.lo_bytes : 1e300;
+            if (!any || wide < best) {
                 p->conflict[p->conflict_count] = evidence;
+                best = wide;
+            }
             any = 1;
             if (!found) continue;
-            if (best == 0 || level.hi_bytes / level.lo_bytes < best) best = level.hi_bytes / level.lo_bytes;
             /* Hardly told: it may be twice as large as was thought, and not have been filled. */
-            found = level.hi_bytes <= 1.25 * level.lo_bytes;
+            found = wide <= 1.25;
             about = level.bytes;
         }
         p->conflict_count += any;
@@ -20953,10 +20947,11 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
 SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 {
     const servet_curve *c = &p->curve;
-    const servet_point *last = &c->point[c->count - 1];
     const double level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
+    const servet_point *last;
     int i;
     if (c->count < 2) return 0;
+    last = &c->point[c->count - 1];
     for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
     return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < 40)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
@@ -21711,17 +21706,19 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 }
 
 #if SERVET_HAS(LINUX)
-/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped. */
-SERVET__PRIVATE double servet__cgroup_left(void)
+/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
+ * system = where /proc and /sys are. */
+SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
     static const char *const in[] = { "0::", ":memory:" },
                       *const limit[] = { "memory.max", "memory.limit_in_bytes" },
                       *const used[] = { "memory.current", "memory.usage_in_bytes" },
                       *const root[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/memory" };
-    char groups[4096], path[1024], file[1280], text[8192], *end;
+    char groups[4096], path[1024], file[2048], text[8192], *end;
     double least = 0;
     int i;
-    if (servet__read_file("/proc/self/cgroup", groups, sizeof groups) <= 0) return 0;
+    snprintf(file, sizeof file, "%.512s/proc/self/cgroup", system);
+    if (servet__read_file(file, groups, sizeof groups) <= 0) return 0;
     for (i = 0; i < 2; i++) {
         const char *from = strstr(groups, in[i]);
         if (!from) continue;
@@ -21730,11 +21727,11 @@ SERVET__PRIVATE double servet__cgroup_left(void)
         snprintf(path, sizeof path, "%.*s", (int)strcspn(from, "\n"), from);
         for (;;) {    /* from its own upwards */
             double most, left, kept;
-            snprintf(file, sizeof file, "%s%s/%s", root[i], path, limit[i]);
+            snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, limit[i]);
             most = servet__cgroup_number(file);
-            snprintf(file, sizeof file, "%s%s/%s", root[i], path, used[i]);
+            snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, used[i]);
             left = most - servet__cgroup_number(file);
-            snprintf(file, sizeof file, "%s%s/memory.stat", root[i], path);
+            snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
                 const char *c = strstr(text, "inactive_file ");
                 if (c && (kept = strtod(c + 14, NULL)) > 0) left += kept;
@@ -21754,7 +21751,7 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
     double bytes = h->memory_bytes;
 #if SERVET_HAS(LINUX)
     char text[1024], field[SERVET_TEXT_MAX];
-    const double left = servet__cgroup_left();
+    const double left = servet__cgroup_left("");
     if (left > 0 && (bytes == 0 || left < bytes)) bytes = left;
     if (servet__read_file("/proc/meminfo", text, sizeof text) > 0 && servet__proc_value(text, "MemAvailable", field)) {
         double available = 1024 * strtod(field, NULL);
