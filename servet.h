@@ -20701,7 +20701,9 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
 /* Pages visited together where capacities are measured: 48 of 4 KiB.  A prefetcher that follows the pages in which
  * something missed hides half the misses while those pages are few, and none when they are many, which bends the ramp
  * of a cache that is visited in large groups (and made 2 MiB look like 2.4).  In groups as small as this it hides the
- * same share everywhere: latencies are too low, but the ramp keeps its shape. */
+ * same share everywhere: latencies are too low, but the ramp keeps its shape.  So does one that brings the other line of
+ * a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked for it
+ * again, takes it for one that is in use, and seemed up to a fifth larger. */
 enum { SERVET__CAPACITY_BYTES = 48 * 4096 };
 
 /* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
@@ -20845,7 +20847,6 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
     return status;
 }
 
-/* Footprints dense enough for the model, most of an octave to either side of a level. */
 /* Counts colliding pages of every level that seems small enough to be this core's own.  What cannot be told stays as
  * the curve, and of the first level the compact sets, have it. */
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
@@ -20927,6 +20928,7 @@ SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
     return SERVET_OK;
 }
 
+/* Footprints dense enough for the model, most of an octave to either side of a level. */
 SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
                                       double points_per_octave, int line_bytes)
 {
@@ -20994,7 +20996,7 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
 SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
 {
     const double near = 8.0 * 1048576;
-    double hi = job->hi_bytes;
+    double hi = job->hi_bytes, group_bytes = SERVET__CAPACITY_BYTES;
     const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
     const int group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
@@ -21025,8 +21027,7 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     hi = job->hi_bytes;
     servet__profile_infer(p, &job->fitted);
 
-    /* 2: the first level by compact sets, others by counting pages and a dense curve around each, the last one by what
-     * is left */
+    /* 2: the first level by compact sets, others by counting pages and a dense curve around each */
     if (p->cache_count > 1 && !p->curve.stopped)
         status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
                                      thorough ? 0.48 : 0.42);
@@ -21034,7 +21035,8 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     servet__profile_infer(p, &job->fitted);
     if (status >= 0) status = servet__job_onsets(job, thorough ? 0.8 : 0.65);
     servet__profile_infer(p, &job->fitted);
-    job->sweep.chase.group_pages = SERVET__CAPACITY_BYTES / page > 4 ? SERVET__CAPACITY_BYTES / page : 4;
+    if (p->cache_count > 2) group_bytes = servet__min(group_bytes, p->cache[1].bytes / 2);
+    job->sweep.chase.group_pages = (int)servet__max(group_bytes / page, 4);
     for (i = 1, n = dense = 0; i < p->cache_count; i++)
         if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS
             && p->cache[i].method != SERVET_BY_ONSET) {
@@ -21045,10 +21047,14 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     until = thorough ? servet__max(0.9 - (0.9 - 1 + servet__job_left(job) / job->budget_s) / (1 + dense), 0.5) : 0.92;
     if (status >= 0)
         status = servet__job_sweep(job, &p->capacity, bytes, n, until, thorough ? 9 : 4, thorough ? 15 : 9);
-    job->sweep.chase.group_pages = group;
+
+    /* 3: the last level's ramp to its end, and the end of the range once more as programs with more pages see it */
     n = p->cache_count > 1 && p->cache[p->cache_count - 1].method != SERVET_BY_ONSET
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.9, 3, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->capacity, bytes, n, 0.9, 3, 7);
+    for (i = 0; n > 0 && i < far_count && far[i] < 1.1 * bytes[n - 1]; i++) { }
+    if (status >= 0 && n > 0) status = servet__job_sweep(job, &p->capacity, far + i, far_count - i, 0.95, 2, 7);
+    job->sweep.chase.group_pages = group;
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
     if (status >= 0 && thorough && !p->curve.stopped) {
