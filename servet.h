@@ -6513,6 +6513,23 @@ SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *
     return scatter;
 }
 
+/* How far single samples scatter from a point on, as a share, by what falls between neighbours, as longer walks take no
+ * less: draws of pages, and of memory's rows, differ more than what was sampled often shows.  The middle of falls; more
+ * than a third is a disturbance.  0 where there are too few. */
+SERVET__PRIVATE double servet__view_falls(const servet__view *v, int from)
+{
+    enum { SERVET__AHEAD = 16 };
+    double fall[SERVET__AHEAD];
+    int i, n = 0;
+    if (from > v->n - 1 - SERVET__AHEAD) from = v->n - 1 - SERVET__AHEAD < 0 ? 0 : v->n - 1 - SERVET__AHEAD;
+    for (i = from; i < from + SERVET__AHEAD && i + 1 < v->n; i++)
+        if (v->few[i] && v->few[i + 1] && v->y[i] > v->y[i + 1] && v->y[i] < 1.5 * v->y[i + 1])
+            fall[n++] = log(v->y[i] / v->y[i + 1]);
+    if (n < 3) return 0;
+    servet_stats_sort(fall, (size_t)n);
+    return 1.05 * servet_stats_quantile(fall, (size_t)n, 0.5);    /* to a Gaussian's standard deviation */
+}
+
 /* The line through two points of the curve, at the place of another. */
 SERVET__PRIVATE double servet__view_between(const servet__view *v, int a, int b, int i)
 {
@@ -6525,14 +6542,14 @@ SERVET__PRIVATE double servet__view_between(const servet__view *v, int a, int b,
  * next and far above the line between its neighbours.  It is put on that line. */
 SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
 {
-    const double far = 1 + 5 * servet__max(scatter, 0.01), above = 1 + 3 * servet__max(scatter, 0.01);
+    const double least = servet__max(scatter, 0.01), far = 1 + 5 * least, above = 1 + 3 * least;
     double low1 = 1e300, low2 = 1e300;
     int i, next;
     for (i = v->n - 1, next = v->n; i >= 0; i--) {
-        const double y = v->y[i];
+        const double y = v->y[i], wide = 1 + 5 * servet__max(servet__view_falls(v, i), least);
         const int spike = i > 0 && next < v->n && y > above * v->y[next]
                        && v->low[i] > servet__view_between(v, i - 1, next, i) + log(far);
-        if (v->few[i] && (y > far * low2 || spike)) {
+        if (v->few[i] && (y > wide * low2 || spike)) {
             v->weight[i] = 0;
             continue;
         }
@@ -8191,12 +8208,28 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
+/* What the level before a step holds: of sizes known from elsewhere the largest that is well before it, or as the curve
+ * has it. */
+SERVET__PRIVATE double servet__step_before(const servet__view *v, const servet__step *step, double by_curve,
+                                           const double *known, int known_count)
+{
+    const double most = exp2(servet__step_middle(v, step)) / 1.6;
+    double before = by_curve;
+    int i;
+    for (i = 0; i < known_count; i++)
+        if (known[i] > 0.7 * before && known[i] < most) before = known[i];
+    return before;
+}
+
+/* As servet_fit_levels, where sizes of some levels are known, ascending: also of such as the curve begins behind. */
+SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts,
+                                       const double *known, int known_count)
 {
     servet__view v;
     servet__step step[2 * SERVET_LEVELS_MAX];
     servet_levels r;
     servet_fit_opts o;
+    double before[SERVET_LEVELS_MAX] = { 0 };
     int i, k, count, kept = 0, plateau_from;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -8257,27 +8290,26 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         }
     }
     for (i = 0; i < kept && i < SERVET_LEVELS_MAX; i++) {
-        const double before = i ? r.level[i - 1].bytes : 0;
         servet__ramp ramp[2];
+        before[i] = servet__step_before(&v, &step[i], i ? r.level[i - 1].bytes : 0, known, known_count);
         if (i + 1 == kept && i + 1 < SERVET_LEVELS_MAX
-            && servet__step_is_two(&ramp[0], &ramp[1], &v, step, i, kept, o.step_ratio, o.page_bytes, before)) {
+            && servet__step_is_two(&ramp[0], &ramp[1], &v, step, i, kept, o.step_ratio, o.page_bytes, before[i])) {
             const double between = (log2(ramp[0].bytes) + log2(ramp[1].bytes)) / 2;
             memmove(&step[i + 1], &step[i], (size_t)(kept++ - i) * sizeof *step);
             while (step[i + 1].a + 2 < step[i].b && v.x[step[i + 1].a + 1] < between) step[i + 1].a++;
             step[i].b = step[i + 1].a;
             step[i].hi = step[i + 1].lo = ramp[0].at0 + ramp[0].rise;
-            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[0], o.page_bytes, before);
+            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[0], o.page_bytes, before[i]);
             i++;
             servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[1], o.page_bytes, 0);
             r.level[i].latency_ns = servet__min(servet__max(step[i].lo, r.level[i].lo_ns), r.level[i].hi_ns);
             r.count = i + 1;
             continue;
         }
-        servet__level_make(&r.level[i], curve, &v, step, i, kept, NULL, o.page_bytes, before);
+        servet__level_make(&r.level[i], curve, &v, step, i, kept, NULL, o.page_bytes, before[i]);
         r.count = i + 1;
         if (i > 0 && r.level[i].bytes >= 1.9 * r.level[i - 1].bytes)
-            servet__levels_near(&r.level[i - 1], &r.level[i], &v, step, i, kept, o.page_bytes,
-                                i > 1 ? r.level[i - 2].bytes : 0);
+            servet__levels_near(&r.level[i - 1], &r.level[i], &v, step, i, kept, o.page_bytes, before[i - 1]);
         if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
             step[i - 1].b = step[i].b;
             step[i - 1].hi = step[i].hi;
@@ -8299,6 +8331,11 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
     return SERVET_OK;
+}
+
+SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
+{
+    return servet__fit_levels(out, curve, opts, NULL, 0);
 }
 
 /* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
@@ -19891,6 +19928,38 @@ SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
     return n >= 5 ? last / first : 0;
 }
 
+/* Do two curves differ by the same in ns wherever both have points, as where only a TLB is missed more often?  Else a
+ * prefetcher's share of the misses is another.  In by what: the middle. */
+SERVET__PRIVATE int servet__profile_parallel(double *by, const servet_curve *capacity, const servet_curve *curve)
+{
+    double differ[SERVET_POINTS_MAX], off[SERVET_POINTS_MAX];
+    int i, n = 0;
+    for (i = 0; i < curve->count; i++) {
+        const double at = curve->point[i].samples ? servet__curve_at(capacity, curve->point[i].bytes) : 0;
+        if (at > 0) differ[n++] = curve->point[i].ns - at;
+    }
+    if (n < 5) return 0;
+    memcpy(off, differ, (size_t)n * sizeof *off);
+    servet_stats_sort(off, (size_t)n);
+    *by = servet_stats_quantile(off, (size_t)n, 0.5);
+    for (i = n = 0; i < curve->count; i++) {
+        const double at = curve->point[i].samples ? servet__curve_at(capacity, curve->point[i].bytes) : 0;
+        if (at > 0) { off[n] = fabs(differ[n] - *by) / curve->point[i].ns; n++; }
+    }
+    servet_stats_sort(off, (size_t)n);
+    return servet_stats_quantile(off, (size_t)n, 0.5) < 0.03;
+}
+
+/* A point less so many ns. */
+SERVET__PRIVATE void servet__point_less(servet_point *p, double by)
+{
+    int k;
+    p->ns -= by;
+    p->lo_ns -= by;
+    p->hi_ns -= by;
+    for (k = 0; k < p->samples; k++) p->sample_ns[k] = servet__max(p->sample_ns[k] - by, 0.01 * p->ns);
+}
+
 /* The capacity curve, and where it has no points the latency curve, less what the two differ by where both have some:
  * groups of other lengths miss a TLB more often or less.  Between the dense points about one level, and after the last,
  * these tell how a ramp goes on, without which replacement that keeps some of too many looks like another. */
@@ -19898,73 +19967,128 @@ SERVET__PRIVATE void servet__profile_merged(servet_curve *out, const servet_curv
 {
     enum { SERVET__NEAREST = 5 };
     const double apart = 1.15;    /* less than from one point of the latency curve to the next */
+    double always = 0;
+    const int parallel = servet__profile_parallel(&always, capacity, curve);
     int i, j, k, n = 0;
     *out = *capacity;
     if (capacity->count == 0) return;
     for (i = 0; i < curve->count && out->count < SERVET_POINTS_MAX; i++) {
         const servet_point *q = &curve->point[i];
         double differ[SERVET__NEAREST], middle;
+        int near_;
         servet_point *to;
         if (q->bytes < capacity->point[0].bytes || q->samples == 0) continue;
         for (j = 0; j < capacity->count && capacity->point[j].bytes * apart < q->bytes; j++) { }
-        if (j < capacity->count && capacity->point[j].bytes < q->bytes * apart) continue;
+        near_ = j < capacity->count && capacity->point[j].bytes < q->bytes * apart;
+        if (near_ && !parallel) continue;
         /* what the dense points before it differ by from the curve */
         for (n = 0, k = i; k-- > 0 && n < SERVET__NEAREST; ) {
             const servet_point *before = &curve->point[k];
             const double at = servet__curve_at(capacity, before->bytes);
             if (at > 0) differ[n++] = before->ns - at;
         }
-        if (n < 2) continue;
+        if (n < 2 && !near_) continue;
         servet_stats_sort(differ, (size_t)n);
-        middle = servet_stats_quantile(differ, (size_t)n, 0.5);
+        middle = near_ ? always : servet_stats_quantile(differ, (size_t)n, 0.5);
         if (!(fabs(middle) < 0.3 * q->ns)) continue;
-        for (j = out->count++; j > 0 && out->point[j - 1].bytes > q->bytes; j--) out->point[j] = out->point[j - 1];
+        for (j = 0; j < out->count && out->point[j].bytes < q->bytes; j++) { }
+        if (j < out->count && out->point[j].bytes == q->bytes) {
+            servet_point less = *q;
+            servet__point_less(&less, middle);
+            for (k = 0; k < less.samples; k++) {
+                servet_sample s;
+                memset(&s, 0, sizeof s);
+                s.ns = less.sample_ns[k];
+                s.flags = less.flags[k];
+                if (out->point[j].samples < SERVET_SAMPLES_MAX) servet__point_add(&out->point[j], &s, less.round[k]);
+            }
+            continue;
+        }
+        memmove(&out->point[j + 1], &out->point[j], (size_t)(out->count++ - j) * sizeof out->point[0]);
         to = &out->point[j];
         *to = *q;
-        to->ns -= middle;
-        to->lo_ns -= middle;
-        to->hi_ns -= middle;
-        for (k = 0; k < to->samples; k++) to->sample_ns[k] = servet__max(to->sample_ns[k] - middle, 0.01 * to->ns);
+        servet__point_less(to, middle);
     }
+    if (parallel) servet_mcalibrator_settle(out);
 }
 
-/* Sizes of levels from the capacity curve, which shows their ramps better.  A step that is not there at all was the
- * first TLB level's: it is overrun by the larger groups of the latency curve only. */
+/* A level that the capacity curve does not show: noise at the end of the latency curve, or a TLB's, which only the larger
+ * groups there overrun. */
+SERVET__PRIVATE void servet__profile_doubted(servet_levels *levels, int i)
+{
+    servet_level *l = &levels->level[i];
+    if (levels->doubtful_count < SERVET_LEVELS_MAX) {
+        servet_doubt *d = &levels->doubtful[levels->doubtful_count++];
+        d->bytes = l->bytes;
+        d->ratio = (i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns) / l->latency_ns;
+        d->why = i + 1 < levels->count ? SERVET_DOUBT_TLB : SERVET_DOUBT_NOISE;
+    }
+    memmove(l, l + 1, (size_t)(--levels->count - i) * sizeof *l);
+}
+
+/* The level of others nearest to one, within an octave; NULL where there is none. */
+SERVET__PRIVATE const servet_level *servet__profile_nearest(const servet_levels *others, double bytes)
+{
+    const servet_level *found = NULL;
+    int k;
+    for (k = 0; k < others->count; k++) {
+        const servet_level *x = &others->level[k];
+        if (fabs(log2(x->bytes / bytes)) < 1
+            && (!found || fabs(log2(x->bytes / bytes)) < fabs(log2(found->bytes / bytes)))) found = x;
+    }
+    return found;
+}
+
+/* Levels from one of the latency curve on, as the capacity curve has them, where it has more or fewer: its points are
+ * denser.  It must show memory behind them. */
+SERVET__PRIVATE void servet__profile_told_apart(servet_levels *levels, const servet_levels *sizes, int from)
+{
+    servet_levels r = *levels;
+    int k;
+    if (!(sizes->memory_ns > 0) || from + sizes->count > SERVET_LEVELS_MAX
+        || sizes->level[0].bytes < 1.6 * levels->level[from - 1].bytes) return;
+    for (k = 0; k < sizes->count; k++) {
+        r.level[from + k] = sizes->level[k];
+        r.level[from + k].effective = k + 1 == sizes->count && levels->level[levels->count - 1].effective;
+    }
+    r.level[from].latency_ns = levels->level[from].latency_ns;    /* behind the same level */
+    r.level[from].lo_ns = levels->level[from].lo_ns;
+    r.level[from].hi_ns = levels->level[from].hi_ns;
+    r.count = from + sizes->count;
+    *levels = r;
+}
+
+/* Sizes of levels from the capacity curve, which shows their ramps better, and what it does not show at all. */
 SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_levels *sizes,
                                            const servet_curve *capacity)
 {
-    int i, k;
+    int i;
+    for (i = 1; i < levels->count; ) {
+        const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
+        if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes))
+            servet__profile_doubted(levels, i);
+        else i++;
+    }
+    for (i = 1; capacity->count && i < levels->count
+                && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
+    if (i < levels->count && sizes->count > 0 && sizes->count != levels->count - i)
+        servet__profile_told_apart(levels, sizes, i);
     for (i = 1; i < levels->count; i++) {
         servet_level *l = &levels->level[i];
-        const servet_level *found = NULL;
+        const servet_level *found = servet__profile_nearest(sizes, l->bytes);
         servet_level size;
-        const double rise = servet__profile_rise(capacity, l->bytes);
-        for (k = 0; k < sizes->count; k++) {
-            const servet_level *x = &sizes->level[k];
-            if (fabs(log2(x->bytes / l->bytes)) < 1
-                && (!found || fabs(log2(x->bytes / l->bytes)) < fabs(log2(found->bytes / l->bytes)))) found = x;
-        }
-        if (!found && i + 1 < levels->count && rise > 0 && rise < 1.15 && levels->doubtful_count < SERVET_LEVELS_MAX) {
-            servet_doubt *d = &levels->doubtful[levels->doubtful_count++];
-            d->bytes = l->bytes;
-            d->ratio = levels->level[i + 1].latency_ns / l->latency_ns;
-            d->why = SERVET_DOUBT_TLB;
-            memmove(l, l + 1, (size_t)(--levels->count - i) * sizeof *l);
-            for (k = i--; k < levels->count; k++) levels->level[k].level = k + 1;
-            continue;
-        }
         if (!found || found->method != SERVET_BY_MODEL || found->bytes <= levels->level[i - 1].bytes) continue;
         /* A curve that ends within the ramp tells less of it than one that shows all, if more coarsely. */
         if (l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
             && !(sizes->memory_ns > 0)) continue;
         size = *found;
-        size.level = l->level;
         size.effective = l->effective;
         size.latency_ns = l->latency_ns;
         size.lo_ns = l->lo_ns;
         size.hi_ns = l->hi_ns;
         *l = size;
     }
+    for (i = 0; i < levels->count; i++) levels->level[i].level = i + 1;
 }
 
 /* Two levels of the curve about which the same pages were counted, whose size lies between: one, in which pages
@@ -20383,26 +20507,46 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 /* What curves were found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted {
-    struct { int count, status; long taken; servet_levels levels; } of[2];    /* the latency curve; both merged */
+    struct { int count, status; long taken; double known; servet_levels levels; } of[2];  /* latency curve; merged */
 } servet__fitted;
 
-/* The levels of a curve of so many samples, or as they were found when it had as many. */
+/* The levels of a curve of so many samples, or as they were found when it had as many and the same sizes were known. */
 SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, long taken,
-                                        const servet_fit_opts *opts, servet__fitted *fitted, int which)
+                                        const servet_fit_opts *opts, const double *known, int known_count,
+                                        servet__fitted *fitted, int which)
 {
-    int status;
-    if (fitted && taken > 0 && fitted->of[which].taken == taken && fitted->of[which].count == curve->count) {
+    double sum = 0;
+    int i, status;
+    for (i = 0; i < known_count; i++) sum += known[i];
+    if (fitted && taken > 0 && fitted->of[which].taken == taken && fitted->of[which].count == curve->count
+        && fitted->of[which].known == sum) {
         *levels = fitted->of[which].levels;
         return fitted->of[which].status;
     }
-    status = servet_fit_levels(levels, curve, opts);
+    status = servet__fit_levels(levels, curve, opts, known, known_count);
     if (status < 0) memset(levels, 0, sizeof *levels);
     if (!fitted) return status;
     fitted->of[which].count = curve->count;
     fitted->of[which].taken = taken;
+    fitted->of[which].known = sum;
     fitted->of[which].status = status;
     fitted->of[which].levels = *levels;
     return status;
+}
+
+/* Sizes of levels as pages counted have them, or as found. */
+SERVET__PRIVATE void servet__profile_known(double *known, const servet_levels *levels, const servet_profile *p)
+{
+    int i, n;
+    for (i = 0; i < levels->count; i++) {
+        const double bytes = levels->level[i].bytes;
+        known[i] = bytes;
+        for (n = 0; n < p->conflict_count; n++) {
+            servet_level counted;
+            if (servet_fit_conflicts(&counted, &p->conflict[n]) >= 0 && fabs(log2(counted.bytes / bytes)) < 0.5)
+                known[i] = counted.bytes;
+        }
+    }
 }
 
 /* Levels, verdicts, lines and TLBs. */
@@ -20413,15 +20557,17 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet_curve merged;
     servet_fit_opts opts;
     int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
-    double bytes, top;
+    double bytes, top, known[SERVET_LEVELS_MAX];
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
-    status = servet__profile_fit(&levels, &p->curve, p->curve.taken, &opts, fitted, 0);
+    status = servet__profile_fit(&levels, &p->curve, p->curve.taken, &opts, NULL, 0, fitted, 0);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     servet__profile_merged(&merged, &p->capacity, &p->curve);
-    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken, &opts, fitted, 1);
+    servet__profile_known(known, &levels, p);
+    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken, &opts, known, levels.count,
+                        fitted, 1);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
     servet__profile_counted(&levels, p);
     servet__profile_onsets(&levels, p);

@@ -657,6 +657,42 @@ static void test_scattered_level(void)
     TAP_OK(sized >= 0.9 * kinds * SEEDS, "within 10 %% in %d", sized);
 }
 
+/* Single samples of memory, which differ by more than what was sampled often: 48 KiB, 1 MiB and then a steep end at
+ * 6 MiB, whose latencies must not be taken for disturbed ones, and it for the beginning of a ramp. */
+static void test_scattered_memory(void)
+{
+    enum { SEEDS = 60 };
+    static const double memory_scatter[] = { 0.01, 0.04, 0.08 };
+    servet_fit_opts o;
+    int i, k, j, seed;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    o.page_bytes = 4096;
+    for (i = 0; i < (int)(sizeof memory_scatter / sizeof *memory_scatter); i++) {
+        int right = 0, held = 0;
+        for (seed = 1; seed <= SEEDS; seed++) {
+            uint64_t random = (uint64_t)(1000 * i + seed);
+            servet_levels l;
+            int n = 0;
+            for (k = 0; k <= 15 * 5; k++) {
+                const double b = floor(128 * exp2(k / 5.0) + 0.5) * 64;
+                const double clean = b <= 48 * KIB ? 1.1 : b <= MIB ? 3.8 : b <= 6 * MIB ? 13 : 140;
+                for (j = b > 4 * MIB ? 1 : 3; j > 0; j--, n++) {
+                    bytes[n] = b;
+                    ns[n] = clean * (1 + (clean > 100 ? memory_scatter[i] : 0.01) * servet__normal(&random));
+                }
+            }
+            servet_fit_curve(&curve, bytes, ns, (size_t)n);
+            if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+            right += fabs(log2(l.level[2].bytes / (6 * MIB))) < 0.25;
+            held += between(&l.level[2], 6 * MIB);
+        }
+        TAP_OK(right >= 0.95 * SEEDS && held >= 0.9 * SEEDS,
+               "memory that scatters by %.0f %%, sampled once: the end before it to a point of the curve in %d of %d, in its "
+               "interval in %d", 100 * memory_scatter[i], right, SEEDS, held);
+    }
+}
+
 static void test_levels(void)
 {
     servet_levels l, mark;
@@ -1120,6 +1156,7 @@ int main(void)
     test_last_levels();
     test_near_levels();
     test_scattered_level();
+    test_scattered_memory();
     test_levels();
     test_foreign();
     test_binomial();
