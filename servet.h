@@ -7058,19 +7058,20 @@ SERVET__PRIVATE void servet__ramp_residuals(double *off, const servet__ramp_sear
 }
 
 /* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
-SERVET__PRIVATE int servet__ramp_trim(servet__ramp_points *p, const double *off)
+SERVET__PRIVATE int servet__ramp_trim(unsigned char *out, const double *off, const double *weight,
+                                      const unsigned char *few, int n)
 {
     double size[SERVET_POINTS_MAX], scale;
-    int i, out = 0;
-    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * sqrt(p->weight[i]);
-    servet_stats_sort(size, (size_t)p->n);
-    scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)p->n, 0.5), 1);
-    for (i = 0; i < p->n; i++) {
-        if (!p->few[i] || off[i] * sqrt(p->weight[i]) < 5 * scale) continue;
-        p->out[i] = 1;
-        out++;
+    int i, found = 0;
+    for (i = 0; i < n; i++) size[i] = fabs(off[i]) * sqrt(weight[i]);
+    servet_stats_sort(size, (size_t)n);
+    scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)n, 0.5), 1);
+    for (i = 0; i < n; i++) {
+        if (!few[i] || off[i] * sqrt(weight[i]) < 5 * scale) continue;
+        out[i] = 1;
+        found++;
     }
-    return out;
+    return found;
 }
 
 /* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
@@ -7099,9 +7100,13 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
     return s->lo_bytes * pow(s->step, at);
 }
 
-/* Inverse variances of points from one of the curve on: of their samples and, for what no model here describes, a
- * hundredth of the step, or of what those rise by that were not disturbed. */
-SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__view *v, int from, double step)
+/* What no model here describes: a hundredth of the step, or of what those points rise by that were not disturbed; or
+ * of what has risen up to a point, at the least a tenth of that, so that a low ramp before a high one counts. */
+enum { SERVET__OFF_STEP = 0, SERVET__OFF_RISEN = 1 };
+
+/* Inverse variances of points from one of the curve on: of their samples and of what is not described. */
+SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__view *v, int from, double step,
+                                        int weighed)
 {
     double lo = 1e300, hi = 0;
     int i;
@@ -7113,7 +7118,8 @@ SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__vi
     step = servet__min(step, hi - lo);
     for (i = 0; i < p->n; i++) {
         const double y = p->y[i], error = v->error[from + i] * y;
-        p->weight[i] = (p->out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * step * step, 1e-12 * y * y);
+        const double rises = weighed == SERVET__OFF_RISEN ? servet__max(y - p->y[0], 0.1 * step) : step;
+        p->weight[i] = (p->out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * rises * rises, 1e-12 * y * y);
     }
 }
 
@@ -7124,7 +7130,7 @@ SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__vi
  * out. */
 SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
                                             const double *aside, double step, double lo_bytes, double hi_bytes,
-                                            double page_bytes, double before_bytes, double common)
+                                            double page_bytes, double before_bytes, double common, int weighed)
 {
     static const struct { int ways; double common; } list[] = {
         { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
@@ -7158,7 +7164,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
         memset(s.sum, 0, sizeof s.sum);
         memset(s.found, 0, sizeof s.found);
         for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
-        servet__ramp_weigh(&p, v, from, step);
+        servet__ramp_weigh(&p, v, from, step, weighed);
         servet__ramp_ready(&p, before_bytes / page_bytes);
         for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
             if (list[i].common < common) continue;
@@ -7169,7 +7175,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
         for (k = policy = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) if (worth[k] > worth[policy]) policy = k;
         if (!(worth[policy] > 0)) return SERVET_EUNRESOLVED;
         servet__ramp_residuals(off, &s, &p, policy);
-        if (turn == 0 && !servet__ramp_trim(&p, off)) break;
+        if (turn == 0 && !servet__ramp_trim(p.out, off, p.weight, p.few, p.n)) break;
     }
     for (k = second = policy == SERVET_POLICY_LRU ? SERVET_POLICY_NRU : SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
         if (k != policy && worth[k] > worth[second]) second = k;
@@ -7207,7 +7213,7 @@ SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, i
                                      double hi_bytes, double page_bytes, double before_bytes)
 {
     return servet__ramp_fit_beside(out, v, from, to, NULL, v->y[to] - v->y[from], lo_bytes, hi_bytes, page_bytes,
-                                   before_bytes, 0);
+                                   before_bytes, 0, SERVET__OFF_STEP);
 }
 
 /* What a fitted ramp adds to points [from, to]. */
@@ -7236,14 +7242,14 @@ SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second,
     servet__ramp a, b;
     while (middle < to && exp2(v->x[middle]) < between_bytes) middle++;
     if (servet__ramp_fit_beside(&a, v, from, middle, NULL, v->y[middle] - v->y[from], lo_bytes, end, page_bytes,
-                                before_bytes, common) < 0) return SERVET_EUNRESOLVED;
+                                before_bytes, common, SERVET__OFF_STEP) < 0) return SERVET_EUNRESOLVED;
     while (turns-- > 0) {
         servet__ramp_adds(beside, &a, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common) < 0)
-            break;
+        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common,
+                                    SERVET__OFF_STEP) < 0) break;
         servet__ramp_adds(beside, &b, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common) < 0)
-            break;
+        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common,
+                                    SERVET__OFF_STEP) < 0) break;
         if (!(a.left < left)) break;
         left = a.left;
         *first = a;
@@ -7276,6 +7282,7 @@ typedef struct servet__pair {
     double root;                        /* of all weights: the constant is 1 / root                        */
     double mean, along, squares;        /* of y, as of a column; squares less the mean's part              */
     double least;                       /* left by the best pair                                           */
+    double off[SERVET_POINTS_MAX];      /* what that leaves of y                                           */
     double power;
     servet__ramp_search search[2];
     servet__ramp best[2];
@@ -7298,7 +7305,7 @@ SERVET__PRIVATE void servet__pair_column(servet__column *c, const servet__pair *
     c->along = along - c->mean * p->mean;
 }
 
-/* What a pair leaves, and the rises; hits that fade have to pay.  1e300 where one falls. */
+/* What a pair leaves, and the two rises and what hits that fade add, which have to pay.  1e300 where one falls. */
 SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, const servet__column *a,
                                          const servet__column *b)
 {
@@ -7322,8 +7329,19 @@ SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, co
         best = left;
         rise[0] = first;
         rise[1] = second;
+        rise[2] = faded ? p->along - first * a->fade - second * b->fade : 0;
     }
     return best;
+}
+
+/* What it leaves of each point. */
+SERVET__PRIVATE void servet__pair_residuals(double *off, const servet__pair *p, const servet__column *a,
+                                            const servet__column *b, const double *rise)
+{
+    const double at0 = (p->mean - rise[0] * a->mean - rise[1] * b->mean) / p->root;
+    int i;
+    for (i = 0; i < p->n; i++)
+        off[i] = p->y[i] - at0 - rise[0] * a->at[i] - rise[1] * b->at[i] - rise[2] * p->fade[i];
 }
 
 /* Adds a pair of shapes: how likely it is to each of both. */
@@ -7383,7 +7401,7 @@ SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, in
     const servet__ramp_search *s = &p->search[1];
     const int random_ = a->policy == SERVET_POLICY_RANDOM;
     servet__column column[SERVET__POLICIES];
-    double one[SERVET__POLICIES], rise[2], left;
+    double one[SERVET__POLICIES], rise[3], left;
     servet__ramp b;
     int w, g, i, k, kind;
     memset(&b, 0, sizeof b);
@@ -7413,6 +7431,7 @@ SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, in
                     left = servet__pair_left(rise, p, first, &column[k]);
                     if (left > 1e299) continue;
                     b.policy = k;
+                    if (left < p->least) servet__pair_residuals(p->off, p, first, &column[k], rise);
                     servet__pair_add(p, a, at_a, &b, g, left, rise);
                 }
             }
@@ -7438,48 +7457,52 @@ SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, i
     return 1;
 }
 
-/* Two levels whose ramps run into each other, about known already, from points [from, to].  What no model describes is
- * a hundredth of what has risen up to a point, and not of all, so that a low ramp before a high one counts; at the
- * least a thousandth of all. */
-SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
-                                      int to, double page_bytes, double before_bytes)
+/* Points [from, to] by what has risen up to each, but for those that are out. */
+SERVET__PRIVATE void servet__pair_weigh(servet__pair *p, const servet__view *v, int from, int to, double page_bytes,
+                                        const unsigned char *out)
 {
-    static const int ways[SERVET__PAIR_WAYS] = { 8, 12, 16, 20 };
     const double step = v->y[to] - v->y[from];
-    servet__classes classes[SERVET__PAIR_WAYS], mine;
-    servet__pair p;
-    servet__ramp a;
     double mean = 0, norm = 0;
-    int i, k, w, g, exclusive;
-    p.n = to - from + 1;
-    p.root = p.mean = p.along = p.squares = 0;
-    for (i = 0; i < p.n; i++) {
+    int i;
+    p->n = to - from + 1;
+    p->root = p->mean = p->along = p->squares = 0;
+    for (i = 0; i < p->n; i++) {
         const double y = v->y[from + i], error = v->error[from + i] * y;
         const double risen = servet__max(y - v->y[from], 0.1 * step);
-        p.x[i] = v->x[from + i];
-        p.pages[i] = exp2(p.x[i]) / page_bytes;
-        p.y[i] = y;
-        p.weight[i] = 1 / servet__max(error * error + 1e-4 * risen * risen, 1e-12 * y * y);
-        p.root += p.weight[i];
-        mean -= p.weight[i] / p.pages[i];
+        p->x[i] = v->x[from + i];
+        p->pages[i] = exp2(p->x[i]) / page_bytes;
+        p->y[i] = y;
+        p->weight[i] = (out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * risen * risen, 1e-12 * y * y);
+        p->root += p->weight[i];
+        mean -= p->weight[i] / p->pages[i];
     }
-    mean /= p.root;
-    p.root = sqrt(p.root);
-    for (i = 0; i < p.n; i++) {
-        p.fade[i] = -1 / p.pages[i] - mean;
-        norm += p.weight[i] * p.fade[i] * p.fade[i];
+    mean /= p->root;
+    p->root = sqrt(p->root);
+    for (i = 0; i < p->n; i++) {
+        p->fade[i] = -1 / p->pages[i] - mean;
+        norm += p->weight[i] * p->fade[i] * p->fade[i];
     }
-    for (i = 0; i < p.n; i++) {
-        p.fade[i] /= norm > 0 ? sqrt(norm) : 1;
-        p.mean += p.weight[i] * p.y[i] / p.root;
-        p.along += p.weight[i] * p.y[i] * p.fade[i];
-        p.squares += p.weight[i] * p.y[i] * p.y[i];
+    for (i = 0; i < p->n; i++) {
+        p->fade[i] /= norm > 0 ? sqrt(norm) : 1;
+        p->mean += p->weight[i] * p->y[i] / p->root;
+        p->along += p->weight[i] * p->y[i] * p->fade[i];
+        p->squares += p->weight[i] * p->y[i] * p->y[i];
     }
-    p.squares -= p.mean * p.mean;
-    p.least = 1e300;
-    p.power = servet__min(servet__max(p.n - 6, 1), 80) / 2.0;
+    p->squares -= p->mean * p->mean;
+    p->power = servet__min(servet__max(p->n - 6, 1), 80) / 2.0;
+}
+
+/* All pairs of shapes; first and second say about where. */
+SERVET__PRIVATE void servet__pair_search(servet__pair *p, const servet__ramp *first, const servet__ramp *second,
+                                         double page_bytes, double before_bytes)
+{
+    static const int ways[SERVET__PAIR_WAYS] = { 8, 12, 16, 20 };
+    servet__classes classes[SERVET__PAIR_WAYS], mine;
+    servet__ramp a;
+    int i, k, w, g, exclusive;
+    p->least = 1e300;
     for (k = 0; k < 2; k++) {
-        servet__ramp_search *s = &p.search[k];
+        servet__ramp_search *s = &p->search[k];
         const double range = k ? 1.4 : 1.7;
         memset(s, 0, sizeof *s);
         s->page_bytes = page_bytes;
@@ -7502,13 +7525,13 @@ SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second,
         for (exclusive = 0; exclusive <= (before_bytes > 0); exclusive++) {
             const double held = exclusive ? before_bytes / page_bytes : 0;
             servet__classes_held(&mine, middle, held);
-            for (g = 0; g < p.search[0].grid; g++) {
-                const double bytes = p.search[0].lo_bytes * pow(p.search[0].step, g);
+            for (g = 0; g < p->search[0].grid; g++) {
+                const double bytes = p->search[0].lo_bytes * pow(p->search[0].step, g);
                 servet__column column[SERVET__POLICIES];
                 double one[SERVET__POLICIES];
                 if (exclusive && (before_bytes > 0.7 * bytes || before_bytes < 0.02 * bytes)) continue;
-                for (i = 0; i < p.n; i++) {
-                    const double n = p.pages[i] - held;
+                for (i = 0; i < p->n; i++) {
+                    const double n = p->pages[i] - held;
                     servet__classes_miss(one, &mine, n, bytes / page_bytes - held);
                     for (k = 1; k < SERVET__POLICIES; k++) column[k].at[i] = n > 0 ? one[k] : 0;
                 }
@@ -7517,19 +7540,50 @@ SERVET__PRIVATE void servet__pair_fit(servet__ramp *first, servet__ramp *second,
                 a.held_bytes = held * page_bytes;
                 for (k = 1; k < SERVET__POLICIES; k++) {
                     if (servet__policy_keeps(k)) continue;    /* nothing before a last level is */
-                    servet__pair_column(&column[k], &p);
+                    servet__pair_column(&column[k], p);
                     a.policy = k;
-                    servet__pair_try(&p, &a, g, &column[k], classes);
+                    servet__pair_try(p, &a, g, &column[k], classes);
                 }
             }
         }
     }
-    {
-        servet__ramp one = *first, other = *second;
-        if (!servet__pair_level(&one, &p, 0) || !servet__pair_level(&other, &p, 1)) return;
-        *first = one;
-        *second = other;
+}
+
+/* Two levels whose ramps run into each other, about known already, from points [from, to].  What the likeliest pair
+ * leaves of a point, in its variances, as first->left is. */
+SERVET__PRIVATE double servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
+                                        int to, double page_bytes, double before_bytes)
+{
+    unsigned char out[SERVET_POINTS_MAX];
+    servet__pair p;
+    servet__ramp one = *first, other = *second;
+    memset(out, 0, sizeof out);
+    servet__pair_weigh(&p, v, from, to, page_bytes, out);
+    servet__pair_search(&p, first, second, page_bytes, before_bytes);
+    if (p.least < 1e299 && servet__ramp_trim(out, p.off, p.weight, v->few + from, p.n)) {
+        servet__pair_weigh(&p, v, from, to, page_bytes, out);
+        servet__pair_search(&p, first, second, page_bytes, before_bytes);
     }
+    if (!servet__pair_level(&one, &p, 0) || !servet__pair_level(&other, &p, 1)) return 1e300;
+    *first = one;
+    *second = other;
+    return p.least / p.n;
+}
+
+/* What one level has to leave, in times of what two leave, for these to be worth their choices (Schwarz: half the
+ * logarithm of the number of points for each of capacity, ways, policy and rise). */
+SERVET__PRIVATE double servet__pair_price(int points) { return exp(4 * log((double)points) / (points - 4)); }
+
+/* Are points [from, to] a pair's, about known already, rather than one level's?  Both by what has risen up to each. */
+SERVET__PRIVATE int servet__pair_better(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
+                                        int to, double half_bytes, double page_bytes, double before_bytes)
+{
+    servet__ramp one;
+    double left;
+    if (servet__ramp_fit_beside(&one, v, from, to, NULL, v->y[to] - v->y[from], half_bytes / 3, half_bytes * 1.7,
+                                page_bytes, before_bytes, 0, SERVET__OFF_RISEN) < 0) return 0;
+    left = servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
+    return one.left + 0.5 > (left + 0.5) * servet__pair_price(to - from + 1);
 }
 
 /* log2 of the footprint at which the logarithm of the latency has risen by half the step. */
@@ -7552,20 +7606,25 @@ SERVET__PRIVATE double servet__step_draws(const servet__view *v, const servet__s
 }
 
 /* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
- * all of it to within a tenth, or to what the draws of its points differ by, there is one. */
+ * all of it to within a tenth, or to what the draws of its points differ by, there is one, unless a pair explains it
+ * better still. */
 SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
                                           double page_bytes)
 {
-    servet__ramp ramp;
+    servet__ramp ramp, first, second;
     servet__step both = *a;
     double half;
     both.b = b->b;
     both.lo = exp(v->low[both.a]);
     both.hi = exp(v->low[both.b]);
     half = servet__step_cross(v, &both, 0.5);
-    return both.b - both.a >= 5
-        && servet__ramp_fit(&ramp, v, both.a, both.b, half / 3, half * 1.7, page_bytes, 0) == SERVET_OK
-        && ramp.relative < servet__max(0.1, servet__step_draws(v, &both));
+    if (both.b - both.a < 5
+        || servet__ramp_fit(&ramp, v, both.a, both.b, half / 3, half * 1.7, page_bytes, 0) < 0
+        || !(ramp.relative < servet__max(0.1, servet__step_draws(v, &both)))) return 0;
+    return servet__ramps_fit(&first, &second, v, both.a, both.b, exp2(v->x[a->a]) / 1.5,
+                             exp2((v->x[a->b] + v->x[b->a]) / 2), exp2(v->x[b->b]) * 1.5, page_bytes, 0, 3, 0) < 0
+        || !servet__pair_better(&first, &second, v, both.a, both.b, half, page_bytes, 0)
+        || !(second.bytes > 1.6 * first.bytes);
 }
 
 /* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
@@ -7627,8 +7686,8 @@ SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view 
 }
 
 /* Is a step that of two levels so near each other, or of ramps so wide, that there is no plateau between them?  Where
- * two ramps explain it better than one by more than what they have to choose is worth (Schwarz: half the logarithm of
- * the number of points for each of capacity, ways, policy and rise), and either is a rise that counts. */
+ * a pair explains it better than one, and either is a rise that counts.  Two ramps fitted in turns only say where to
+ * try pairs: the first, which begins by itself, keeps of the rise too much for them to be judged by. */
 SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *second, const servet__view *v,
                                         const servet__step *step, int i, int steps, double step_ratio,
                                         double page_bytes, double before_bytes)
@@ -7636,13 +7695,12 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
     const double half = servet__step_cross(v, &step[i], 0.5), lo = exp2(v->x[step[i].a]) / 1.5;
     const double top = servet__step_cross(v, &step[i], 0.8);
     servet__ramp one, a, b;
-    double between, best = 0, needed, left;
-    int from, to, n;
+    double between, best = 0, left;
+    int from, to, n, apart;
     servet__step_points(&from, &to, v, step, i, steps);
     n = to - from + 1;
     if (n < 10 || servet__ramp_fit(&one, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) < 0) return 0;
-    needed = (one.left + 0.5) * exp(-4 * log((double)n) / (n - 4));    /* what is left by the two has to be less */
-    if (needed < 0.5) return 0;
+    if (one.left + 0.5 < 0.5 * servet__pair_price(n)) return 0;    /* no two can be better by so much */
     for (between = servet__step_cross(v, &step[i], 0.1), left = 1e300; between < top; between *= 1.19) {
         if (servet__ramps_fit(&a, &b, v, from, to, servet__min(lo, between / 1.7), between,
                               servet__max(half * 2.5, between * 1.8), page_bytes, before_bytes, 1, 0.5) < 0
@@ -7653,12 +7711,12 @@ SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *secon
     if (!(best > 0)) return 0;
     if (servet__ramps_fit(first, second, v, from, to, servet__min(lo, best / 1.7), best,
                           servet__max(half * 2.5, best * 1.8), page_bytes, before_bytes, 3, 0) < 0) return 0;
-    if (!(first->left + 0.5 < needed) || !(first->rise > (step_ratio - 1) * first->at0)
-        || !(first->bytes > 1.9 * before_bytes) || !(second->bytes > 1.6 * first->bytes)
-        || !(second->rise > first->at0 + first->rise)) return 0;
-    servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
-    /* That tries more models of both at once: where it needs no rise of the first, there is one level. */
-    return first->rise > (step_ratio - 1) * first->at0;
+    /* where what is too much is not enough, there is no need to try */
+    if (first->left > one.left || !(first->rise > (step_ratio - 1) * first->at0)) return 0;
+    apart = second->bytes > 1.6 * first->bytes;    /* by one of both fits at least, as either errs by a fifth */
+    return servet__pair_better(first, second, v, from, to, half, page_bytes, before_bytes)
+        && first->rise > (step_ratio - 1) * first->at0 && second->rise > first->at0 + first->rise
+        && first->bytes > 1.9 * before_bytes && (apart || second->bytes > 1.6 * first->bytes);
 }
 
 /* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
@@ -20081,6 +20139,10 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
         /* A curve that ends within the ramp tells less of it than one that shows all, if more coarsely. */
         if (l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
             && !(sizes->memory_ns > 0)) continue;
+        /* Where two run into each other it may have one for both: that is the nearer's. */
+        for (k = 1; k < levels->count; k++)
+            if (fabs(log2(found->bytes / levels->level[k].bytes)) < fabs(log2(found->bytes / l->bytes))) break;
+        if (k < levels->count) continue;
         size = *found;
         size.effective = l->effective;
         size.latency_ns = l->latency_ns;

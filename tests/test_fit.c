@@ -549,7 +549,7 @@ static void test_last_levels(void)
 /* The curve of a first level of 32 KiB and two more on pages that fell at random, so near each other that their ramps
  * run into each other; exclusive: the last holds what the one before has lost.  Three samples a point. */
 static int near_levels(const int policy[2], const int ways[2], const double mib[2], const double rise_ns[2],
-                       int exclusive, uint64_t seed)
+                       int exclusive, double noise, uint64_t seed)
 {
     const double size = mib[0] * MIB, size2 = mib[1] * MIB, held = exclusive ? size : 0;
     int i, k, n = 0;
@@ -561,7 +561,7 @@ static int near_levels(const int policy[2], const int ways[2], const double mib[
                                                 SERVET_PLACEMENT_RANDOM);
         for (k = 0; k < 3; k++, n++) {
             bytes[n] = b;
-            ns[n] = clean * (1 + 0.01 * servet__normal(&seed));
+            ns[n] = clean * (1 + noise * servet__normal(&seed));
             if (servet_stats_random_unit(&seed) < 0.03) ns[n] *= 1 + servet_stats_random_unit(&seed);
         }
     }
@@ -587,7 +587,7 @@ static void test_near_levels(void)
         int right = 0, near = 0, in = 0;
         for (seed = 1; seed <= SEEDS; seed++) {
             servet_levels l;
-            near_levels(pair[i].policy, pair[i].ways, pair[i].mib, pair[i].rise_ns, pair[i].exclusive,
+            near_levels(pair[i].policy, pair[i].ways, pair[i].mib, pair[i].rise_ns, pair[i].exclusive, 0.01,
                         (uint64_t)seed);
             if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
             right++;
@@ -613,6 +613,74 @@ static void test_near_levels(void)
            kinds * SEEDS);
     TAP_OK(sized >= 0.65 * 2 * kinds * SEEDS && held >= 0.8 * 2 * kinds * SEEDS,
            "within 10 %% in %d, in their intervals in %d of %d", sized, held, 2 * kinds * SEEDS);
+}
+
+/* Where points err by more, one ramp explains two levels within what they err by, but not as well as a pair. */
+static void test_near_noisy(void)
+{
+    enum { SEEDS = 8 };
+    static const int policy[2] = { SERVET_POLICY_LRU, SERVET_POLICY_LRU }, ways[2] = { 16, 16 };
+    static const double mib[2] = { 2.25, 4 }, rise_ns[2] = { 31, 144 };
+    servet_fit_opts o;
+    int k, seed, three = 0, near = 0;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        servet_levels l;
+        near_levels(policy, ways, mib, rise_ns, 0, 0.03, (uint64_t)seed);
+        if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+        three++;
+        for (k = 0; k < 2; k++) near += fabs(l.level[1 + k].bytes / (mib[k] * MIB) - 1) < 0.15;
+    }
+    TAP_OK(three >= 0.8 * SEEDS, "3 %% noise: two levels 1.8 times apart are told apart in %d of %d", three, SEEDS);
+    TAP_OK(near >= 0.8 * 2 * three, "and their sizes within 15 %% in %d of %d", near, 2 * three);
+}
+
+/* Two steps, of two levels or of one that the search took for two, taken for one. */
+static int taken_for_one(const int policy[2], const double rise_ns[2], uint64_t seed)
+{
+    static const int ways[2] = { 16, 12 };
+    static const double mib[2] = { 2, 6 };
+    servet__view v;
+    servet__step a, b;
+    int k;
+    near_levels(policy, ways, mib, rise_ns, 0, 0.01, seed);
+    servet__view_make(&v, &curve, 1);
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    for (k = 0; k < v.n; k++) {
+        if (exp2(v.x[k]) < 1.2 * MIB) a.a = k;
+        if (exp2(v.x[k]) < 3.2 * MIB) a.b = b.a = k;
+        if (exp2(v.x[k]) < 19 * MIB) b.b = k;
+    }
+    a.lo = exp(v.low[a.a]);
+    a.hi = b.lo = exp(v.low[a.b]);
+    b.hi = exp(v.low[b.b]);
+    return servet__steps_are_one(&v, &a, &b, 4096);
+}
+
+static void test_steps_are_one(void)
+{
+    enum { SEEDS = 3 };
+    static const struct { int policy[2]; double rise_ns[2]; } two[] = {
+        { { SERVET_POLICY_LRU, SERVET_POLICY_QLRU }, { 12, 88 } },
+        { { SERVET_POLICY_RANDOM, SERVET_POLICY_RANDOM }, { 12, 88 } },
+        { { SERVET_POLICY_RANDOM, SERVET_POLICY_ADAPTIVE }, { 20, 88 } }
+    };
+    static const double alone_ns[2] = { 0, 88 };
+    const int pairs = (int)(sizeof two / sizeof *two);
+    int i, seed, merged = 0, kept = 0;
+    for (i = 0; i < pairs; i++)
+        for (seed = 1; seed <= SEEDS; seed++) merged += taken_for_one(two[i].policy, two[i].rise_ns, (uint64_t)seed);
+    for (i = SERVET_POLICY_LRU; i < SERVET__POLICIES; i++) {
+        int policy[2];
+        policy[0] = policy[1] = i;
+        for (seed = 1; seed <= SEEDS; seed++) kept += taken_for_one(policy, alone_ns, (uint64_t)seed);
+    }
+    TAP_OK(merged == 0, "steps of two levels that one ramp explains within a tenth are not taken for one's (%d of %d)",
+           merged, pairs * SEEDS);
+    TAP_OK(kept == (SERVET__POLICIES - 1) * SEEDS, "a ramp of one level that was cut in two is, in %d of %d", kept,
+           (SERVET__POLICIES - 1) * SEEDS);
 }
 
 /* One last level of few pages, whose draws scatter as much as two levels would: each sample with pages of its own. */
@@ -1155,6 +1223,8 @@ int main(void)
     test_curve();
     test_last_levels();
     test_near_levels();
+    test_near_noisy();
+    test_steps_are_one();
     test_scattered_level();
     test_scattered_memory();
     test_levels();

@@ -2513,6 +2513,29 @@ static void test_measure_arguments(void)
            "what the machine says is handed on, and the profile is as it was");
 }
 
+/* The capacity curve may show one ramp where the latency curve tells two levels apart: it is one's size, not both's. */
+static void test_sizes_of_two(void)
+{
+    static const double bytes[3] = { 64 * 1024.0, 2200 * 1024.0, 4300 * 1024.0 };
+    static servet_levels levels, sizes;
+    static servet_curve capacity;    /* large */
+    int i;
+    for (i = 0; i < 3; i++) {
+        levels.level[i].level = i + 1;
+        levels.level[i].bytes = bytes[i];
+        levels.level[i].method = SERVET_BY_MODEL;
+    }
+    levels.count = 3;
+    sizes.level[0] = levels.level[0];
+    sizes.level[0].bytes = 4200 * 1024.0;
+    sizes.count = 1;
+    sizes.memory_ns = 100;
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 3 && levels.level[1].bytes == bytes[1] && levels.level[2].bytes == sizes.level[0].bytes,
+           "one ramp near two levels is the nearer's (%.0f, %.0f KiB)", levels.level[1].bytes / 1024,
+           levels.level[2].bytes / 1024);
+}
+
 int main(void)
 {
     char command[2 * sizeof dir];
@@ -2523,6 +2546,7 @@ int main(void)
         TAP_OK(0, "a directory to work in");
         return tap_done();
     }
+    test_sizes_of_two();
     test_round_trip();
     test_locale("de_DE");
     test_locale("ps_AF");    /* its decimal point takes two bytes */
