@@ -20140,9 +20140,7 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
         if (l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
             && !(sizes->memory_ns > 0)) continue;
         /* Where two run into each other it may have one for both: that is the nearer's. */
-        for (k = 1; k < levels->count; k++)
-            if (fabs(log2(found->bytes / levels->level[k].bytes)) < fabs(log2(found->bytes / l->bytes))) break;
-        if (k < levels->count) continue;
+        if (servet__profile_nearest(levels, found->bytes) != l) continue;
         size = *found;
         size.effective = l->effective;
         size.latency_ns = l->latency_ns;
