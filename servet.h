@@ -21733,8 +21733,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
             left = most - servet__cgroup_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
-                const char *c = strstr(text, "inactive_file ");
-                if (c && (kept = strtod(c + 14, NULL)) > 0) left += kept;
+                const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
+                if (!c) c = strstr(text, "inactive_file ");
+                if (c && (kept = strtod(strchr(c, ' '), NULL)) > 0) left += kept;
             }
             if (most > 0 && (least == 0 || left < least)) least = servet__max(left, 1);
             end = strrchr(path, '/');
