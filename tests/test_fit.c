@@ -599,7 +599,8 @@ static void test_fallen_plateau(void)
                 const end e = { 16, 4, fall[k][0] * lasts[i].mib * MIB, fall[k][1] };
                 near += fabs(third(i, 0.03, &e, (uint64_t)seed).bytes / truth_of(i) - 1) < 0.05;
             }
-    TAP_OK(near >= 0.9 * 3 * (int)LASTS * SEEDS, "a plateau that falls behind the level: its size within 5 %% in %d of %d",
+    TAP_OK(near >= 0.9 * 3 * (int)LASTS * SEEDS,
+           "latencies that fall behind the level: the size within 5 %% in %d of %d",
            near, 3 * (int)LASTS * SEEDS);
 }
 

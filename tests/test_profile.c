@@ -1726,6 +1726,49 @@ static void test_infer(void)
            "enumerations have their words, and nothing else has");
 }
 
+/* A level of 16 classes of 16 ways that was filled, of which a disturbed curve saw less than half.  It is the curve's
+ * level if pages that stayed take what that takes, and those that did not what the next one does: then there is no
+ * other that could have been counted. */
+static void test_far_count(void)
+{
+    static const double resident_ns[] = { 4, 4, 5.5 }, evicted_ns[] = { 15, 40, 15 };
+    int i, k;
+    for (i = 0; i < 3; i++) {
+        servet_conflicts *c = &one.conflict[0];
+        servet_levels levels;
+        memset(&one, 0, sizeof one);
+        memset(&levels, 0, sizeof levels);
+        c->page_bytes = 4096;
+        c->about_bytes = 400 * 1024.0;
+        c->resident_ns = resident_ns[i];
+        c->evicted_ns = evicted_ns[i];
+        c->classes = 16;
+        c->complete = 1;
+        c->fill_pages = 256;
+        c->fill_asked = 128;
+        for (k = 0; k < 16; k++) {
+            c->set_pages[k] = 16;
+            c->pool_pages += c->class_pages[k] = 17;
+        }
+        one.conflict_count = 1;
+        levels.count = 3;
+        levels.memory_ns = 120;
+        for (k = 0; k < 3; k++) {
+            static const double kib[] = { 48, 400, 12288 }, ns[] = { 1.1, 4, 15 };
+            levels.level[k].level = k + 1;
+            levels.level[k].bytes = kib[k] * 1024;
+            levels.level[k].lo_bytes = 0.95 * kib[k] * 1024;
+            levels.level[k].hi_bytes = 1.05 * kib[k] * 1024;
+            levels.level[k].latency_ns = ns[k];
+        }
+        servet__profile_counted(&levels, &one);
+        if (i == 0) TAP_OK(levels.count == 3 && levels.level[1].bytes == 1048576 && levels.level[1].ways == 16,
+                           "counted 2.6 times as large, between its latencies: taken");
+        else TAP_OK(levels.level[1].bytes == 400 * 1024.0, "%s are not: the curve's",
+                    i == 1 ? "misses that" : "hits that");
+    }
+}
+
 /* ---- the system's words ---------------------------------------------------------------------- */
 
 /* Entries that CPUID tells of a level, for a size of page; 0 = nothing. */
@@ -1820,6 +1863,7 @@ static void has_tlb(servet_tlb *t, int entries, int lo, int hi)
 static void test_check(void)
 {
     enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
+    static const int pages[] = { 48, 52, 60, 70 };
     servet_finding f[SERVET_FINDINGS_MAX];
     int n, i;
     made_up(&one);
@@ -1875,6 +1919,32 @@ static void test_check(void)
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_UNMEASURED
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 1073741824) == SERVET_VERDICT_UNMEASURED,
            "check: TLBs; large pages that may be split get no verdict");
+    one.tlb.small.level[0].entries = one.tlb.small.level[0].lo_entries = one.tlb.small.level[0].hi_entries = 50;
+    one.tlb_pages.count = 4;
+    for (i = 0; i < 4; i++) {
+        servet_tlb_point *q = &one.tlb_pages.point[i];
+        memset(q, 0, sizeof *q);
+        q->kind = SERVET_TLB_SMALL;
+        q->pages = pages[i];
+        q->samples = 3;
+        q->noisy = i == 1 || i == 2 ? 3 : 0;
+    }
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_UNMEASURED,
+           "check: a TLB that seems smaller only where a neighbour may have had entries gets no verdict");
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 2, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: one that is larger than is said does: no neighbour gives entries");
+    one.tlb_pages.point[2].noisy = 0;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: nor does he make pages miss that nothing disturbed");
+    one.tlb_pages.point[2].noisy = 3;
+    one.tlb_pages.point[1].noisy = 3;
+    one.tlb_pages.point[1].pages = one.tlb_pages.point[2].pages = 0;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: without such pages by the numbers alone");
+    one.tlb_pages.count = 0;
     one.tlb.backing = SERVET_BACKING_WHOLE;
     one.tlb.small.count = 1;
     one.tlb.small.level[0].entries = 1500;
@@ -2635,6 +2705,7 @@ int main(void)
 #endif
     test_joined();
     test_infer();
+    test_far_count();
     test_tlb_reports();
     test_check();
     test_measure();
