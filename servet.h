@@ -2438,7 +2438,8 @@ typedef struct servet_profile_opts {
  * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
  * sizes and entries also within 10 % of the estimate.  The line measured is the
  * first level's; those of others are listed where a source says that they differ.  From a noisy run all are
- * unmeasured.  Returns how many, or ESPACE. */
+ * unmeasured, and so is a TLB that seems smaller than is said by disturbed samples alone.  Returns how many, or
+ * ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
 /* servet_profile_finding_text, _verdict_text, _source_text, _report_text - words for the enumerations above   [pure] */
@@ -20780,6 +20781,25 @@ SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile
     return best;
 }
 
+/* May a neighbour have made a TLB seem smaller than it is said to be?  On the core's other thread he takes entries, and
+ * gives none.  So the misses that contradict what is said are those of no more pages, and one of them has to have been
+ * seen while nothing was disturbed. */
+SERVET__PRIVATE int servet__profile_tlb_doubted(const servet_profile *p, const servet_tlb_level *t, int large,
+                                                int entries)
+{
+    const servet_tlb_evidence *e = &p->tlb_pages;
+    const int kind = large ? (int)SERVET_TLB_LARGE : servet__tlb_small(e);
+    int i, disturbed = 0;
+    if (servet__verdict(entries, t->entries, t->lo_entries, t->hi_entries, 0.1, 0) != SERVET_VERDICT_OS_WRONG) return 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_tlb_point *q = &e->point[i];
+        if (q->kind != kind || q->pages <= t->hi_entries || q->pages > entries) continue;
+        if (!q->noisy) return 0;
+        disturbed = 1;
+    }
+    return disturbed;
+}
+
 /* Appends a finding to those of room for SERVET_FINDINGS_MAX; verdict < 0: by its numbers. */
 SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
 {
@@ -20888,7 +20908,8 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = t ? t->entries : 0;
                 f.lo = t ? t->lo_entries : 0;
                 f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, noisy);
+                servet__finding_add(found, &count, &f, t && servet__profile_tlb_doubted(p, t, large, r->entries)
+                                                       ? (int)SERVET_VERDICT_UNMEASURED : noisy);
             }
         }
     }
@@ -20907,9 +20928,9 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
 /* Pages visited together where capacities are measured: 48 of 4 KiB.  A prefetcher that follows the pages in which
  * something missed hides half the misses while those pages are few, and none when they are many, which bends the ramp
  * of a cache that is visited in large groups (and made 2 MiB look like 2.4).  In groups as small as this it hides the
- * same share everywhere: latencies are too low, but the ramp keeps its shape.  So does one that brings the other line of
- * a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked for it
- * again, takes it for one that is in use, and seemed up to a fifth larger. */
+ * same share everywhere: latencies are too low, but the ramp keeps its shape.  So does one that brings the other line
+ * of a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked for
+ * it again, takes it for one that is in use, and seemed up to a fifth larger. */
 enum { SERVET__CAPACITY_BYTES = 48 * 4096 };
 
 /* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
@@ -21945,8 +21966,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
             left = most - servet__cgroup_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
-                const char *c = strstr(text, "inactive_file ");
-                if (c && (kept = strtod(c + 14, NULL)) > 0) left += kept;
+                const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
+                if (!c) c = strstr(text, "inactive_file ");
+                if (c && (kept = strtod(strchr(c, ' '), NULL)) > 0) left += kept;
             }
             if (most > 0 && (least == 0 || left < least)) least = servet__max(left, 1);
             end = strrchr(path, '/');

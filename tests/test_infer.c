@@ -366,8 +366,9 @@ static void test_pairs(void)
         TAP_OK(near >= SEEDS - 1, "%s: the last level within 10 %% in %d of %d",
                pairs ? "with a prefetcher of pairs" : "without", near, (int)SEEDS);
     }
-    TAP_OK(i < SIM_MACHINES && fabs(mean[1] - mean[0]) < 0.04, "and as large: %+.1f %% off in the mean, %+.1f %% without",
-           100 * (exp(mean[1]) - 1), 100 * (exp(mean[0]) - 1));
+    TAP_OK(i < SIM_MACHINES && fabs(mean[1] - mean[0]) < 0.04,
+           "and as large: %+.1f %% off in the mean, %+.1f %% without", 100 * (exp(mean[1]) - 1),
+           100 * (exp(mean[0]) - 1));
 }
 
 int main(void)

@@ -1382,6 +1382,99 @@ static void test_open(void)
     if (f) fclose(f);
 }
 
+/* ---- limits of control groups ---------------------------------------------------------------- */
+
+#if SERVET_HAS(LINUX)
+/* A file of so many directories, made where they are not there; NULL = remove it. */
+static void put_below(const char *system, const char *file, const char *text)
+{
+    char path[sizeof dir + 512];
+    size_t i = strlen(system) + 1;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", system, file) >= sizeof path) abort();
+    if (!text) {
+        if (remove(path) != 0) abort();
+        return;
+    }
+    for (; path[i]; i++) {
+        if (path[i] != '/') continue;
+        path[i] = 0;
+        mkdir(path, 0700);
+        path[i] = '/';
+    }
+    put_file(path, text);
+}
+
+static void test_cgroups(void)
+{
+    const char *const groups = "proc/self/cgroup";
+    char none[sizeof dir + 64], v2[sizeof dir + 64], v1[sizeof dir + 64], deep[2048];
+    size_t i;
+    snprintf(none, sizeof none, "%s/no-groups", dir);
+    snprintf(v2, sizeof v2, "%s/groups-2", dir);
+    snprintf(v1, sizeof v1, "%s/groups-1", dir);
+    TAP_OK(servet__cgroup_left(none) == 0, "no control groups: no limit");
+    mkdir(v2, 0700);
+    put_below(v2, groups, "0::/a/b\n");
+    TAP_OK(servet__cgroup_left(v2) == 0, "a group that is not to be seen: none");
+    put_below(v2, "sys/fs/cgroup/a/b/memory.max", "max\n");
+    put_below(v2, "sys/fs/cgroup/a/b/memory.current", "400000\n");
+    TAP_OK(servet__cgroup_left(v2) == 0, "\"max\": none");
+    put_below(v2, "sys/fs/cgroup/a/b/memory.max", "1000000\n");
+    TAP_OK(servet__cgroup_left(v2) == 600000, "its limit, less what it has");
+    put_below(v2, "sys/fs/cgroup/a/b/memory.stat", "anon 5\ninactive_anon 7\ninactive_file 100000\nactive_file 9\n");
+    TAP_OK(servet__cgroup_left(v2) == 700000, "of which it can drop files that it has not used for long");
+    put_below(v2, "sys/fs/cgroup/a/memory.max", "900000\n");
+    put_below(v2, "sys/fs/cgroup/a/memory.current", "850000\n");
+    TAP_OK(servet__cgroup_left(v2) == 50000, "an ancestor's limit, where that leaves less");
+    put_below(v2, "sys/fs/cgroup/a/memory.stat", "inactive_file 250000\n");
+    TAP_OK(servet__cgroup_left(v2) == 300000, "with files of its own to drop");
+    put_below(v2, "sys/fs/cgroup/a/memory.max", "2000000\n");
+    TAP_OK(servet__cgroup_left(v2) == 700000, "not where that leaves more");
+    put_below(v2, "sys/fs/cgroup/a/memory.max", "max\n");
+    put_below(v2, "sys/fs/cgroup/memory.max", "600000\n");
+    put_below(v2, "sys/fs/cgroup/memory.current", "590000\n");
+    TAP_OK(servet__cgroup_left(v2) == 10000, "one further up, past one without, to the first");
+    put_below(v2, "sys/fs/cgroup/memory.current", "700000\n");
+    TAP_OK(servet__cgroup_left(v2) == 1, "a limit that is used up leaves a byte, as 0 is none");
+    put_below(v2, "sys/fs/cgroup/memory.max", NULL);
+    put_below(v2, "sys/fs/cgroup/a/b/memory.current", NULL);
+    put_below(v2, "sys/fs/cgroup/a/b/memory.stat", NULL);
+    TAP_OK(servet__cgroup_left(v2) == 1000000, "without a file of what is used, or of what of it: all of the limit");
+    put_below(v2, groups, "0::/elsewhere/x\n");
+    put_below(v2, "sys/fs/cgroup/memory.max", "800000\n");
+    TAP_OK(servet__cgroup_left(v2) == 100000, "a group named from outside a container: what is seen inside");
+    put_below(v2, groups, "0::/");
+    TAP_OK(servet__cgroup_left(v2) == 100000, "the first group itself, and no end of the line");
+    memset(deep, 'd', sizeof deep);
+    memcpy(deep, "0::/", 4);
+    deep[sizeof deep - 1] = 0;
+    for (i = 100; i + 1 < sizeof deep; i += 100) deep[i] = '/';
+    put_below(v2, groups, deep);
+    TAP_OK(servet__cgroup_left(v2) == 0, "a name that is too long: nothing is known");
+    put_below(v2, groups, "");
+    TAP_OK(servet__cgroup_left(v2) == 0, "no group: none");
+
+    mkdir(v1, 0700);
+    put_below(v1, groups, "9:name=systemd:/\n4:memory:/x/y\n3:cpuset:/c\n0::/\n");
+    put_below(v1, "sys/fs/cgroup/memory/x/y/memory.limit_in_bytes", "9223372036854771712\n");
+    put_below(v1, "sys/fs/cgroup/memory/x/y/memory.usage_in_bytes", "5000\n");
+    TAP_OK(servet__cgroup_left(v1) == 0, "version 1: a limit as large as can be is none");
+    put_below(v1, "sys/fs/cgroup/memory/x/y/memory.limit_in_bytes", "20000\n");
+    put_below(v1, "sys/fs/cgroup/memory/x/y/memory.stat",
+              "cache 3000\ninactive_file 1000\nactive_file 1\ntotal_inactive_file 1000\n");
+    TAP_OK(servet__cgroup_left(v1) == 16000, "version 1: its limit, less what it has but could drop");
+    put_below(v1, "sys/fs/cgroup/memory/x/memory.limit_in_bytes", "30000\n");
+    put_below(v1, "sys/fs/cgroup/memory/x/memory.usage_in_bytes", "28000\n");
+    TAP_OK(servet__cgroup_left(v1) == 2000, "version 1: an ancestor's");
+    put_below(v1, "sys/fs/cgroup/memory/x/memory.stat", "cache 0\ninactive_file 0\ntotal_inactive_file 1000\n");
+    TAP_OK(servet__cgroup_left(v1) == 3000, "version 1: which counts what is in groups below it apart");
+    put_below(v1, "sys/fs/cgroup/memory.max", "1500\n");
+    TAP_OK(servet__cgroup_left(v1) == 1500, "both versions at once: what the stricter one leaves");
+    put_below(v1, groups, "3:cpuset:/c\n");
+    TAP_OK(servet__cgroup_left(v1) == 0, "groups of other things: none");
+}
+#endif
+
 /* ---- two curves joined ----------------------------------------------------------------------- */
 
 /* Any curve that has no step of a tenth between points an eighth of an octave apart. */
@@ -1633,6 +1726,49 @@ static void test_infer(void)
            "enumerations have their words, and nothing else has");
 }
 
+/* A level of 16 classes of 16 ways that was filled, of which a disturbed curve saw less than half.  It is the curve's
+ * level if pages that stayed take what that takes, and those that did not what the next one does: then there is no
+ * other that could have been counted. */
+static void test_far_count(void)
+{
+    static const double resident_ns[] = { 4, 4, 5.5 }, evicted_ns[] = { 15, 40, 15 };
+    int i, k;
+    for (i = 0; i < 3; i++) {
+        servet_conflicts *c = &one.conflict[0];
+        servet_levels levels;
+        memset(&one, 0, sizeof one);
+        memset(&levels, 0, sizeof levels);
+        c->page_bytes = 4096;
+        c->about_bytes = 400 * 1024.0;
+        c->resident_ns = resident_ns[i];
+        c->evicted_ns = evicted_ns[i];
+        c->classes = 16;
+        c->complete = 1;
+        c->fill_pages = 256;
+        c->fill_asked = 128;
+        for (k = 0; k < 16; k++) {
+            c->set_pages[k] = 16;
+            c->pool_pages += c->class_pages[k] = 17;
+        }
+        one.conflict_count = 1;
+        levels.count = 3;
+        levels.memory_ns = 120;
+        for (k = 0; k < 3; k++) {
+            static const double kib[] = { 48, 400, 12288 }, ns[] = { 1.1, 4, 15 };
+            levels.level[k].level = k + 1;
+            levels.level[k].bytes = kib[k] * 1024;
+            levels.level[k].lo_bytes = 0.95 * kib[k] * 1024;
+            levels.level[k].hi_bytes = 1.05 * kib[k] * 1024;
+            levels.level[k].latency_ns = ns[k];
+        }
+        servet__profile_counted(&levels, &one);
+        if (i == 0) TAP_OK(levels.count == 3 && levels.level[1].bytes == 1048576 && levels.level[1].ways == 16,
+                           "counted 2.6 times as large, between its latencies: taken");
+        else TAP_OK(levels.level[1].bytes == 400 * 1024.0, "%s are not: the curve's",
+                    i == 1 ? "misses that" : "hits that");
+    }
+}
+
 /* ---- the system's words ---------------------------------------------------------------------- */
 
 /* Entries that CPUID tells of a level, for a size of page; 0 = nothing. */
@@ -1727,6 +1863,7 @@ static void has_tlb(servet_tlb *t, int entries, int lo, int hi)
 static void test_check(void)
 {
     enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
+    static const int pages[] = { 48, 52, 60, 70 };
     servet_finding f[SERVET_FINDINGS_MAX];
     int n, i;
     made_up(&one);
@@ -1782,6 +1919,32 @@ static void test_check(void)
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_UNMEASURED
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 1073741824) == SERVET_VERDICT_UNMEASURED,
            "check: TLBs; large pages that may be split get no verdict");
+    one.tlb.small.level[0].entries = one.tlb.small.level[0].lo_entries = one.tlb.small.level[0].hi_entries = 50;
+    one.tlb_pages.count = 4;
+    for (i = 0; i < 4; i++) {
+        servet_tlb_point *q = &one.tlb_pages.point[i];
+        memset(q, 0, sizeof *q);
+        q->kind = SERVET_TLB_SMALL;
+        q->pages = pages[i];
+        q->samples = 3;
+        q->noisy = i == 1 || i == 2 ? 3 : 0;
+    }
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_UNMEASURED,
+           "check: a TLB that seems smaller only where a neighbour may have had entries gets no verdict");
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 2, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: one that is larger than is said does: no neighbour gives entries");
+    one.tlb_pages.point[2].noisy = 0;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: nor does he make pages miss that nothing disturbed");
+    one.tlb_pages.point[2].noisy = 3;
+    one.tlb_pages.point[1].noisy = 3;
+    one.tlb_pages.point[1].pages = one.tlb_pages.point[2].pages = 0;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: without such pages by the numbers alone");
+    one.tlb_pages.count = 0;
     one.tlb.backing = SERVET_BACKING_WHOLE;
     one.tlb.small.count = 1;
     one.tlb.small.level[0].entries = 1500;
@@ -2561,8 +2724,12 @@ int main(void)
     test_write_cap();
     test_files();
     test_open();
+#if SERVET_HAS(LINUX)
+    test_cgroups();
+#endif
     test_joined();
     test_infer();
+    test_far_count();
     test_tlb_reports();
     test_check();
     test_measure();
