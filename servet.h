@@ -8267,16 +8267,15 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* What the level before a step holds: of sizes known from elsewhere the largest that is well before it, or as the curve
- * has it. */
+/* What the level before a step holds: of sizes known from elsewhere the largest that ends before the step begins, or as
+ * the curve has it. */
 SERVET__PRIVATE double servet__step_before(const servet__view *v, const servet__step *step, double by_curve,
                                            const double *known, int known_count)
 {
-    const double most = exp2(servet__step_middle(v, step)) / 1.6;
     double before = by_curve;
     int i;
     for (i = 0; i < known_count; i++)
-        if (known[i] > 0.7 * before && known[i] < most) before = known[i];
+        if (known[i] > 0.7 * before && known[i] < exp2(v->x[step->a])) before = known[i];
     return before;
 }
 
@@ -20071,8 +20070,8 @@ SERVET__PRIVATE void servet__profile_merged(servet_curve *out, const servet_curv
     if (parallel) servet_mcalibrator_settle(out);
 }
 
-/* A level that the capacity curve does not show: noise at the end of the latency curve, or a TLB's, which only the larger
- * groups there overrun. */
+/* A level that the capacity curve does not show: noise at the end of the latency curve, or a TLB's, which only the
+ * larger groups there overrun. */
 SERVET__PRIVATE void servet__profile_doubted(servet_levels *levels, int i)
 {
     servet_level *l = &levels->level[i];
