@@ -49,14 +49,18 @@ tap_skip() {
 # be their doing.  Answers were right beside others who took 24 % evenly; but who takes all CPUs for one second of
 # twenty takes 5 %, and that second may count.  Only the last of three calls does.
 tap_ask() {
-    local tries share then i
+    local tries share then i spoilt wrong
     for ((tries = 1; ; tries++)); do
         tap_lines=() tap_asking=1 tap_unsure=''
         then=$(tap_cpus)
         "$@"
         share=$(tap_others "$then")
         tap_asking=''
-        [[ " ${tap_lines[*]} " == *' spoilt '* && $tries -lt 3 ]] || break
+        for ((i = 0, spoilt = 0, wrong = 0; i < ${#tap_lines[@]}; i += 3)); do
+            [ "${tap_lines[i]}" != spoilt ] || spoilt=1
+            [ "${tap_lines[i]}" != 'not ok' ] || wrong=1    # which no other call makes right
+        done
+        [[ $spoilt -eq 1 && $wrong -eq 0 && $tries -lt 3 ]] || break
         [[ $share -ge $tap_crowded || -n $tap_unsure && $tap_crowded -le 100 ]] || break
         sleep 5
     done
