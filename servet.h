@@ -4094,10 +4094,31 @@ SERVET__DEF int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_byt
     return (int)n;
 }
 
+/* Sets what is said of a point from its samples, by the undisturbed anchor. */
+SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
+{
+    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    int k, n;
+    p->noisy = 0;
+    for (k = n = 0; k < p->samples; k++) {
+        int slow = p->anchor_cycles[k] > 1.03 * quiet_anchor && quiet_anchor > 0;
+        p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
+        if (p->flags[k]) p->noisy++;
+        else clean[n++] = p->sample_ns[k];
+    }
+    if (n == 0)    /* nothing better was to be had */
+        for (k = 0; k < p->samples; k++) clean[n++] = p->sample_ns[k];
+    if (servet_stats_summarise(&s, clean, (size_t)n, scratch) < 0) return;
+    p->ns = s.q25;
+    p->lo_ns = s.lo;
+    p->hi_ns = s.hi;
+}
+
 SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
 {
-    double low[8], clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    int i, k, n = 0, clean_n;
+    double low[8];
+    int i, k, n = 0;
     /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
     for (i = 0; i < curve->count; i++) {
         for (k = 0; k < curve->point[i].samples; k++) {
@@ -4112,23 +4133,7 @@ SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
         }
     }
     curve->anchor_cycles = n ? low[n / 2] : 0;
-    for (i = 0; i < curve->count; i++) {
-        servet_point *p = &curve->point[i];
-        servet_summary s;
-        p->noisy = 0;
-        for (k = clean_n = 0; k < p->samples; k++) {
-            int slow = p->anchor_cycles[k] > 1.03 * curve->anchor_cycles && curve->anchor_cycles > 0;
-            p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
-            if (p->flags[k]) p->noisy++;
-            else clean[clean_n++] = p->sample_ns[k];
-        }
-        if (clean_n == 0)    /* nothing better was to be had */
-            for (k = 0; k < p->samples; k++) clean[clean_n++] = p->sample_ns[k];
-        if (servet_stats_summarise(&s, clean, (size_t)clean_n, scratch) < 0) continue;
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
-    }
+    for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
 }
 
 /* The options a sweep runs with; EINVAL for what is out of range. */
@@ -19990,84 +19995,78 @@ SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
  * prefetcher's share of the misses is another.  In by what: the middle. */
 SERVET__PRIVATE int servet__profile_parallel(double *by, const servet_curve *capacity, const servet_curve *curve)
 {
-    double differ[SERVET_POINTS_MAX], off[SERVET_POINTS_MAX];
+    double differ[SERVET_POINTS_MAX], sorted[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
     int i, n = 0;
     for (i = 0; i < curve->count; i++) {
         const double at = curve->point[i].samples ? servet__curve_at(capacity, curve->point[i].bytes) : 0;
-        if (at > 0) differ[n++] = curve->point[i].ns - at;
+        if (!(at > 0)) continue;
+        ns[n] = curve->point[i].ns;
+        differ[n++] = curve->point[i].ns - at;
     }
     if (n < 5) return 0;
-    memcpy(off, differ, (size_t)n * sizeof *off);
-    servet_stats_sort(off, (size_t)n);
-    *by = servet_stats_quantile(off, (size_t)n, 0.5);
-    for (i = n = 0; i < curve->count; i++) {
-        const double at = curve->point[i].samples ? servet__curve_at(capacity, curve->point[i].bytes) : 0;
-        if (at > 0) { off[n] = fabs(differ[n] - *by) / curve->point[i].ns; n++; }
-    }
-    servet_stats_sort(off, (size_t)n);
-    return servet_stats_quantile(off, (size_t)n, 0.5) < 0.03;
+    memcpy(sorted, differ, (size_t)n * sizeof *sorted);
+    servet_stats_sort(sorted, (size_t)n);
+    *by = servet_stats_quantile(sorted, (size_t)n, 0.5);
+    for (i = 0; i < n; i++) sorted[i] = fabs(differ[i] - *by) / ns[i];
+    servet_stats_sort(sorted, (size_t)n);
+    return servet_stats_quantile(sorted, (size_t)n, 0.5) < 0.03;
 }
 
-/* A point less so many ns. */
-SERVET__PRIVATE void servet__point_less(servet_point *p, double by)
+/* Puts a point less so many ns into a curve: its samples to those that are there. */
+SERVET__PRIVATE void servet__profile_join(servet_curve *out, const servet_point *q, double less_ns)
 {
-    int k;
-    p->ns -= by;
-    p->lo_ns -= by;
-    p->hi_ns -= by;
-    for (k = 0; k < p->samples; k++) p->sample_ns[k] = servet__max(p->sample_ns[k] - by, 0.01 * p->ns);
+    servet_point *to;
+    int i, k;
+    for (i = 0; i < out->count && out->point[i].bytes < q->bytes; i++) { }
+    to = &out->point[i];
+    if (i < out->count && !(to->bytes > q->bytes)) {
+        for (k = 0; k < q->samples && to->samples < SERVET_SAMPLES_MAX; k++) {
+            servet_sample s;
+            memset(&s, 0, sizeof s);
+            s.ns = servet__max(q->sample_ns[k] - less_ns, 0.01 * q->ns);
+            s.anchor_cycles = q->anchor_cycles[k];
+            s.flags = q->flags[k];
+            servet__point_add(to, &s, q->round[k]);
+        }
+        servet__point_settle(to, out->anchor_cycles);
+        return;
+    }
+    if (out->count == SERVET_POINTS_MAX) return;
+    memmove(to + 1, to, (size_t)(out->count++ - i) * sizeof *to);
+    *to = *q;
+    to->ns -= less_ns;
+    to->lo_ns -= less_ns;
+    to->hi_ns -= less_ns;
+    for (k = 0; k < to->samples; k++) to->sample_ns[k] = servet__max(to->sample_ns[k] - less_ns, 0.01 * to->ns);
 }
 
-/* The capacity curve, and where it has no points the latency curve, less what the two differ by where both have some:
- * groups of other lengths miss a TLB more often or less.  Between the dense points about one level, and after the last,
- * these tell how a ramp goes on, without which replacement that keeps some of too many looks like another. */
+/* The capacity curve and the latency curve, less what the two differ by where both have points: groups of other lengths
+ * miss a TLB more often or less.  Where that is not the same everywhere, only what lies between the dense points about
+ * one level and after the last: it tells how a ramp goes on, without which replacement that keeps some of too many
+ * looks like another. */
 SERVET__PRIVATE void servet__profile_merged(servet_curve *out, const servet_curve *capacity, const servet_curve *curve)
 {
     enum { SERVET__NEAREST = 5 };
     const double apart = 1.15;    /* less than from one point of the latency curve to the next */
-    double always = 0;
+    double always = 0, less, differ[SERVET__NEAREST];
     const int parallel = servet__profile_parallel(&always, capacity, curve);
-    int i, j, k, n = 0;
+    int i, k, n, beside;
     *out = *capacity;
-    if (capacity->count == 0) return;
-    for (i = 0; i < curve->count && out->count < SERVET_POINTS_MAX; i++) {
+    for (i = 0; capacity->count > 0 && i < curve->count; i++) {
         const servet_point *q = &curve->point[i];
-        double differ[SERVET__NEAREST], middle;
-        int near_;
-        servet_point *to;
         if (q->bytes < capacity->point[0].bytes || q->samples == 0) continue;
-        for (j = 0; j < capacity->count && capacity->point[j].bytes * apart < q->bytes; j++) { }
-        near_ = j < capacity->count && capacity->point[j].bytes < q->bytes * apart;
-        if (near_ && !parallel) continue;
-        /* what the dense points before it differ by from the curve */
-        for (n = 0, k = i; k-- > 0 && n < SERVET__NEAREST; ) {
-            const servet_point *before = &curve->point[k];
-            const double at = servet__curve_at(capacity, before->bytes);
-            if (at > 0) differ[n++] = before->ns - at;
+        for (k = 0; k < capacity->count && capacity->point[k].bytes * apart < q->bytes; k++) { }
+        beside = k < capacity->count && capacity->point[k].bytes < q->bytes * apart;
+        if (beside && !parallel) continue;
+        for (n = 0, k = i; k-- > 0 && n < SERVET__NEAREST; ) {    /* of the dense points before it */
+            const double at = servet__curve_at(capacity, curve->point[k].bytes);
+            if (at > 0) differ[n++] = curve->point[k].ns - at;
         }
-        if (n < 2 && !near_) continue;
+        if (n < 2 && !beside) continue;
         servet_stats_sort(differ, (size_t)n);
-        middle = near_ ? always : servet_stats_quantile(differ, (size_t)n, 0.5);
-        if (!(fabs(middle) < 0.3 * q->ns)) continue;
-        for (j = 0; j < out->count && out->point[j].bytes < q->bytes; j++) { }
-        if (j < out->count && out->point[j].bytes == q->bytes) {
-            servet_point less = *q;
-            servet__point_less(&less, middle);
-            for (k = 0; k < less.samples; k++) {
-                servet_sample s;
-                memset(&s, 0, sizeof s);
-                s.ns = less.sample_ns[k];
-                s.flags = less.flags[k];
-                if (out->point[j].samples < SERVET_SAMPLES_MAX) servet__point_add(&out->point[j], &s, less.round[k]);
-            }
-            continue;
-        }
-        memmove(&out->point[j + 1], &out->point[j], (size_t)(out->count++ - j) * sizeof out->point[0]);
-        to = &out->point[j];
-        *to = *q;
-        servet__point_less(to, middle);
+        less = beside ? always : servet_stats_quantile(differ, (size_t)n, 0.5);
+        if (fabs(less) < 0.3 * q->ns) servet__profile_join(out, q, less);
     }
-    if (parallel) servet_mcalibrator_settle(out);
 }
 
 /* A level that the capacity curve does not show: noise at the end of the latency curve, or a TLB's, which only the
@@ -20127,9 +20126,8 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
             servet__profile_doubted(levels, i);
         else i++;
     }
-    for (i = 1; capacity->count && i < levels->count
-                && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
-    if (i < levels->count && sizes->count > 0 && sizes->count != levels->count - i)
+    for (i = 1; i < levels->count && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
+    if (capacity->count > 0 && i < levels->count && sizes->count > 0 && sizes->count != levels->count - i)
         servet__profile_told_apart(levels, sizes, i);
     for (i = 1; i < levels->count; i++) {
         servet_level *l = &levels->level[i];
@@ -20928,8 +20926,8 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  * something missed hides half the misses while those pages are few, and none when they are many, which bends the ramp
  * of a cache that is visited in large groups (and made 2 MiB look like 2.4).  In groups as small as this it hides the
  * same share everywhere: latencies are too low, but the ramp keeps its shape.  So does one that brings the other line
- * of a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked for
- * it again, takes it for one that is in use, and seemed up to a fifth larger. */
+ * of a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked
+ * for it again, takes it for one that is in use, and seemed up to a fifth larger. */
 enum { SERVET__CAPACITY_BYTES = 48 * 4096 };
 
 /* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the

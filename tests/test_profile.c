@@ -1503,16 +1503,19 @@ static const servet_point *point_at(const servet_curve *c, double at)
     return NULL;
 }
 
-/* What joined must keep: all dense points as they are, others of the curve alone, ascending and nowhere twice.  Returns
- * how many came from the curve, -1 where anything else is there, and in most how far one is off the true course. */
+/* What joined must keep: all dense points, as they are or with the samples of another there, others of the curve alone,
+ * ascending and nowhere twice; apart: none beside a dense one.  Returns how many came from the curve, -1 where anything
+ * else is there, and in most how far one is off the true course. */
 static int joins(const servet_curve *out, const servet_curve *dense, const servet_curve *c, double below_ns,
-                 double *most)
+                 int apart, double *most)
 {
     int i, k, came = 0;
     *most = 0;
     for (i = 0; i < dense->count; i++) {
-        const servet_point *p = point_at(out, dense->point[i].bytes);
-        if (!p || memcmp(p, &dense->point[i], sizeof *p)) return -1;
+        const servet_point *d = &dense->point[i], *p = point_at(out, d->bytes), *q = point_at(c, d->bytes);
+        if (!p || (!q || apart ? memcmp(p, d, sizeof *p) != 0 : p->samples != d->samples + q->samples)) return -1;
+        if (memcmp(p->sample_ns, d->sample_ns, (size_t)d->samples * sizeof *d->sample_ns) != 0) return -1;
+        *most = fmax(*most, fabs(p->ns - d->ns) - 0.01 * d->ns);
     }
     for (i = 0; i < out->count; i++) {
         const servet_point *p = &out->point[i], *q = point_at(c, p->bytes);
@@ -1523,11 +1526,20 @@ static int joins(const servet_curve *out, const servet_curve *dense, const serve
             || !(p->lo_ns <= p->ns && p->ns <= p->hi_ns)) return -1;
         for (k = 0; k < p->samples; k++)
             if (fabs((p->sample_ns[k] - p->ns) - (q->sample_ns[k] - q->ns)) > 1e-9) return -1;
-        for (k = 0; k < dense->count; k++)    /* between the dense ones, none of which says the same */
+        for (k = 0; apart && k < dense->count; k++)    /* between the dense ones, none of which says the same */
             if (fabs(log(dense->point[k].bytes / p->bytes)) < log(1.149)) return -1;
         *most = fmax(*most, fabs(p->ns - (smooth_ns(p->bytes) + below_ns)));
     }
     return out->count == dense->count + came ? came : -1;
+}
+
+/* How many points of a curve are in a range and at none of another's. */
+static int others(const servet_curve *c, const servet_curve *dense, double lo_bytes, double hi_bytes)
+{
+    int i, n = 0;
+    for (i = 0; i < c->count; i++)
+        n += c->point[i].bytes >= lo_bytes && c->point[i].bytes <= hi_bytes && !point_at(dense, c->point[i].bytes);
+    return n;
 }
 
 static void test_joined(void)
@@ -1547,30 +1559,29 @@ static void test_joined(void)
     servet__profile_merged(&out, &dense, &held);
     TAP_OK(out.count == dense.count && !memcmp(&out, &dense, sizeof out), "joined: the dense ones without a curve");
 
-    for (i = before = 0; i < c.count; i++) before += c.point[i].bytes > 1.15 * 1500000;
     servet__profile_merged(&out, &dense, &c);
-    came = joins(&out, &dense, &c, -0.25, &most);
-    TAP_OK(came == before || came == before + 1, "joined: all %d points behind the dense ones, once, and none before",
+    came = joins(&out, &dense, &c, -0.25, 0, &most);
+    before = others(&c, &dense, dense.point[0].bytes, 1e12);
+    TAP_OK(came == before && came > 25, "joined: all %d points from the first dense one on, once, and none before",
            before);
-    TAP_OK(most < 0.01, "joined: they go on where those end, their intervals as wide (off by %.4f)", most);
+    TAP_OK(most < 0.01, "joined: less what they differ by, their intervals as wide (off by %.4f)", most);
     TAP_OK(point_at(&out, c.point[c.count - 1].bytes) != NULL && out.point[0].bytes >= dense.point[0].bytes,
            "joined: from the first dense point to the last of the curve");
 
     add_points(&dense, 20000000, 60000000, 32, -0.25);    /* a second level's, and a gap between */
-    for (i = before = 0; i < c.count; i++)
-        before += (c.point[i].bytes > 1.15 * 1500000 && c.point[i].bytes < 20000000 / 1.15)
-                || c.point[i].bytes > 1.15 * 60000000;
     servet__profile_merged(&out, &dense, &c);
-    came = joins(&out, &dense, &c, -0.25, &most);
-    TAP_OK(abs(came - before) <= 2 && came > 12 && most < 0.01, "joined: and between the dense ones of two levels");
+    came = joins(&out, &dense, &c, -0.25, 0, &most);
+    TAP_OK(came == others(&c, &dense, dense.point[0].bytes, 1e12) && came > 12 && most < 0.01,
+           "joined: and between the dense ones of two levels");
 
     held = out;
     for (i = 0; i < c.count; i++) if (c.point[i].bytes > 900000) break;
     c.point[i].ns *= 1.5;    /* one that was disturbed, where both are */
     servet__profile_merged(&out, &dense, &c);
-    came = joins(&out, &dense, &c, -0.25, &most);
-    TAP_OK(came > 12 && most < 0.05 && out.count == held.count, "joined: by the middle of what they differ by (%.4f)",
-           most);
+    for (most = 0, k = 0; k < out.count; k++)
+        if (out.point[k].bytes > 1.2e6 && !point_at(&dense, out.point[k].bytes))
+            most = fmax(most, fabs(out.point[k].ns - (smooth_ns(out.point[k].bytes) - 0.25)));
+    TAP_OK(most < 0.05 && out.count == held.count, "joined: by the middle of what they differ by (%.4f)", most);
 
     memset(&c, 0, sizeof c);
     add_points(&c, 1024, 268435456, 4, 0);
@@ -1578,7 +1589,22 @@ static void test_joined(void)
         if (c.point[i].bytes > 4000000 && c.point[i].bytes < 8000000) k += c.point[i].samples, c.point[i].samples = 0;
     servet__profile_merged(&out, &dense, &c);
     for (i = 0; i < out.count; i++) k -= out.point[i].samples == 0 ? 100 : 0;
-    TAP_OK(k > 0 && joins(&out, &dense, &c, -0.25, &most) > 8, "joined: no point without a sample");
+    TAP_OK(k > 0 && joins(&out, &dense, &c, -0.25, 0, &most) > 8, "joined: no point without a sample");
+
+    memset(&c, 0, sizeof c);    /* which the groups of both make differ by shares, not by so many ns */
+    add_points(&c, 1024, 268435456, 4, 0);
+    for (i = 0; i < c.count; i++) {
+        servet_point *p = &c.point[i];
+        const double times = 1 + 0.3 * fmod(log2(p->bytes / 1024), 1);
+        p->ns *= times;
+        p->lo_ns *= times;
+        p->hi_ns *= times;
+        for (k = 0; k < p->samples; k++) p->sample_ns[k] *= times;
+    }
+    servet__profile_merged(&out, &dense, &c);
+    came = joins(&out, &dense, &c, -0.25, 1, &most);
+    before = others(&c, &dense, 1.15 * 1500000, 20000000 / 1.15) + others(&c, &dense, 1.15 * 60000000, 1e12);
+    TAP_OK(abs(came - before) <= 2 && came > 12, "joined: else none beside a dense one, %d of %d", came, before);
 
     memset(&c, 0, sizeof c);
     memset(&dense, 0, sizeof dense);
@@ -1599,7 +1625,7 @@ static void test_joined(void)
     add_points(&c, 1024, 268435456, 4, 0);
     memset(&out, 0x5a, sizeof out);
     servet__profile_merged(&out, &dense, &c);
-    TAP_OK(out.count == SERVET_POINTS_MAX && joins(&out, &dense, &c, 0, &most) == 3,
+    TAP_OK(out.count == SERVET_POINTS_MAX && joins(&out, &dense, &c, 0, 0, &most) == 3,
            "joined: no more points than there is room for");
 }
 
@@ -2676,6 +2702,55 @@ static void test_measure_arguments(void)
            "what the machine says is handed on, and the profile is as it was");
 }
 
+/* Levels of so many bytes each, ten times as slow as the one before, and memory behind them or not. */
+static void levels_of(servet_levels *l, const double *bytes, int n, double memory_ns)
+{
+    int i;
+    memset(l, 0, sizeof *l);
+    for (i = 0; i < n; i++) {
+        l->level[i].level = i + 1;
+        l->level[i].bytes = l->level[i].lo_bytes = l->level[i].hi_bytes = bytes[i];
+        l->level[i].latency_ns = l->level[i].lo_ns = l->level[i].hi_ns = pow(10, i);
+        l->level[i].method = SERVET_BY_MODEL;
+    }
+    l->count = n;
+    if (n > 1) l->level[n - 1].effective = 1;
+    l->memory_ns = memory_ns;
+}
+
+/* Of the levels that both curves cover the capacity curve says how many there are, if it shows memory behind them. */
+static void test_told_apart(void)
+{
+    static const double seen_two[2] = { 65536, 4300e3 }, seen_three[3] = { 65536, 2200e3, 4300e3 },
+                        pair[2] = { 2300e3, 4200e3 }, single[1] = { 4200e3 };
+    static servet_levels levels, sizes;
+    static servet_curve capacity;    /* large */
+    memset(&capacity, 0, sizeof capacity);
+    add_points(&capacity, 1e6, 20e6, 8, 0);
+    levels_of(&levels, seen_two, 2, 1000);
+    levels_of(&sizes, pair, 2, 1000);
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 3 && levels.level[1].bytes == pair[0] && levels.level[2].bytes == pair[1],
+           "two levels that only the capacity curve tells apart");
+    TAP_OK(levels.level[1].latency_ns == 10 && levels.level[2].latency_ns == 10 && levels.level[2].level == 3
+           && levels.level[2].effective && !levels.level[1].effective,
+           "the first is as far as the latency curve says, the last is what can be had");
+    levels_of(&levels, seen_three, 3, 1000);
+    levels_of(&sizes, single, 1, 1000);
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 2 && levels.level[1].bytes == single[0] && levels.level[1].effective
+           && levels.level[1].latency_ns == 10, "one that the latency curve takes for two");
+    levels_of(&levels, seen_two, 2, 1000);
+    levels_of(&sizes, pair, 2, 0);
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 2, "but not by a curve that ends before memory");
+    levels_of(&levels, seen_three, 3, 1000);
+    levels_of(&sizes, single, 1, 1000);
+    sizes.level[0].bytes = 60e3;
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 3, "nor by one that has no level behind the first");
+}
+
 /* The capacity curve may show one ramp where the latency curve tells two levels apart: it is one's size, not both's. */
 static void test_sizes_of_two(void)
 {
@@ -2709,6 +2784,7 @@ int main(void)
         TAP_OK(0, "a directory to work in");
         return tap_done();
     }
+    test_told_apart();
     test_sizes_of_two();
     test_round_trip();
     test_locale("de_DE");
