@@ -21220,7 +21220,7 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
 SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
 {
     const double near = 8.0 * 1048576;
-    double hi = job->hi_bytes, group_bytes = SERVET__CAPACITY_BYTES;
+    double hi = job->hi_bytes, group_bytes = SERVET__CAPACITY_BYTES, far_s, far_bytes = 0, dense_s = 0;
     const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
     const int group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
@@ -21243,7 +21243,11 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
+    far_s = servet__job_left(job);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.4, 1, 1);
+    far_s -= servet__job_left(job);
+    for (i = 0; i < p->curve.count; i++)
+        if (p->curve.point[i].bytes > near) far_bytes += p->curve.point[i].bytes * p->curve.point[i].samples;
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.42);
     if (status >= 0) status = servet__job_repair(job, near, 0, 0.45);
     if (status < 0) return status;
@@ -21272,13 +21276,19 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
     if (status >= 0)
         status = servet__job_sweep(job, &p->capacity, bytes, n, until, thorough ? 9 : 4, thorough ? 15 : 9);
 
-    /* 3: the last level's ramp to its end, and the end of the range once more as programs with more pages see it */
+    /* 3: the last level's ramp to its end; or, where each point could not be had twice in the time, more points of the
+     * latency curve.  Then the end of the range once more, as programs with more pages see it. */
     n = p->cache_count > 1 && p->cache[p->cache_count - 1].method != SERVET_BY_ONSET
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->capacity, bytes, n, 0.9, 3, 7);
-    for (i = 0; n > 0 && i < far_count && far[i] < 1.1 * bytes[n - 1]; i++) { }
-    if (status >= 0 && n > 0) status = servet__job_sweep(job, &p->capacity, far + i, far_count - i, 0.95, 2, 7);
+    for (i = 0; i < n && far_bytes > 0; i++) dense_s += far_s * bytes[i] / far_bytes;
+    if (status >= 0 && n > 0 && 2 * dense_s < servet__job_left(job) - 0.1 * job->budget_s) {
+        status = servet__job_sweep(job, &p->capacity, bytes, n, 0.9, 3, 7);
+        for (i = 0; i < far_count && far[i] < 1.1 * bytes[n - 1]; i++) { }
+        if (status >= 0) status = servet__job_sweep(job, &p->capacity, far + i, far_count - i, 0.95, 2, 7);
+        n = 0;
+    }
     job->sweep.chase.group_pages = group;
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.9, 3, 7);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
     if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
     if (status >= 0 && thorough && !p->curve.stopped) {
