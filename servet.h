@@ -8996,6 +8996,7 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
 /* The points of one kind, ready to be judged: y is the difference, made monotone. */
 typedef struct servet__tlb_view {
     int    n, settled[SERVET_TLB_POINTS], noisy[SERVET_TLB_POINTS];
+    int    spoilt[SERVET_TLB_POINTS];         /* 1 = none of its samples was undisturbed             */
     double pages[SERVET_TLB_POINTS], y[SERVET_TLB_POINTS], sd[SERVET_TLB_POINTS];
     double z[SERVET_TLB_POINTS];              /* before it was made monotone                         */
     double missed_ns[SERVET_TLB_POINTS];      /* what packed lines take beyond hits: misses of caches */
@@ -9021,6 +9022,7 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         v->pages[n] = p->pages;
         v->settled[n] = p->settled;
         v->noisy[n] = p->noisy > 0;
+        v->spoilt[n] = p->noisy > 0 && p->noisy >= p->samples;
         raw[n] = p->spread_ns - p->packed_ns;
         packed[n] = p->packed_ns;
         spread[n] = p->spread_ns + p->packed_ns;
@@ -9285,6 +9287,9 @@ SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_eviden
         l->lo_entries = (int)servet__min(v.pages[lo], l->entries);
         l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->entries);
         if (v.pages[s->at + 1] - v.pages[s->at] > 1) servet__tlb_hinge(l, &v, s);
+        /* Disturbed samples alone do not tell a level that is full from one that a neighbour has taken entries of. */
+        for (hi = s->at + 1; hi < s->high && v.spoilt[hi]; hi++) { }
+        if (hi > s->at + 1) l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->hi_entries);
         l->penalty_ns = s->to_ns > 0 ? s->to_ns - s->from_ns : s->rise_ns;
         l->lo_ns = l->penalty_ns - 2 * s->to_sd;
         l->hi_ns = l->penalty_ns + 2 * s->to_sd;

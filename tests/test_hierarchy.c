@@ -283,6 +283,15 @@ static void evidence(void)
     TAP_OK(next == 0 && n < 30, "asks for few more points (%d), then for none", n);
     TAP_OK(servet_fit_tlb(&t, &made) >= 0 && t.small.level[0].entries == 100, "then the first is exact");
     TAP_OK(abs(t.small.level[1].entries - 1500) <= 15, "and the second within 1 %% (%d)", t.small.level[1].entries);
+    /* who takes entries meanwhile disturbs, and makes a TLB of 128 look like this */
+    for (i = 0; i < made.count; i++)
+        if (made.point[i].pages > 100 && made.point[i].pages <= 128) made.point[i].noisy = 3;
+    servet_fit_tlb(&t, &made);
+    TAP_OK(t.small.level[0].entries == 100 && t.small.level[0].hi_entries >= 128,
+           "misses of disturbed samples alone are no end: up to %d", t.small.level[0].hi_entries);
+    for (i = 0; i < made.count; i++) if (made.point[i].noisy == 3) made.point[i].noisy = 2;
+    servet_fit_tlb(&t, &made);
+    TAP_OK(t.small.level[0].hi_entries == 100, "of one undisturbed, they are: %d", t.small.level[0].hi_entries);
     curve(100, 1500, 10, 1);
     TAP_OK(servet_fit_tlb(&t, &made) >= 0 && t.small.count == 2 && t.small.level[1].lo_entries <= 1500
            && t.small.level[1].hi_entries >= 1500, "one disturbed point is no step");
