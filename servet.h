@@ -20102,13 +20102,17 @@ SERVET__PRIVATE const servet_level *servet__profile_nearest(const servet_levels 
 }
 
 /* Levels from one of the latency curve on, as the capacity curve has them, where it has more or fewer: its points are
- * denser.  It must show memory behind them. */
-SERVET__PRIVATE void servet__profile_told_apart(servet_levels *levels, const servet_levels *sizes, int from)
+ * denser.  It must show memory behind them; and more are believed only where a model has each, and tells it from the
+ * next, as points of few samples make plateaus by chance: then 0, and none of its sizes is believed. */
+SERVET__PRIVATE int servet__profile_told_apart(servet_levels *levels, const servet_levels *sizes, int from)
 {
     servet_levels r = *levels;
     int k;
     if (!(sizes->memory_ns > 0) || from + sizes->count > SERVET_LEVELS_MAX
-        || sizes->level[0].bytes < 1.6 * levels->level[from - 1].bytes) return;
+        || sizes->level[0].bytes < 1.6 * levels->level[from - 1].bytes) return 1;
+    for (k = 0; k < sizes->count && from + sizes->count > levels->count; k++)
+        if (sizes->level[k].method != SERVET_BY_MODEL
+            || (k > 0 && sizes->level[k].lo_bytes < sizes->level[k - 1].hi_bytes)) return 0;
     for (k = 0; k < sizes->count; k++) {
         r.level[from + k] = sizes->level[k];
         r.level[from + k].effective = k + 1 == sizes->count && levels->level[levels->count - 1].effective;
@@ -20118,13 +20122,14 @@ SERVET__PRIVATE void servet__profile_told_apart(servet_levels *levels, const ser
     r.level[from].hi_ns = levels->level[from].hi_ns;
     r.count = from + sizes->count;
     *levels = r;
+    return 1;
 }
 
 /* Sizes of levels from the capacity curve, which shows their ramps better, and what it does not show at all. */
 SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_levels *sizes,
                                            const servet_curve *capacity)
 {
-    int i;
+    int i, last;
     for (i = 1; i < levels->count; ) {
         const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
         if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes))
@@ -20132,9 +20137,10 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
         else i++;
     }
     for (i = 1; i < levels->count && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
-    if (capacity->count > 0 && i < levels->count && sizes->count > 0 && sizes->count != levels->count - i)
-        servet__profile_told_apart(levels, sizes, i);
-    for (i = 1; i < levels->count; i++) {
+    last = levels->count;
+    if (capacity->count > 0 && i < last && sizes->count > 0 && sizes->count != last - i)
+        last = servet__profile_told_apart(levels, sizes, i) ? levels->count : i;
+    for (i = 1; i < last; i++) {
         servet_level *l = &levels->level[i];
         const servet_level *found = servet__profile_nearest(sizes, l->bytes);
         servet_level size;

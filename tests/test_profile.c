@@ -2744,6 +2744,17 @@ static void test_told_apart(void)
     levels_of(&sizes, pair, 2, 0);
     servet__profile_sizes(&levels, &sizes, &capacity);
     TAP_OK(levels.count == 2, "but not by a curve that ends before memory");
+    levels_of(&levels, seen_two, 2, 1000);
+    levels_of(&sizes, pair, 2, 1000);
+    sizes.level[0].hi_bytes = 4e6;
+    sizes.level[1].lo_bytes = 3.9e6;
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 2 && levels.level[1].bytes == seen_two[1],
+           "nor where their intervals meet: then its sizes are none");
+    levels_of(&sizes, pair, 2, 1000);
+    sizes.level[0].method = SERVET_BY_GRID;
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 2 && levels.level[1].bytes == seen_two[1], "nor where no model has one of them");
     levels_of(&levels, seen_three, 3, 1000);
     levels_of(&sizes, single, 1, 1000);
     sizes.level[0].bytes = 60e3;
