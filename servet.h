@@ -20130,16 +20130,18 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
                                            const servet_curve *capacity)
 {
     int i, last;
-    for (i = 1; i < levels->count; ) {
-        const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
-        if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes))
-            servet__profile_doubted(levels, i);
-        else i++;
-    }
     for (i = 1; i < levels->count && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
     last = levels->count;
     if (capacity->count > 0 && i < last && sizes->count > 0 && sizes->count != last - i)
         last = servet__profile_told_apart(levels, sizes, i) ? levels->count : i;
+    for (i = 1; i < levels->count; ) {    /* the last one's end may have moved meanwhile, if there is one */
+        const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
+        if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes)
+            && (i + 1 < levels->count || sizes->count == 0)) {
+            servet__profile_doubted(levels, i);
+            last -= i < last;
+        } else i++;
+    }
     for (i = 1; i < last; i++) {
         servet_level *l = &levels->level[i];
         const servet_level *found = servet__profile_nearest(sizes, l->bytes);

@@ -2722,9 +2722,10 @@ static void levels_of(servet_levels *l, const double *bytes, int n, double memor
 static void test_told_apart(void)
 {
     static const double seen_two[2] = { 65536, 4300e3 }, seen_three[3] = { 65536, 2200e3, 4300e3 },
-                        pair[2] = { 2300e3, 4200e3 }, single[1] = { 4200e3 };
+                        pair[2] = { 2300e3, 4200e3 }, single[1] = { 4200e3 }, moved[2] = { 65536, 11e6 };
     static servet_levels levels, sizes;
     static servet_curve capacity;    /* large */
+    int i;
     memset(&capacity, 0, sizeof capacity);
     add_points(&capacity, 1e6, 20e6, 8, 0);
     levels_of(&levels, seen_two, 2, 1000);
@@ -2760,6 +2761,16 @@ static void test_told_apart(void)
     sizes.level[0].bytes = 60e3;
     servet__profile_sizes(&levels, &sizes, &capacity);
     TAP_OK(levels.count == 3, "nor by one that has no level behind the first");
+    /* what tenants leave of the last level changes between two curves: it is there all the same */
+    for (i = 0; i < capacity.count; i++) capacity.point[i].ns = capacity.point[i].bytes < 3e6 ? 14 : 150;
+    levels_of(&levels, moved, 2, 1000);
+    levels_of(&sizes, single, 1, 1000);
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 2 && levels.doubtful_count == 0, "a last level that has moved since stays");
+    memset(&sizes, 0, sizeof sizes);
+    servet__profile_sizes(&levels, &sizes, &capacity);
+    TAP_OK(levels.count == 1 && levels.doubtful_count == 1 && levels.doubtful[0].why == SERVET_DOUBT_NOISE,
+           "one that the capacity curve does not show at all was noise");
 }
 
 /* The capacity curve may show one ramp where the latency curve tells two levels apart: it is one's size, not both's. */
