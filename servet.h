@@ -20129,19 +20129,18 @@ SERVET__PRIVATE int servet__profile_told_apart(servet_levels *levels, const serv
 SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_levels *sizes,
                                            const servet_curve *capacity)
 {
-    int i, last;
-    for (i = 1; i < levels->count && levels->level[i].bytes < 1.25 * capacity->point[0].bytes; i++) { }
-    last = levels->count;
-    if (capacity->count > 0 && i < last && sizes->count > 0 && sizes->count != last - i)
-        last = servet__profile_told_apart(levels, sizes, i) ? levels->count : i;
+    int i, from, last;
+    for (from = 1; from < levels->count && levels->level[from].bytes < 1.25 * capacity->point[0].bytes; from++) { }
+    last = capacity->count > 0 && sizes->count > 0 && from < levels->count && sizes->count != levels->count - from;
     for (i = 1; i < levels->count; ) {    /* the last one's end may have moved meanwhile, if there is one */
         const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
         if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes)
             && (i + 1 < levels->count || sizes->count == 0)) {
             servet__profile_doubted(levels, i);
-            last -= i < last;
+            from -= i < from;
         } else i++;
     }
+    last = last && !servet__profile_told_apart(levels, sizes, from) ? from : levels->count;
     for (i = 1; i < last; i++) {
         servet_level *l = &levels->level[i];
         const servet_level *found = servet__profile_nearest(sizes, l->bytes);
