@@ -999,7 +999,7 @@ typedef struct servet_tlb_evidence {
 } servet_tlb_evidence;
 
 typedef struct servet_tlb_level {
-    int    entries, lo_entries, hi_entries;
+    int    entries, lo_entries, hi_entries;    /* hi: up to where a miss was seen while nothing was disturbed */
     double penalty_ns;          /* of a miss that the next level, or after the last the page walk, answers */
     double lo_ns, hi_ns;
 } servet_tlb_level;
@@ -2438,8 +2438,7 @@ typedef struct servet_profile_opts {
  * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
  * sizes and entries also within 10 % of the estimate.  The line measured is the
  * first level's; those of others are listed where a source says that they differ.  From a noisy run all are
- * unmeasured, and so is a TLB that seems smaller than is said by disturbed samples alone.  Returns how many, or
- * ESPACE. */
+ * unmeasured.  Returns how many, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
 /* servet_profile_finding_text, _verdict_text, _source_text, _report_text - words for the enumerations above   [pure] */
@@ -6527,7 +6526,8 @@ SERVET__PRIVATE double servet__view_falls(const servet__view *v, int from)
     enum { SERVET__AHEAD = 16 };
     double fall[SERVET__AHEAD];
     int i, n = 0;
-    if (from > v->n - 1 - SERVET__AHEAD) from = v->n - 1 - SERVET__AHEAD < 0 ? 0 : v->n - 1 - SERVET__AHEAD;
+    if (from > v->n - 1 - (int)SERVET__AHEAD) from = v->n - 1 - (int)SERVET__AHEAD;    /* at the end the last ones */
+    if (from < 0) from = 0;
     for (i = from; i < from + SERVET__AHEAD && i + 1 < v->n; i++)
         if (v->few[i] && v->few[i + 1] && v->y[i] > v->y[i + 1] && v->y[i] < 1.5 * v->y[i + 1])
             fall[n++] = log(v->y[i] / v->y[i + 1]);
@@ -7110,22 +7110,24 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
  * of what has risen up to a point, at the least a tenth of that, so that a low ramp before a high one counts. */
 enum { SERVET__OFF_STEP = 0, SERVET__OFF_RISEN = 1 };
 
-/* Inverse variances of points from one of the curve on: of their samples and of what is not described. */
-SERVET__PRIVATE void servet__ramp_weigh(servet__ramp_points *p, const servet__view *v, int from, double step,
-                                        int weighed)
+/* Inverse variances of n points from one of the curve on, of their samples and of what is not described; of those that
+ * are out a thousandth. */
+SERVET__PRIVATE void servet__ramp_weigh(double *weight, const servet__view *v, int from, int n,
+                                        const unsigned char *out, double step, int weighed)
 {
+    const double *y = v->y + from;
     double lo = 1e300, hi = 0;
     int i;
-    for (i = 0; i < p->n; i++) {
-        if (p->out[i]) continue;
-        lo = servet__min(lo, p->y[i]);
-        hi = servet__max(hi, p->y[i]);
+    for (i = 0; i < n; i++) {
+        if (out[i]) continue;
+        lo = servet__min(lo, y[i]);
+        hi = servet__max(hi, y[i]);
     }
     step = servet__min(step, hi - lo);
-    for (i = 0; i < p->n; i++) {
-        const double y = p->y[i], error = v->error[from + i] * y;
-        const double rises = weighed == SERVET__OFF_RISEN ? servet__max(y - p->y[0], 0.1 * step) : step;
-        p->weight[i] = (p->out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * rises * rises, 1e-12 * y * y);
+    for (i = 0; i < n; i++) {
+        const double error = v->error[from + i] * y[i];
+        const double rises = weighed == SERVET__OFF_RISEN ? servet__max(y[i] - y[0], 0.1 * step) : step;
+        weight[i] = (out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * rises * rises, 1e-12 * y[i] * y[i]);
     }
 }
 
@@ -7170,7 +7172,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
         memset(s.sum, 0, sizeof s.sum);
         memset(s.found, 0, sizeof s.found);
         for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
-        servet__ramp_weigh(&p, v, from, step, weighed);
+        servet__ramp_weigh(p.weight, v, from, p.n, p.out, step, weighed);
         servet__ramp_ready(&p, before_bytes / page_bytes);
         for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
             if (list[i].common < common) continue;
@@ -7467,18 +7469,15 @@ SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, i
 SERVET__PRIVATE void servet__pair_weigh(servet__pair *p, const servet__view *v, int from, int to, double page_bytes,
                                         const unsigned char *out)
 {
-    const double step = v->y[to] - v->y[from];
     double mean = 0, norm = 0;
     int i;
     p->n = to - from + 1;
     p->root = p->mean = p->along = p->squares = 0;
+    servet__ramp_weigh(p->weight, v, from, p->n, out, v->y[to] - v->y[from], SERVET__OFF_RISEN);
     for (i = 0; i < p->n; i++) {
-        const double y = v->y[from + i], error = v->error[from + i] * y;
-        const double risen = servet__max(y - v->y[from], 0.1 * step);
         p->x[i] = v->x[from + i];
         p->pages[i] = exp2(p->x[i]) / page_bytes;
-        p->y[i] = y;
-        p->weight[i] = (out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * risen * risen, 1e-12 * y * y);
+        p->y[i] = v->y[from + i];
         p->root += p->weight[i];
         mean -= p->weight[i] / p->pages[i];
     }
@@ -8273,7 +8272,7 @@ SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curv
 }
 
 /* What the level before a step holds: of sizes known from elsewhere the largest that ends before the step begins, or as
- * the curve has it. */
+ * the curve has it, which may be as much as two fifths too large. */
 SERVET__PRIVATE double servet__step_before(const servet__view *v, const servet__step *step, double by_curve,
                                            const double *known, int known_count)
 {
@@ -19997,7 +19996,8 @@ SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
 }
 
 /* Do two curves differ by the same in ns wherever both have points, as where only a TLB is missed more often?  Else a
- * prefetcher's share of the misses is another.  In by what: the middle. */
+ * prefetcher's share of the misses is another.  In by what: the middle.  Of modelled machines half of the differences
+ * are off that by less than 2.5 % of the latency, with a prefetcher of pairs by more than 4. */
 SERVET__PRIVATE int servet__profile_parallel(double *by, const servet_curve *capacity, const servet_curve *curve)
 {
     double differ[SERVET_POINTS_MAX], sorted[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
@@ -20129,9 +20129,9 @@ SERVET__PRIVATE int servet__profile_told_apart(servet_levels *levels, const serv
 SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_levels *sizes,
                                            const servet_curve *capacity)
 {
-    int i, from, last;
+    int i, from, last, others;
     for (from = 1; from < levels->count && levels->level[from].bytes < 1.25 * capacity->point[0].bytes; from++) { }
-    last = capacity->count > 0 && sizes->count > 0 && from < levels->count && sizes->count != levels->count - from;
+    others = capacity->count > 0 && sizes->count > 0 && from < levels->count && sizes->count != levels->count - from;
     for (i = 1; i < levels->count; ) {    /* the last one's end may have moved meanwhile, if there is one */
         const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
         if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes)
@@ -20140,7 +20140,7 @@ SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_l
             from -= i < from;
         } else i++;
     }
-    last = last && !servet__profile_told_apart(levels, sizes, from) ? from : levels->count;
+    last = others && !servet__profile_told_apart(levels, sizes, from) ? from : levels->count;
     for (i = 1; i < last; i++) {
         servet_level *l = &levels->level[i];
         const servet_level *found = servet__profile_nearest(sizes, l->bytes);
@@ -20790,25 +20790,6 @@ SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile
     return best;
 }
 
-/* May a neighbour have made a TLB seem smaller than it is said to be?  On the core's other thread he takes entries, and
- * gives none.  So the misses that contradict what is said are those of no more pages, and one of them has to have been
- * seen while nothing was disturbed. */
-SERVET__PRIVATE int servet__profile_tlb_doubted(const servet_profile *p, const servet_tlb_level *t, int large,
-                                                int entries)
-{
-    const servet_tlb_evidence *e = &p->tlb_pages;
-    const int kind = large ? (int)SERVET_TLB_LARGE : servet__tlb_small(e);
-    int i, disturbed = 0;
-    if (servet__verdict(entries, t->entries, t->lo_entries, t->hi_entries, 0.1, 0) != SERVET_VERDICT_OS_WRONG) return 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_tlb_point *q = &e->point[i];
-        if (q->kind != kind || q->pages <= t->hi_entries || q->pages > entries) continue;
-        if (!q->noisy) return 0;
-        disturbed = 1;
-    }
-    return disturbed;
-}
-
 /* Appends a finding to those of room for SERVET_FINDINGS_MAX; verdict < 0: by its numbers. */
 SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
 {
@@ -20917,8 +20898,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = t ? t->entries : 0;
                 f.lo = t ? t->lo_entries : 0;
                 f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, t && servet__profile_tlb_doubted(p, t, large, r->entries)
-                                                       ? (int)SERVET_VERDICT_UNMEASURED : noisy);
+                servet__finding_add(found, &count, &f, noisy);
             }
         }
     }

@@ -1889,8 +1889,8 @@ static void has_tlb(servet_tlb *t, int entries, int lo, int hi)
 static void test_check(void)
 {
     enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
-    static const int pages[] = { 48, 52, 60, 70 };
     servet_finding f[SERVET_FINDINGS_MAX];
+    servet_tlbs kept;
     int n, i;
     made_up(&one);
     says(&one, sysfs, 1, 32768);
@@ -1945,31 +1945,32 @@ static void test_check(void)
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_UNMEASURED
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 1073741824) == SERVET_VERDICT_UNMEASURED,
            "check: TLBs; large pages that may be split get no verdict");
-    one.tlb.small.level[0].entries = one.tlb.small.level[0].lo_entries = one.tlb.small.level[0].hi_entries = 50;
-    one.tlb_pages.count = 4;
-    for (i = 0; i < 4; i++) {
-        servet_tlb_point *q = &one.tlb_pages.point[i];
+    kept = one.tlb;
+    for (n = 4; n < 400; n += n / 12 + 1) {    /* a TLB that misses from 51 pages on; who takes entries disturbs */
+        servet_tlb_point *q = &one.tlb_pages.point[one.tlb_pages.count++];
         memset(q, 0, sizeof *q);
         q->kind = SERVET_TLB_SMALL;
-        q->pages = pages[i];
+        q->pages = n;
         q->samples = 3;
-        q->noisy = i == 1 || i == 2 ? 3 : 0;
+        q->settled = 1;
+        q->noisy = n > 50 && n < 80 ? 3 : 0;
+        q->packed_ns = 1;
+        q->spread_ns = n > 50 ? 3 : 1;
+        q->lo_ns = q->spread_ns - 1.01;
+        q->hi_ns = q->spread_ns - 0.99;
     }
+    servet_fit_tlb(&one.tlb, &one.tlb_pages);
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
-    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_UNMEASURED,
-           "check: a TLB that seems smaller only where a neighbour may have had entries gets no verdict");
-    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 2, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
-           "check: one that is larger than is said does: no neighbour gives entries");
-    one.tlb_pages.point[2].noisy = 0;
+    TAP_OK(one.tlb.small.level[0].entries < 55
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) != SERVET_VERDICT_OS_WRONG,
+           "check: a TLB that seems smaller only where a neighbour may have had entries contradicts nobody");
+    for (i = 0; i < one.tlb_pages.count; i++) one.tlb_pages.point[i].noisy = one.tlb_pages.point[i].noisy > 0 ? 2 : 0;
+    servet_fit_tlb(&one.tlb, &one.tlb_pages);
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
-    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
-           "check: nor does he make pages miss that nothing disturbed");
-    one.tlb_pages.point[2].noisy = 3;
-    one.tlb_pages.point[1].noisy = 3;
-    one.tlb_pages.point[1].pages = one.tlb_pages.point[2].pages = 0;
-    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
-    TAP_OK(verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
-           "check: without such pages by the numbers alone");
+    TAP_OK(one.tlb.small.level[0].hi_entries < 58
+           && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 4096) == SERVET_VERDICT_OS_WRONG,
+           "check: pages that miss while nothing is disturbed do");
+    one.tlb = kept;
     one.tlb_pages.count = 0;
     one.tlb.backing = SERVET_BACKING_WHOLE;
     one.tlb.small.count = 1;
