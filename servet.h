@@ -9022,7 +9022,7 @@ SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evid
         v->settled[n] = p->settled;
         v->noisy[n] = p->noisy > 0;
         v->spoilt[n] = p->noisy > 0 && p->noisy >= p->samples;
-        raw[n] = p->spread_ns - p->packed_ns;
+        raw[n] = servet__max(p->spread_ns - p->packed_ns, 0);     /* below it, packed lines were disturbed */
         packed[n] = p->packed_ns;
         spread[n] = p->spread_ns + p->packed_ns;
         weight[n] = (p->hi_ns - p->lo_ns) / spread[n];

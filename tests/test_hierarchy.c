@@ -295,6 +295,17 @@ static void evidence(void)
     curve(100, 1500, 10, 1);
     TAP_OK(servet_fit_tlb(&t, &made) >= 0 && t.small.count == 2 && t.small.level[1].lo_entries <= 1500
            && t.small.level[1].hi_entries >= 1500, "one disturbed point is no step");
+    for (i = 0, n = 0; i < made.count; i++) {    /* packed lines disturbed: translations that cost less than none */
+        curve(100, 1500, 10, 0);
+        made.point[i].settled = 0;
+        made.point[i].packed_ns += 1.3;
+        made.point[i].lo_ns -= 1.3;
+        made.point[i].hi_ns -= 1.3;
+        n += servet_fit_tlb(&t, &made) < 0 || t.small.count != 2 || t.small.level[0].lo_entries > 100
+             || t.small.level[0].hi_entries < 100 || t.small.level[1].lo_entries > 1500
+             || t.small.level[1].hi_entries < 1500;
+    }
+    TAP_OK(n == 0, "nor is one whose packed lines were disturbed: %d of %d wrong", n, made.count);
     curve(100, 1500, 10, 0);
     for (i = 0; i < made.count; i++) made.point[i].settled = made.point[i].pages < 1000;
     next = servet_fit_tlb_next(&made, SERVET_TLB_SMALL, NULL);
