@@ -62,8 +62,9 @@
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
  *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
  *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
- *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies.  Curves of other
- *                tools are explained as a sum of as few rises as do
+ *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies, which a walk that
+ *                turns tells apart: it finds what it left last.  Curves of other tools are explained as a sum of as few
+ *                rises as do
  *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
  *                exactly; those without any one of which another page stays are a class, as many as the level has
  *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
@@ -6234,9 +6235,9 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 
 /* The same of a walk there and back, each line being loaded on either way; for UNKNOWN that of FIFO.  LRU and its kin
  * have the k lines where the walk turned last; FIFO, which no hit tells anything, has lost half of them by the time it
- * comes to the others.  NRU and QLRU are as LRU up to twice as many lines as ways and keep one less beyond, ADAPTIVE
- * keeps the same lines as in a cycle, if there is more than one too many: all exact.  RANDOM a curve through the
- * steady states of 3 to 16 ways, good to 0.03. */
+ * comes to the others.  ADAPTIVE keeps the same lines as in a cycle, if there is more than one too many: all exact.
+ * NRU and QLRU are as LRU up to twice as many lines as ways and keep one less beyond, to a line; RANDOM a curve through
+ * the steady states of 3 to 16 ways, good to 0.04. */
 SERVET__PRIVATE double servet__class_returns(double m, double k, int policy)
 {
     if (m <= k) return 0;
@@ -6244,7 +6245,7 @@ SERVET__PRIVATE double servet__class_returns(double m, double k, int policy)
     case SERVET_POLICY_UNKNOWN: return servet__max(1 - k / m, 0.5);
     case SERVET_POLICY_NRU: case SERVET_POLICY_QLRU: return 1 - (m < 2 * k ? k : k - 1) / m;
     case SERVET_POLICY_RANDOM:
-        return servet__class_misses(m, k, policy) * servet__max(1 - 0.265 * pow(k / m, 1 / 3.0) - 0.28 / k, 0);
+        return servet__class_misses(m, k, policy) * (1 - 0.265 * pow(k / m, 0.25) - 0.1 / k);
     case SERVET_POLICY_ADAPTIVE: case SERVET_POLICY_DUELING:
         return m < k + 2 ? 1 / m : servet__class_misses(m, k, SERVET_POLICY_ADAPTIVE);
     default: return 1 - k / m;
@@ -6318,21 +6319,23 @@ typedef struct servet__classes {
     double held[SERVET__RATIOS][SERVET__HELD];   /* what these policies miss more, by the share of pages held before */
 } servet__classes;
 
-/* servet__miss_random of all policies at once. */
-SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p)
+/* servet__miss_random of all policies at once: of cycles, or of walks there and back, from 0 on. */
+SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p, int back)
 {
+    const double (*f)[SERVET__CLASS] = back ? c->back : c->f;
+    const int first = !back;
     const double others = n - 1, odds = p / (1 - p), mode = floor(servet__max(n, 1) * p);
     double term, up, j, mass = 0;
     int k;
     if (!(others > 0) || p >= 1 || mode > others || mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) {
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(c->f[k], n, p) : 0;
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(f[k], n, p) : 0;
         return;
     }
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = 0;
+    for (k = first; k < SERVET__POLICIES; k++) miss[k] = 0;
     term = servet__binomial_mass(others, mode, p);
     for (j = mode, up = term; j <= others && up > 1e-6; j++) {
         const int at = (int)servet__min(j, SERVET__CLASS - 1);
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][at];
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][at];
         mass += up;
         up *= (others - j) / (j + 1) * odds;
     }
@@ -6340,10 +6343,10 @@ SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, do
         up *= j / ((others - j + 1) * odds);
         if (up < 1e-6) break;
         j--;
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][(int)servet__min(j, SERVET__CLASS - 1)];
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][(int)servet__min(j, SERVET__CLASS - 1)];
         mass += up;
     }
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] /= mass;
+    for (k = first; k < SERVET__POLICIES; k++) miss[k] /= mass;
 }
 
 /* Where classes are many, how many hardly matters, and one table does for all capacities near pages.  Where p is more
@@ -6357,7 +6360,7 @@ SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages, dou
         return;
     }
     for (u = 0; u < SERVET__RATIOS; u++)
-        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p, 0);
 }
 
 /* Do some of too many lines stay? */
@@ -6387,7 +6390,7 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
     double u, part;
     int k, at;
     if (!(c->p > 0)) {
-        servet__miss_all(miss, c, n, c->ways / capacity);
+        servet__miss_all(miss, c, n, c->ways / capacity, 0);
         return;
     }
     u = n > 0 ? (log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE : 0;
@@ -7053,8 +7056,9 @@ SERVET__PRIVATE void servet__returns_miss(double *miss, const servet__classes *c
 {
     const double n = pages - held, met = n / pages;
     int k;
+    servet__miss_all(miss, c, n, c->ways / capacity, 1);
     for (k = 0; k < SERVET__POLICIES; k++) {
-        miss[k] = n > 0 ? met * servet__miss_random(c->back[k], n, c->ways / capacity) : 0;
+        miss[k] *= met;
         miss[(int)SERVET__POLICIES + k] = n > 0 ? met * servet__miss_even(c->back[k], n * c->ways / capacity) : 0;
     }
 }
@@ -21327,8 +21331,8 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* The footprint from which on a curve is at so many ns, in the octaves around another: the first of two points in a row,
- * as one may be disturbed.  0 = none. */
+/* The footprint from which on a curve is at so many ns, in the octaves around another: the first of two points in a
+ * row, as one may be disturbed.  0 = none. */
 SERVET__PRIVATE double servet__curve_reaches(const servet_curve *c, double about_bytes, double ns)
 {
     const servet_point *p = c->point;
@@ -21340,8 +21344,9 @@ SERVET__PRIVATE double servet__curve_reaches(const servet_curve *c, double about
 }
 
 /* Chases there and back within the ramps that models explain: two thirds up, where policies differ most, or half way,
- * which is shorter.  The last level's first, as there is the least to tell its policy by.  A cycle is walked whole, twice
- * as many loads as there are lines, and once before to settle: only levels for which that fits the time are asked. */
+ * which is shorter.  The last level's first, as there is the least to tell its policy by.  A cycle is walked whole,
+ * twice as many loads as there are lines, and once before to settle: only levels for which that fits the time are
+ * asked. */
 SERVET__PRIVATE int servet__job_returns(servet__job *job, double until_frac)
 {
     servet_profile *p = job->p;
