@@ -62,8 +62,9 @@
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
  *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
  *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
- *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies.  Curves of other
- *                tools are explained as a sum of as few rises as do
+ *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies, which a walk that
+ *                turns tells apart: it finds what it left last.  Curves of other tools are explained as a sum of as few
+ *                rises as do
  *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
  *                exactly; those without any one of which another page stays are a class, as many as the level has
  *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
@@ -411,7 +412,8 @@ SERVET_API int servet_machine_noise_flags(const servet_noise *before, const serv
 enum {
     SERVET_CHASE_COMPACT = 0,   /* random inside groups of pages, groups in random order: the default   */
     SERVET_CHASE_RANDOM = 1,    /* one random cycle over everything: TLB misses included                 */
-    SERVET_CHASE_STRIDE = 2     /* ascending addresses: what prefetchers like                            */
+    SERVET_CHASE_STRIDE = 2,    /* ascending addresses: what prefetchers like                            */
+    SERVET_CHASE_RETURN = 3     /* as COMPACT, and back the same way: tells how lines are replaced        */
 };
 
 typedef struct servet_chase_opts {
@@ -430,7 +432,7 @@ typedef struct servet_chase_opts {
 typedef struct servet_chase {
     void    *entry[SERVET_CHAINS_MAX];  /* where each chain starts                                       */
     int      chains;
-    size_t   n;                         /* elements of the cycle                                         */
+    size_t   n;                         /* elements of the cycle; of RETURN, loads: two of each element  */
     servet_chase_opts opts;             /* resolved                                                      */
 } servet_chase;
 
@@ -442,7 +444,8 @@ typedef struct servet_chase {
  *   order    n numbers out: the elements' places in units of line_bytes, in cycle order
  * The visiting order is shuffled uniformly and closed to a ring, which is a uniformly random cycle (as from
  * Sattolo's algorithm), by servet_stats_random: equal seeds give equal cycles everywhere.  Lines are written
- * in the order in which they will be walked.  EINVAL for options out of range. */
+ * in the order in which they will be walked.  RETURN goes back by a second pointer in each line: a single chain, of
+ * lines of two pointers or more.  EINVAL for options out of range. */
 SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n,
                                   uint32_t *order, const servet_chase_opts *opts);
 
@@ -809,6 +812,7 @@ typedef struct servet_fit_opts {
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt; dense curves */
+    const servet_curve *returns;   /* latencies of SERVET_CHASE_RETURN within ramps, with compact; NULL = none */
 } servet_fit_opts;
 
 /* servet_fit_levels - cache levels from a latency curve                                       [pure]
@@ -817,7 +821,9 @@ typedef struct servet_fit_opts {
  * likeliest policy says, over all ways and placements, and whether the level holds what the one before it does or only
  * what that has lost; the interval holds every capacity that any of these explains nearly as well (95 % of the
  * likelihood), and of the last level where misses began and where they were the rule.  Points of one or two samples
- * that stand out were disturbed, and count little.
+ * that stand out were disturbed, and count little.  One cycle tells LRU of few ways and random replacement of a smaller
+ * level hardly apart; opts->returns does: a walk that turns finds what it has left last, m - k of m lines miss LRU's k
+ * ways, and under random replacement nearly as many as in a cycle.
  * Else, for any tool's curve: as few rises as explain it to its scatter, each of a shape one cache or TLB gives;
  * rises nearer than caches can be are one step; the size is that of the step's shape, by the model where points are
  * dense, and on grids of about an octave the middle between the last that hits and the first that misses half.
@@ -2367,6 +2373,7 @@ typedef struct servet_profile {
     servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
     servet_curve inplace;                /* evidence: pages that follow each other, around levels' ends */
+    servet_curve returns;                /* evidence: there and back, within levels' ramps            */
     servet_compact compact;              /* evidence: compact sets of the first level                */
     int          conflict_count;
     servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
@@ -3938,7 +3945,8 @@ SERVET__PRIVATE int servet__chase_resolve(servet_chase_opts *o, const servet_cha
     if (o->line_bytes < (int)sizeof(void *) || o->line_bytes % (int)sizeof(void *) || o->page_bytes % o->line_bytes
         || o->page_bytes < o->line_bytes) return SERVET_EINVAL;
     if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
-    if (o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_STRIDE || o->group_pages < 1
+    if (o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_RETURN || o->group_pages < 1
+        || (o->pattern == SERVET_CHASE_RETURN && (o->chains > 1 || o->line_bytes < 2 * (int)sizeof(void *)))
         || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
         || o->chains < 1 || o->chains > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     return SERVET_OK;
@@ -3973,7 +3981,7 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     enum { SERVET__AHEAD = 24 };
     servet_chase c;
     char *at = (char *)base;
-    size_t per_page, per_group, page_lines, line, i, j, k, g;
+    size_t per_page, per_group, page_lines, line, back, i, j, k, g;
     uint64_t seed;
     memset(&c, 0, sizeof c);
     if (!out || !base || !order || n < 1 || servet__chase_resolve(&c.opts, opts) < 0) return SERVET_EINVAL;
@@ -3983,12 +3991,13 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     per_page = (size_t)c.opts.lines_per_page;
     per_group = per_page * (size_t)c.opts.group_pages;
     page_lines = (size_t)c.opts.page_bytes / line;
+    back = c.opts.pattern == SERVET_CHASE_RETURN ? sizeof(void *) : 0;    /* the other pointer, in bytes */
     for (i = 0, k = 0; i < n; k++) {
         uint32_t first = (uint32_t)((page ? page[k] : k) * page_lines);
         for (j = 0; j < per_page && i < n; j++) order[i++] = first + (uint32_t)(j * page_lines / per_page);
     }
     if (c.opts.pattern == SERVET_CHASE_RANDOM) servet__shuffle(order, n, &seed);
-    if (c.opts.pattern == SERVET_CHASE_COMPACT) {
+    if (c.opts.pattern == SERVET_CHASE_COMPACT || c.opts.pattern == SERVET_CHASE_RETURN) {
         for (i = 0; i < n; i += per_group) servet__shuffle(order + i, n - i < per_group ? n - i : per_group, &seed);
         for (g = page ? 0 : n / per_group; g > 1; g--) {   /* whole groups change places; a part stays last */
             size_t other = servet_stats_random_below(&seed, g);
@@ -4005,9 +4014,11 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
         __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
 #endif
         *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
+        if (back) *(void **)(void *)(at + order[i + 1] * line + back) = at + order[i] * line + back;
     }
-    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
-    c.n = n;
+    *(void **)(void *)(at + order[n - 1] * line) = at + order[back ? n - 1 : 0] * line + back;
+    if (back) *(void **)(void *)(at + order[0] * line + back) = at + order[0] * line;
+    c.n = back ? 2 * n : n;
     c.chains = c.opts.chains;
     for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[servet__chase_place(n, c.chains, (int)k)] * line;
     *out = c;
@@ -4699,23 +4710,25 @@ SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, si
  * hold, which the slow walk after it gives back. */
 SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
 {
-    const size_t n = chase->n;
+    const int back = chase->opts.pattern == SERVET_CHASE_RETURN;
+    const size_t n = chase->n, lines = back ? n / 2 : n;
     void *p = chase->entry[0], *sink = p;
     double guess, settle;
     size_t i;
-    for (i = 0; i < n; i++)
+    for (i = 0; i < lines; i++)
         sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
     SERVET__KEEP(sink);
     guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
     settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
+    if (back) settle = ceil(settle / (double)n) * (double)n;    /* hits are where it turns: only whole cycles tell */
     p = servet_chase_walk(p, (size_t)settle);
     guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
     if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > c->most_ns) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
+    if (guess > c->most_ns && !back) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
     else c->steps = n * (size_t)ceil(c->least_ns / guess);
     if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
+    c->wanted = back && guess > c->most_ns ? 1 : guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
     c->p = p;
 }
 
@@ -6220,6 +6233,25 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
     }
 }
 
+/* The same of a walk there and back, each line being loaded on either way; for UNKNOWN that of FIFO.  LRU and its kin
+ * have the k lines where the walk turned last; FIFO, which no hit tells anything, has lost half of them by the time it
+ * comes to the others.  ADAPTIVE keeps the same lines as in a cycle, if there is more than one too many: all exact.
+ * NRU and QLRU are as LRU up to twice as many lines as ways and keep one less beyond, to a line; RANDOM a curve through
+ * the steady states of 3 to 16 ways, good to 0.04. */
+SERVET__PRIVATE double servet__class_returns(double m, double k, int policy)
+{
+    if (m <= k) return 0;
+    switch (policy) {
+    case SERVET_POLICY_UNKNOWN: return servet__max(1 - k / m, 0.5);
+    case SERVET_POLICY_NRU: case SERVET_POLICY_QLRU: return 1 - (m < 2 * k ? k : k - 1) / m;
+    case SERVET_POLICY_RANDOM:
+        return servet__class_misses(m, k, policy) * (1 - 0.265 * pow(k / m, 0.25) - 0.1 / k);
+    case SERVET_POLICY_ADAPTIVE: case SERVET_POLICY_DUELING:
+        return m < k + 2 ? 1 / m : servet__class_misses(m, k, SERVET_POLICY_ADAPTIVE);
+    default: return 1 - k / m;
+    }
+}
+
 /* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
 enum { SERVET__CLASS = 224 };
 
@@ -6280,27 +6312,30 @@ enum {
 typedef struct servet__classes {
     int    ways;
     double f[SERVET__POLICIES][SERVET__CLASS];
+    double back[SERVET__POLICIES][SERVET__CLASS];   /* of walks there and back; of none, FIFO's               */
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
     double before;              /* pages that the level before holds, and this one does not: exclusive            */
     double table[SERVET__RATIOS][SERVET__POLICIES];
     double held[SERVET__RATIOS][SERVET__HELD];   /* what these policies miss more, by the share of pages held before */
 } servet__classes;
 
-/* servet__miss_random of all policies at once. */
-SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p)
+/* servet__miss_random of all policies at once: of cycles, or of walks there and back, from 0 on. */
+SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p, int back)
 {
+    const double (*f)[SERVET__CLASS] = back ? c->back : c->f;
+    const int first = !back;
     const double others = n - 1, odds = p / (1 - p), mode = floor(servet__max(n, 1) * p);
     double term, up, j, mass = 0;
     int k;
     if (!(others > 0) || p >= 1 || mode > others || mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) {
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(c->f[k], n, p) : 0;
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(f[k], n, p) : 0;
         return;
     }
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = 0;
+    for (k = first; k < SERVET__POLICIES; k++) miss[k] = 0;
     term = servet__binomial_mass(others, mode, p);
     for (j = mode, up = term; j <= others && up > 1e-6; j++) {
         const int at = (int)servet__min(j, SERVET__CLASS - 1);
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][at];
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][at];
         mass += up;
         up *= (others - j) / (j + 1) * odds;
     }
@@ -6308,10 +6343,10 @@ SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, do
         up *= j / ((others - j + 1) * odds);
         if (up < 1e-6) break;
         j--;
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][(int)servet__min(j, SERVET__CLASS - 1)];
+        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][(int)servet__min(j, SERVET__CLASS - 1)];
         mass += up;
     }
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] /= mass;
+    for (k = first; k < SERVET__POLICIES; k++) miss[k] /= mass;
 }
 
 /* Where classes are many, how many hardly matters, and one table does for all capacities near pages.  Where p is more
@@ -6325,7 +6360,7 @@ SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages, dou
         return;
     }
     for (u = 0; u < SERVET__RATIOS; u++)
-        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p, 0);
 }
 
 /* Do some of too many lines stay? */
@@ -6355,7 +6390,7 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
     double u, part;
     int k, at;
     if (!(c->p > 0)) {
-        servet__miss_all(miss, c, n, c->ways / capacity);
+        servet__miss_all(miss, c, n, c->ways / capacity, 0);
         return;
     }
     u = n > 0 ? (log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE : 0;
@@ -6459,6 +6494,7 @@ typedef struct servet__view {
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
     double draws[SERVET_POINTS_MAX];  /* the same by the point's own samples; 0 = too few           */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples                               */
+    const servet_curve *returns;      /* NULL = none                                                */
 } servet__view;
 
 /* low at any x, linear between points */
@@ -6759,6 +6795,7 @@ typedef struct servet__ramp_points {
     const double *aside;                                       /* the other ramp; NULL = hits that fade */
     double weights, mean, squares, along;  /* of weight; of y; of y less its mean, and along fade   */
     double fade_first, fade_most;          /* fade at the first point; the most it may count        */
+    double fade_far;                       /* where nothing hits the level before                   */
     unsigned char few[SERVET_POINTS_MAX];  /* 1 = too few samples to tell a disturbance by them     */
     unsigned char out[SERVET_POINTS_MAX];  /* 1 = a disturbance                                     */
 } servet__ramp_points;
@@ -6788,6 +6825,7 @@ SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_pa
         p->along += p->weight[i] * y * p->fade[i];
     }
     p->fade_first = p->fade[0];
+    p->fade_far = norm > 0 && !p->aside ? -mean / norm : 0;
     p->fade_most = p->aside ? 1e300 : before_pages * norm;    /* times the latency, as at most that much is saved */
 }
 
@@ -6866,7 +6904,7 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
 }
 
 /* What is tried: shapes at capacities that grow by step from lo_bytes on. */
-enum { SERVET__RAMP_GRID = 96 };
+enum { SERVET__RAMP_GRID = 96, SERVET__RETURNS = 4 };
 typedef struct servet__ramp_search {
     double lo_bytes, step, page_bytes, before_bytes;
     int    grid;
@@ -6876,6 +6914,10 @@ typedef struct servet__ramp_search {
     double best[SERVET__POLICIES];                           /* least squares of each policy           */
     servet__ramp found[SERVET__POLICIES];
     servet__ramp_plan plan[SERVET__POLICIES];
+    int    returns;                                          /* chases there and back, within the ramp */
+    double return_bytes[SERVET__RETURNS], return_ns[SERVET__RETURNS];
+    double return_error[SERVET__RETURNS];                    /* standard, in ns                        */
+    double step_ns, before_ns;                               /* by what the ramp rises; a hit before it */
 } servet__ramp_search;
 
 /* Exclusive levels whose replacement keeps some of too many lines, where a share `held` of all lines is in the level
@@ -6990,6 +7032,65 @@ SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, doub
     }
 }
 
+/* Chases there and back within the ramp. */
+SERVET__PRIVATE void servet__returns_ready(servet__ramp_search *s, const servet__view *v, int from, int to)
+{
+    const servet_curve *c = v->returns;
+    int i;
+    s->before_ns = s->before_bytes > 0 ? exp(servet__view_at(v, log2(s->before_bytes) - 1)) : 0;
+    for (i = 0; c && i < c->count && s->returns < SERVET__RETURNS; i++) {
+        const servet_point *p = &c->point[i];
+        int kept;
+        if (p->samples < 1 || p->bytes < exp2(v->x[from]) || p->bytes > exp2(v->x[to])
+            || p->bytes < 1.5 * s->before_bytes) continue;
+        s->return_bytes[s->returns] = p->bytes;
+        s->return_ns[s->returns] = servet__point_middle(p, 0.01, &kept);
+        s->return_error[s->returns++] = servet__max((p->hi_ns - p->lo_ns) / 4, 0.01 * p->ns);
+    }
+}
+
+/* Their miss rates by policy, of FIFO in the place of none: for scattered pages and then for even ones.  An exclusive
+ * level is met by what the level before does not hold. */
+SERVET__PRIVATE void servet__returns_miss(double *miss, const servet__classes *c, double pages, double held,
+                                          double capacity)
+{
+    const double n = pages - held, met = n / pages;
+    int k;
+    servet__miss_all(miss, c, n, c->ways / capacity, 1);
+    for (k = 0; k < SERVET__POLICIES; k++) {
+        miss[k] *= met;
+        miss[(int)SERVET__POLICIES + k] = n > 0 ? met * servet__miss_even(c->back[k], n * c->ways / capacity) : 0;
+    }
+}
+
+/* How likely they are under a policy, of which the plan says what a miss costs.  Where the walk turns the level before
+ * has what it holds.  The models leave a twentieth of the step; and a quarter of the misses where a duel is on, which
+ * either side wins at times.  All err together: several count as one.  A policy that is none of these is not ruled out:
+ * it does anything, once in thirty. */
+SERVET__PRIVATE double servet__returns_likely(const servet__ramp_search *s, const servet__ramp_points *p,
+                                              const servet__ramp_plan *plan, const double *miss, size_t apart,
+                                              double bytes, int policy)
+{
+    const double base = plan->at0 + plan->fade * p->fade_far;
+    double sum[2] = { 0, 0 };
+    int i, k;
+    if (s->returns < 1) return 1;
+    for (i = 0; i < s->returns; i++)
+        for (k = 0; k < 2; k++) {    /* by its own rate, and by FIFO's */
+            const double beyond = servet__max(0, log2(s->return_bytes[i] / bytes));
+            const double own = miss[(size_t)i * apart + (size_t)(k ? 0 : policy)];
+            const double cost = plan->slope * (1 + plan->drift * beyond) * own;
+            const double near_ = s->before_bytes / s->return_bytes[i] * servet__max(base - s->before_ns, 0);
+            const double least = 0.05 * s->step_ns, duel = policy == SERVET_POLICY_DUELING ? cost / 4 : 0;
+            const double error = sqrt(s->return_error[i] * s->return_error[i] + least * least + duel * duel);
+            const double off = (s->return_ns[i] - (base + cost - near_)) / error;
+            sum[k] += -0.5 * off * off - log(error / least);
+        }
+    sum[0] = exp(sum[0] / s->returns);
+    sum[1] = exp(sum[1] / s->returns);
+    return 0.03 + (policy == SERVET_POLICY_LRU ? 0.85 * sum[0] + 0.15 * sum[1] : sum[0]);
+}
+
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
  * has lost: of a walk over n pages it is met by n less what that holds. */
 SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp_points *p, int ways, double common,
@@ -6997,18 +7098,23 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
 {
     servet__classes c;
     double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
+    double back[SERVET__RETURNS][2 * SERVET__POLICIES];
     const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
     const double middle = servet__max(s->lo_bytes * pow(s->step, s->grid / 2) - before, 1) / s->page_bytes;
     servet__ramp_plan plan;
     int g, i, k;
     c.ways = ways;
     for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
+    for (k = 0; k < SERVET__POLICIES && s->returns; k++)
+        for (i = 0; i < SERVET__CLASS; i++) c.back[k][i] = servet__class_returns(i + 1, ways, k);
     servet__classes_table(&c, middle, 0.02);
     servet__classes_held(&c, middle, held);
     for (g = 0; g < s->grid; g++) {
         const double bytes = s->lo_bytes * pow(s->step, g), capacity = (bytes - before) / s->page_bytes;
         if (before > 0 && (before > 0.7 * bytes || before < 0.02 * bytes)) continue;
         servet__ramp_beyond(beyond, p, bytes);
+        for (i = 0; i < s->returns; i++)
+            servet__returns_miss(back[i], &c, s->return_bytes[i] / s->page_bytes, held, capacity);
         for (i = 0; i < p->n; i++) {
             const double n = p->pages[i] - held;
             servet__classes_miss(one, &c, n, capacity);
@@ -7032,7 +7138,9 @@ SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp
             likely = left / p->n + 0.5;
             /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
             before_all = servet__policy_common(policy, exclusive) * common
-                       * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1);
+                       * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1)
+                       * servet__returns_likely(s, p, &plan, back[0] + (k - policy), sizeof back[0] / sizeof **back,
+                                                bytes, policy);
             s->own[policy][g] += before_all * pow(likely, -s->power);
             s->sum[g] += before_all * pow(likely, -0.57 * s->power);
             if (left >= s->best[policy]) continue;
@@ -7167,6 +7275,8 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
     s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    s.step_ns = step;
+    if (!aside) servet__returns_ready(&s, v, from, to);
     for (turn = 0; turn < 2; turn++) {
         memset(s.own, 0, sizeof s.own);
         memset(s.sum, 0, sizeof s.sum);
@@ -8149,6 +8259,7 @@ SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, c
     while (to + 1 < v->n && v->x[to + 1] - v->x[b] < 0.4) to++;
     if (to - from + 1 < 7 || b - a < 3) return;
     alone.n = v->n;
+    alone.returns = NULL;
     for (i = from; i <= to; i++) {
         double own = 0;
         for (k = g->from; k <= g->to; k++) own += m->rise[k].ns * servet__rise_at(m, &m->rise[k], v->x[i]);
@@ -8298,6 +8409,7 @@ SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *c
     if (o.page_bytes == 0) o.page_bytes = 4096;
     if (o.step_ratio == 0) o.step_ratio = 1.25;
     if (!out || !curve || curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
+    if (o.returns && (o.returns->count < 0 || o.returns->count > SERVET_POINTS_MAX)) return SERVET_EINVAL;
     if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
     for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
@@ -8307,9 +8419,15 @@ SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *c
         for (k = 0; k < p->samples; k++)
             if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return SERVET_EINVAL;
     }
+    for (i = 0; o.returns && i < o.returns->count; i++) {
+        const servet_point *p = &o.returns->point[i];
+        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)
+            || !servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return SERVET_EINVAL;
+    }
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve, o.compact);
+    v.returns = o.returns;
     if (!o.compact) return servet__fit_any(out, curve, &v, &o);
     count = servet__steps_find(step, 2 * SERVET_LEVELS_MAX, &v, o.step_ratio);
     if (count == 0) return SERVET_EUNRESOLVED;
@@ -19712,6 +19830,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "capacity", &p->capacity);
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_curve(j, "inplace", &p->inplace);
+        servet__json_curve(j, "returns", &p->returns);
         servet__json_compact(j, "compact", &p->compact);
         if (j->reading || p->conflict_count) servet__json_array(j, "conflicts", &conflicts, 0);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
@@ -19825,7 +19944,8 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
-    p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = p->inplace.huge_frac = -1;
+    p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = -1;
+    p->inplace.huge_frac = p->returns.huge_frac = -1;
     p->cores_with_siblings = -1;
 }
 
@@ -20632,12 +20752,14 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
-    status = servet__profile_fit(&levels, &p->curve, p->curve.taken, &opts, NULL, 0, fitted, 0);
+    if (p->returns.chase.pattern == SERVET_CHASE_RETURN) opts.returns = &p->returns;
+    status = servet__profile_fit(&levels, &p->curve, (long)p->curve.taken + p->returns.taken, &opts, NULL, 0, fitted,
+                                 0);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     servet__profile_merged(&merged, &p->capacity, &p->curve);
     servet__profile_known(known, &levels, p);
-    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken, &opts, known, levels.count,
-                        fitted, 1);
+    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken + p->returns.taken, &opts, known,
+                        levels.count, fitted, 1);
     servet__profile_sizes(&levels, &sizes, &p->capacity);
     servet__profile_counted(&levels, p);
     servet__profile_onsets(&levels, p);
@@ -20948,6 +21070,7 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->capacity, 0, sizeof p->capacity);
     memset(&p->prefetched, 0, sizeof p->prefetched);
     memset(&p->inplace, 0, sizeof p->inplace);
+    memset(&p->returns, 0, sizeof p->returns);
     memset(&p->compact, 0, sizeof p->compact);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
     memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
@@ -21208,6 +21331,49 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
+/* The footprint from which on a curve is at so many ns, in the octaves around another: the first of two points in a
+ * row, as one may be disturbed.  0 = none. */
+SERVET__PRIVATE double servet__curve_reaches(const servet_curve *c, double about_bytes, double ns)
+{
+    const servet_point *p = c->point;
+    int i;
+    for (i = 1; i + 1 < c->count && (p[i].bytes < about_bytes / 4 || p[i].ns < ns || p[i + 1].ns < ns); i++) { }
+    if (i + 1 >= c->count || p[i].bytes > 6 * about_bytes) return 0;
+    if (!(p[i - 1].ns < ns) || !(p[i].ns > p[i - 1].ns)) return p[i].bytes;
+    return p[i - 1].bytes * pow(p[i].bytes / p[i - 1].bytes, (ns - p[i - 1].ns) / (p[i].ns - p[i - 1].ns));
+}
+
+/* Chases there and back within the ramps that models explain: two thirds up, where policies differ most, or half way,
+ * which is shorter.  The last level's first, as there is the least to tell its policy by.  A cycle is walked whole,
+ * twice as many loads as there are lines, and once before to settle: only levels for which that fits the time are
+ * asked. */
+SERVET__PRIVATE int servet__job_returns(servet__job *job, double until_frac)
+{
+    servet_profile *p = job->p;
+    const servet_curve *curve = p->capacity.count > 0 ? &p->capacity : &p->curve;
+    const double line = job->sweep.chase.line_bytes;
+    double bytes[SERVET_LEVELS_MAX], left_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+    int i, k, n = 0, status;
+    for (i = p->cache_count - 1; i > 0; i--) {
+        const servet_cache *c = &p->cache[i];
+        const double beyond = i + 1 < p->cache_count ? c[1].latency_ns : p->memory_ns;
+        if (c->method != SERVET_BY_MODEL || !(beyond > c->latency_ns)) continue;
+        for (k = 4; k >= 3; k--) {
+            const double ns = c->latency_ns + (beyond - c->latency_ns) * k / 6;
+            const double at = servet__curve_reaches(curve, c->bytes, ns);
+            const double took_s = 2 * 2.5e-9 * 2 * at / line * ns;    /* of two samples, with building them */
+            if (!(at > 0) || at > job->hi_bytes || took_s > left_s) continue;
+            left_s -= took_s;
+            bytes[n++] = floor(at / line) * line;
+            break;
+        }
+    }
+    job->sweep.chase.pattern = SERVET_CHASE_RETURN;
+    status = servet__job_sweep(job, &p->returns, bytes, n, until_frac, 2, 3);
+    job->sweep.chase.pattern = SERVET_CHASE_COMPACT;
+    return status == SERVET_ESTOPPED || status == SERVET_EUNSUPPORTED || status == SERVET_EINVAL ? SERVET_OK : status;
+}
+
 /* The latency curve and what refines it; ends at a status below 0. */
 SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
 {
@@ -21274,7 +21440,9 @@ SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
       ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
     for (i = 0; i < n && far_bytes > 0; i++) dense_s += far_s * bytes[i] / far_bytes;
     if (status >= 0 && n > 0 && 2 * dense_s < servet__job_left(job) - 0.1 * job->budget_s) {
-        status = servet__job_sweep(job, &p->capacity, bytes, n, 0.9, 3, 7);
+        status = servet__job_sweep(job, &p->capacity, bytes, n, 0.86, 3, 7);
+        servet__profile_infer(p, &job->fitted);
+        if (status >= 0) status = servet__job_returns(job, 0.93);
         for (i = 0; i < far_count && far[i] < 1.1 * bytes[n - 1]; i++) { }
         if (status >= 0) status = servet__job_sweep(job, &p->capacity, far + i, far_count - i, 0.95, 2, 7);
         n = 0;
@@ -22077,6 +22245,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;
     if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
     if (p->inplace.count) p->inplace.huge_frac = p->curve.huge_frac;
+    if (p->returns.count) p->returns.huge_frac = p->curve.huge_frac;
     servet_rig_close(&rig);
     p->made.cpu = rig.cpu;
     p->made.budget_s = budget_s;

@@ -805,6 +805,8 @@ SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_
     uint32_t k = 1, per_page = (uint32_t)o->lines_per_page, lines = (uint32_t)(o->page_bytes / o->line_bytes);
     uint32_t kept = o->pattern == SERVET_CHASE_RANDOM ? 4 : 1;
     int l, fits = 1;
+    for (l = 0; l < s->levels; l++)    /* of a walk there and back nobody knows who wins the duel */
+        fits &= o->pattern != SERVET_CHASE_RETURN || s->spec->level[l].policy != SIM_DRRIP;
     while (fits && n / k > s->exact) {
         uint32_t next = 2 * k;
         fits = per_page % next == 0 && lines % next == 0 && per_page / next >= kept;
@@ -928,6 +930,7 @@ typedef struct sim__ring {
     uint32_t *order;
     size_t    n, all, first, pages;   /* pieces, of the footprint of all CPUs                      */
     size_t    group, group_pages;
+    int       back;           /* 1 = and the same way back                                         */
 } sim__ring;
 
 /* The order of servet_chase_build; an element's place is its byte in a footprint of shrunk pages. */
@@ -1089,12 +1092,13 @@ SIM_API double sim__walk(sim *s, const sim__ring *r, int warm, double gain)
     size_t seen[SIM_LEVELS + 1] = { 0 }, i;
     int l, last = 0;
     for (; !last; warm--) {   /* until it was warm, or all hit the first level */
-        last = warm <= 0 || seen[0] == r->n;
+        last = warm <= 0 || seen[0] == r->n * (r->back ? 2 : 1);
         memset(seen, 0, sizeof seen);
         for (i = 0; i < r->n; i++) seen[sim__access(s, r->order[i])]++;
+        for (i = r->back ? r->n : 0; i-- > 0; ) seen[sim__access(s, r->order[i])]++;
     }
-    sim__translations(s, r, missed);
-    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)r->n;
+    sim__translations(s, r, missed);    /* as many on the way back: groups are the same */
+    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)(r->n * (r->back ? 2 : 1));
     return sim__cost(s, hits, missed, gain);
 }
 
@@ -1192,7 +1196,8 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
         r->first = all;
         few += r->n;
         all += r->pages;
-        r->group = o->pattern == SERVET_CHASE_COMPACT
+        r->back = o->pattern == SERVET_CHASE_RETURN;
+        r->group = o->pattern == SERVET_CHASE_COMPACT || r->back
                    ? (size_t)(o->lines_per_page / s->shrunk) * (size_t)o->group_pages : r->n;
         r->group_pages = (size_t)o->group_pages * per_page;
         sim__arrange(s, r, o);
@@ -1212,12 +1217,15 @@ SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet
     servet_chase_opts o;
     sim__ring ring;
     double took;
+    size_t loads;
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     status = out ? sim__rings(s, &ring, 1, &n, &o) : SERVET_EINVAL;
     if (status < 0) return status;
-    took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), n, out);
+    loads = ring.back ? 2 * n : n;
+    took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), loads, out);
+    if (ring.back && (double)loads * out->ns > 2e6) took += 2 * (double)loads * out->ns;    /* whole, warm and timed */
     sim__pass_time(s, took, out);
     return SERVET_OK;
 }
@@ -1247,6 +1255,7 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
     for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
+    if (o.pattern == SERVET_CHASE_RETURN) return SERVET_EUNSUPPORTED;
     status = sim__rings(s, ring, cpus, n, &o);
     if (status < 0) return status;
     gain = sim__gain(s, &o);

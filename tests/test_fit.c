@@ -8,7 +8,7 @@
 #define KIB 1024.0
 #define MIB 1048576.0
 
-static servet_curve curve;    /* large */
+static servet_curve curve, there_and_back;    /* large */
 static double bytes[300000], ns[300000];
 
 /* P[B(n, p) >= k] by ratios of terms from the mode, divided by their sum */
@@ -331,7 +331,7 @@ static void test_held(void)
         for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
         c.p = ways / pages;
         for (i = 0; i < SERVET__RATIOS; i++)
-            servet__miss_all(c.table[i], &c, pages * exp2((double)i / (int)SERVET__RATIO_OCTAVE - 4), c.p);
+            servet__miss_all(c.table[i], &c, pages * exp2((double)i / (int)SERVET__RATIO_OCTAVE - 4), c.p, 0);
         servet__classes_held(&c, pages, is_before);
         for (i = -4; i <= 4; i++) {
             const double capacity = pages * exp2(i / 4.0);    /* as a search tries them, off the table's own */
@@ -739,6 +739,89 @@ static void test_steps_are_one(void)
            merged, pairs * SEEDS);
     TAP_OK(kept == (SERVET__POLICIES - 1) * SEEDS, "a ramp of one level that was cut in two is, in %d of %d", kept,
            (SERVET__POLICIES - 1) * SEEDS);
+}
+
+/* Misses of a walk there and back over n pages that fall at random on classes of so many ways, LRU's or such as evict
+ * at random; settled, in one draw. */
+static double returned(int n, int classes, int ways, int policy, uint64_t *seed)
+{
+    static int class_of[8192], place[8192], used[8192], held[8192];
+    const int rounds = policy == SERVET_POLICY_RANDOM ? 20 : 6, counted = rounds - 4;
+    int round, i, k, step, miss = 0, now = 0;
+    for (i = 0; i < classes * ways; i++) place[i] = used[i] = -1;
+    for (i = 0; i < n; i++) {
+        class_of[i] = (int)servet_stats_random_below(seed, (size_t)classes) * ways;
+        held[i] = -1;
+    }
+    for (round = 0; round < rounds; round++)
+        for (step = 0; step < n; step++) {
+            i = round % 2 ? n - 1 - step : step;
+            if (held[i] < 0) {
+                int victim = class_of[i];
+                for (k = victim; k < class_of[i] + ways; k++) if (used[k] < used[victim]) victim = k;
+                if (policy == SERVET_POLICY_RANDOM && used[victim] >= 0)
+                    victim = class_of[i] + (int)servet_stats_random_below(seed, (size_t)ways);
+                if (place[victim] >= 0) held[place[victim]] = -1;
+                place[victim] = i;
+                held[i] = victim;
+                miss += round >= counted;
+            }
+            used[held[i]] = now++;
+        }
+    return miss / (4.0 * n);
+}
+
+/* A last level of few ways of LRU, and a smaller one of many that replaces at random, rise alike in a cycle.  A walk
+ * that turns tells them apart, by one footprint within the ramp. */
+static void test_returns(void)
+{
+    enum { SEEDS = 6 };
+    static const struct { int policy, ways, classes; } last[] = {
+        { SERVET_POLICY_LRU, 3, 832 }, { SERVET_POLICY_LRU, 4, 832 },
+        { SERVET_POLICY_LRU, 16, 128 }, { SERVET_POLICY_RANDOM, 16, 128 } };
+    const int kinds = (int)(sizeof last / sizeof *last);
+    const end far_end = { 16, 2, 1e300, 1 };
+    int i, k, seed, without = 0, with = 0, held = 0, told = 0;
+    for (i = 0; i < kinds; i++)
+        for (seed = 1; seed <= SEEDS; seed++) {
+            const double size = 4096.0 * last[i].ways * last[i].classes;
+            uint64_t random = (uint64_t)(1000 * i + seed);
+            double sizes[3], times[3];
+            servet_fit_opts o;
+            servet_levels l;
+            memset(&o, 0, sizeof o);
+            o.compact = 1;
+            last_level(last[i].policy, last[i].ways, size, 0, 0.04, 0.03, &far_end, random);
+            if (servet_fit_levels(&l, &curve, &o) >= 0 && l.count == 3)
+                without += fabs(l.level[2].bytes / size - 1) < 0.1;
+            for (k = 0; k < 3; k++) {
+                const int pages = (int)(1.25 * size / 4096);
+                sizes[k] = pages * 4096.0;
+                times[k] = 16 + 64 * returned(pages, last[i].classes, last[i].ways, last[i].policy, &random)
+                         - 12 * 512 * KIB / sizes[k];
+                times[k] *= 1 + 0.015 * servet__normal(&random);
+                if (servet_stats_random_unit(&random) < 0.03) times[k] *= 1 + servet_stats_random_unit(&random);
+            }
+            servet_fit_curve(&there_and_back, sizes, times, 3);
+            o.returns = &there_and_back;
+            if (servet_fit_levels(&l, &curve, &o) < 0 || l.count != 3) continue;
+            with += fabs(l.level[2].bytes / size - 1) < 0.1;
+            told += l.level[2].policy == last[i].policy;
+            held += between(&l.level[2], size);
+        }
+    TAP_OK(with >= 0.94 * kinds * SEEDS && without < 0.88 * with && told >= 0.94 * kinds * SEEDS
+           && held >= 0.97 * kinds * SEEDS,
+           "there and back: the last level within 10 %% in %d of %d, its policy told in %d, in its interval in %d; by a"
+           " cycle alone in %d", with, kinds * SEEDS, told, held, without);
+    there_and_back.point[0].ns = -1;
+    {
+        servet_fit_opts o;
+        servet_levels l;
+        memset(&o, 0, sizeof o);
+        o.compact = 1;
+        o.returns = &there_and_back;
+        TAP_OK(servet_fit_levels(&l, &curve, &o) == SERVET_EINVAL, "latencies below 0 are refused");
+    }
 }
 
 /* One last level of few pages, whose draws scatter as much as two levels would: each sample with pages of its own. */
@@ -1390,6 +1473,7 @@ int main(void)
     test_near_levels();
     test_near_noisy();
     test_steps_are_one();
+    test_returns();
     test_scattered_level();
     test_known_before();
     test_scattered_memory();

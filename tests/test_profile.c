@@ -70,7 +70,7 @@ static void any_curve(servet_curve *c, uint64_t *seed, int points)
 {
     int i, k;
     double bytes = 64 * (1 + servet_stats_random_unit(seed));
-    c->chase.pattern = any_int(seed, 3);
+    c->chase.pattern = any_int(seed, 4);
     c->chase.line_bytes = 8 << any_int(seed, 6);
     c->chase.page_bytes = 4096 << any_int(seed, 5);
     c->chase.group_pages = any_int(seed, 1000);
@@ -728,6 +728,8 @@ static void any_profile(servet_profile *p, uint64_t seed)
     if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
     if (any_int(&seed, 2)) any_curve(&p->capacity, &seed, 1 + any_int(&seed, 20));
     if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 2)) any_curve(&p->inplace, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 2)) any_curve(&p->returns, &seed, 1 + any_int(&seed, 4));
     if (any_int(&seed, 2)) {
         p->compact.strides = 1 + any_int(&seed, SERVET_COMPACT_STRIDES);
         for (i = 0; i < p->compact.strides; i++) {
