@@ -9934,7 +9934,7 @@ typedef struct servet__search {
     uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
     uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
     int       sets, set_from[SERVET_CONFLICT_CLASSES];
-    size_t    page_lines;
+    size_t    page_lines, skip;       /* that are walked of a page, evenly apart; places before the first */
     int       passes, repeats;        /* over others, one leaves some policies undecided; of each timing */
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
@@ -9949,15 +9949,15 @@ SERVET__PRIVATE int servet__search_over(servet__search *s)
     return s->stopped;
 }
 
-/* All lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
+/* Lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
 SERVET__PRIVATE void servet__search_places(servet__search *s, uint32_t *place, const uint32_t *page, int pages,
                                            int group_pages)
 {
-    const size_t lines = s->page_lines, step = (size_t)s->opts.line_bytes / SERVET_PLACE_BYTES;
+    const size_t lines = s->page_lines, all = (size_t)s->opts.page_bytes / SERVET_PLACE_BYTES, step = all / lines;
     int i, from;
     size_t k;
     for (i = 0; i < pages; i++)
-        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)((page[i] * lines + k) * step);
+        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)(page[i] * all + s->skip + k * step);
     for (from = 0; from < pages; from += group_pages)
         servet__shuffle(place + (size_t)from * lines,
                         (size_t)(pages - from < group_pages ? pages - from : group_pages) * lines, &s->seed);
@@ -10752,9 +10752,34 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
     return status < 0 ? status : 0;
 }
 
+/* Do pages of which only some lines were walked stay beside each other with all of them?  Not where a hash spreads a
+ * page's lines in another order than others': then some lines of each find room in sets of the rest, and many more of
+ * such pages fit.  Returns 1, 0 or a status. */
+SERVET__PRIVATE int servet__fill_whole(servet__search *s, servet__fill *f, size_t whole_lines)
+{
+    enum { SERVET__SAMPLE = 4 };
+    const size_t lines = s->page_lines, skip = s->skip;
+    const int count = f->n < SERVET__SAMPLE * f->batch ? f->n : (int)SERVET__SAMPLE * f->batch;
+    int i, out, status;
+    for (i = 0; i < f->n; i++) f->who[i] = i;
+    for (i = 0; i < count; i++) {
+        const int k = i + (int)servet_stats_random_below(&s->seed, (size_t)(f->n - i)), one = f->who[k];
+        f->who[k] = f->who[i];
+        f->who[i] = one;
+    }
+    s->page_lines = whole_lines;
+    s->skip = 0;
+    status = servet__fill_share(s, f, f->who, count, NULL);
+    s->page_lines = lines;
+    s->skip = skip;
+    for (out = i = 0; i < count; i++) out += f->share[f->who[i]] > 0.5f;
+    return status < 0 ? status : 4 * out < count;
+}
+
 /* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time
  * that a neighbour may be there for all of it; else nothing is found. */
-SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about)
+SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about,
+                                        size_t whole_lines)
 {
     enum { SERVET__TRIES = 3, SERVET__LEAST = 16, SERVET__TWICE = 64 };
     servet_conflicts *c = s->found;
@@ -10787,6 +10812,7 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
         if (status == 1) once = f.n;
         status = 0;
     }
+    if (status == 1 && whole_lines > s->page_lines) status = servet__fill_whole(s, &f, whole_lines);
     if (status == 1) {
         c->fill_pages = f.n;
         c->fill_asked = asked;
@@ -10847,6 +10873,39 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
     return SERVET_OK;
 }
 
+/* The limits, and again where a neighbour came or went meanwhile. */
+SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
+{
+    const double begun_s = s->m->seconds(s->m->ctx);
+    int tries, status;
+    for (tries = 0; ; tries++) {
+        status = servet__search_limits(s, page, pool, about, batch);
+        if (status != SERVET_EUNRESOLVED || servet__search_over(s)
+            || (tries > 2 && s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
+    }
+}
+
+/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: they fall
+ * among the sets as all do, and sixteen times as many pages are asked in the same time. */
+SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
+                                           int batch)
+{
+    enum { SERVET__LINES = 64 };
+    const size_t lines = s->page_lines, part = lines / SERVET__LINES;
+    const double budget_s = s->opts.budget_s;
+    int found;
+    if (part < 2) return 0;
+    s->page_lines = SERVET__LINES;
+    s->skip = servet_stats_random_below(&s->seed, part) * ((size_t)s->opts.line_bytes / SERVET_PLACE_BYTES);
+    s->opts.budget_s *= 0.6;    /* or all lines have their turn */
+    found = servet__search_begin(s, page, pool, about, batch) >= 0
+         && servet__search_fill(s, page, window, about, lines);
+    s->opts.budget_s = budget_s;
+    s->page_lines = lines;
+    s->skip = 0;
+    return found;
+}
+
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
@@ -10897,13 +10956,10 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
     c.about_bytes = about_bytes;
     c.page_bytes = s.opts.page_bytes;
-    for (tries = 0; ; tries++) {    /* again where a neighbour came or went meanwhile */
-        status = servet__search_limits(&s, page, pool, about, batch);
-        if (status != SERVET_EUNRESOLVED || servet__search_over(&s)
-            || (tries > 2 && m->seconds(m->ctx) - s.begun_s > 0.1 * s.opts.budget_s)) break;
-    }
+    n = servet__search_thinned(&s, page, pool, window, about, batch);
+    if (n == 0) status = servet__search_begin(&s, page, pool, about, batch);
     tries = 0;
-    if (status >= 0 && servet__search_fill(&s, page, window, about)) {
+    if (n == 1 || (status >= 0 && servet__search_fill(&s, page, window, about, s.page_lines))) {
         free(memory);
         c.seconds = m->seconds(m->ctx) - s.begun_s;
         *out = c;
