@@ -21119,8 +21119,8 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
     return status;
 }
 
-/* Counts colliding pages of every level that seems small enough to be this core's own.  What cannot be told stays as
- * the curve, and of the first level the compact sets, have it. */
+/* Counts colliding pages of every level that seems small enough to be this core's own, or is of few pages.  What cannot
+ * be told stays as the curve, and of the first level the compact sets, have it. */
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
 {
     const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
@@ -21146,13 +21146,13 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
                      ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
         double wide, best = 0;    /* ends of the interval, their ratio */
         int any = 0, found = 0;
-        if (c->bytes > largest || servet__job_stop(job)) continue;
+        if ((c->bytes > largest && !small) || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
             servet_level level;
             o.seed = job->sweep.seed + (uint64_t)(i + SERVET_LEVELS_MAX * tries);
             o.budget_s = servet__job_left(job) - until;
-            /* two classes and a sample; of a large level, most of the classes */
-            if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
+            /* two classes and a sample; of a large level, most of the classes; of large pages, a part of the lines */
+            if (!(o.budget_s > 0.02 + c->bytes / servet__max(o.page_bytes, 4096) / (small ? 2560 : 896))
                 || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
             wide = found ? level.hi_bytes / level.lo_bytes : 1e300;
