@@ -10546,9 +10546,9 @@ SERVET__PRIVATE int servet__fill_grow(servet__search *s, servet__fill *f, int ab
     if (driven > SERVET__KEPT) driven = SERVET__KEPT;
     servet_stats_sort(out, (size_t)driven);
     f->out_ns = servet_stats_quantile(out, (size_t)driven, 0.5);
-    /* It holds too many, each driven out here and there, or too few, as what else lies there drove out a little of
-     * others; or a neighbour came. */
-    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 0.55 * base_ns + 0.45 * f->out_ns)
+    /* It holds too many, each driven out here and there (as where the level before makes room for some of a class in
+     * turn), or too few, as what else lies there drove out a little of others; or a neighbour came. */
+    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 1.1 * base_ns + 0.01 * f->out_ns)
         || !(f->out_ns > 0.6 * base_ns + 0.4 * s->found->evicted_ns)) return SERVET_EUNRESOLVED;
     s->limit_ns = 0.5 * (f->stay_ns + f->out_ns);
     s->surely_in_ns = 0.75 * f->stay_ns + 0.25 * f->out_ns;
