@@ -10444,6 +10444,9 @@ enum {
     SERVET__FILL_FIRST = 4     /* classes that tell the ways                                          */
 };
 
+/* A neighbour is hardly there for so long without a break. */
+#define SERVET__MOMENT_S 0.1
+
 /* Pages that a level holds all at once, and no other beside them. */
 typedef struct servet__fill {
     const uint32_t *page;       /* others; from at on not yet asked                                     */
@@ -10745,7 +10748,7 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
         if (f->n != n) continue;    /* one of the pages whose class was to be found had room beside all */
         /* Where nobody said what is undisturbed, a neighbour may have been there all the time: when it goes, there is
          * more room. */
-        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < 0.1)
+        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < SERVET__MOMENT_S)
             if ((status = servet__fill_more(s, f, *asked)) != 0) return status < 0;
         return 1;
     }
@@ -10776,7 +10779,7 @@ SERVET__PRIVATE int servet__fill_whole(servet__search *s, servet__fill *f, size_
     return status < 0 ? status : 4 * out < count;
 }
 
-/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time
+/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice if these take so little time
  * that a neighbour may be there for all of it; else nothing is found. */
 SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about,
                                         size_t whole_lines)
@@ -10785,6 +10788,7 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     servet_conflicts *c = s->found;
     servet__fill f;
     const servet__search before = *s;
+    double from_s;
     int i, asked = 0, tries, once = about < SERVET__TWICE ? 0 : -1, status = 0;
     void *memory;
     memset(&f, 0, sizeof f);
@@ -10806,7 +10810,9 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     for (tries = 0; tries < SERVET__TRIES && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); ) {
         c->classes = f.n = 0;
         /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
+        from_s = s->m->seconds(s->m->ctx);
         status = servet__fill_full(s, &f, about, 0.4 / (1 << tries), &asked);
+        if (status == 1 && s->m->seconds(s->m->ctx) - from_s > SERVET__MOMENT_S) once = -1;
         if (status == SERVET_ESTOPPED || (status == 1 && (once < 0 || once == f.n))) break;
         if (status != 1 || once != 0) tries++;
         if (status == 1) once = f.n;
@@ -10873,15 +10879,17 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
     return SERVET_OK;
 }
 
-/* The limits, and again where a neighbour came or went meanwhile. */
+/* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen. */
 SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
 {
     const double begun_s = s->m->seconds(s->m->ctx);
+    const int retaken = s->found->retaken;
     int tries, status;
     for (tries = 0; ; tries++) {
         status = servet__search_limits(s, page, pool, about, batch);
-        if (status != SERVET_EUNRESOLVED || servet__search_over(s)
-            || (tries > 2 && s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
+        if (status != SERVET_EUNRESOLVED || servet__search_over(s)) return status;
+        if (tries > 2 && (s->found->retaken == retaken
+                          || s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
     }
 }
 
@@ -10892,15 +10900,12 @@ SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, in
 {
     enum { SERVET__LINES = 64 };
     const size_t lines = s->page_lines, part = lines / SERVET__LINES;
-    const double budget_s = s->opts.budget_s;
     int found;
     if (part < 2) return 0;
     s->page_lines = SERVET__LINES;
     s->skip = servet_stats_random_below(&s->seed, part) * ((size_t)s->opts.line_bytes / SERVET_PLACE_BYTES);
-    s->opts.budget_s *= 0.6;    /* or all lines have their turn */
     found = servet__search_begin(s, page, pool, about, batch) >= 0
          && servet__search_fill(s, page, window, about, lines);
-    s->opts.budget_s = budget_s;
     s->page_lines = lines;
     s->skip = 0;
     return found;
