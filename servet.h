@@ -10052,7 +10052,7 @@ typedef struct servet__search {
     uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
     uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
     int       sets, set_from[SERVET_CONFLICT_CLASSES];
-    size_t    page_lines;
+    size_t    page_lines, skip;       /* that are walked of a page, evenly apart; places before the first */
     int       passes, repeats;        /* over others, one leaves some policies undecided; of each timing */
     uint64_t  seed;
     double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
@@ -10067,15 +10067,15 @@ SERVET__PRIVATE int servet__search_over(servet__search *s)
     return s->stopped;
 }
 
-/* All lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
+/* Lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
 SERVET__PRIVATE void servet__search_places(servet__search *s, uint32_t *place, const uint32_t *page, int pages,
                                            int group_pages)
 {
-    const size_t lines = s->page_lines, step = (size_t)s->opts.line_bytes / SERVET_PLACE_BYTES;
+    const size_t lines = s->page_lines, all = (size_t)s->opts.page_bytes / SERVET_PLACE_BYTES, step = all / lines;
     int i, from;
     size_t k;
     for (i = 0; i < pages; i++)
-        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)((page[i] * lines + k) * step);
+        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)(page[i] * all + s->skip + k * step);
     for (from = 0; from < pages; from += group_pages)
         servet__shuffle(place + (size_t)from * lines,
                         (size_t)(pages - from < group_pages ? pages - from : group_pages) * lines, &s->seed);
@@ -10562,6 +10562,9 @@ enum {
     SERVET__FILL_FIRST = 4     /* classes that tell the ways                                          */
 };
 
+/* A neighbour is hardly there for so long without a break. */
+#define SERVET__MOMENT_S 0.1
+
 /* Pages that a level holds all at once, and no other beside them. */
 typedef struct servet__fill {
     const uint32_t *page;       /* others; from at on not yet asked                                     */
@@ -10664,9 +10667,9 @@ SERVET__PRIVATE int servet__fill_grow(servet__search *s, servet__fill *f, int ab
     if (driven > SERVET__KEPT) driven = SERVET__KEPT;
     servet_stats_sort(out, (size_t)driven);
     f->out_ns = servet_stats_quantile(out, (size_t)driven, 0.5);
-    /* It holds too many, each driven out here and there, or too few, as what else lies there drove out a little of
-     * others; or a neighbour came. */
-    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 0.55 * base_ns + 0.45 * f->out_ns)
+    /* It holds too many, each driven out here and there (as where the level before makes room for some of a class in
+     * turn), or too few, as what else lies there drove out a little of others; or a neighbour came. */
+    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 1.1 * base_ns + 0.01 * f->out_ns)
         || !(f->out_ns > 0.6 * base_ns + 0.4 * s->found->evicted_ns)) return SERVET_EUNRESOLVED;
     s->limit_ns = 0.5 * (f->stay_ns + f->out_ns);
     s->surely_in_ns = 0.75 * f->stay_ns + 0.25 * f->out_ns;
@@ -10863,21 +10866,47 @@ SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int ab
         if (f->n != n) continue;    /* one of the pages whose class was to be found had room beside all */
         /* Where nobody said what is undisturbed, a neighbour may have been there all the time: when it goes, there is
          * more room. */
-        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < 0.1)
+        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < SERVET__MOMENT_S)
             if ((status = servet__fill_more(s, f, *asked)) != 0) return status < 0;
         return 1;
     }
     return status < 0 ? status : 0;
 }
 
-/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice, as these take so little time
+/* Do pages of which only some lines were walked stay beside each other with all of them?  Not where a hash spreads a
+ * page's lines in another order than others': then some lines of each find room in sets of the rest, and many more of
+ * such pages fit.  Returns 1, 0 or a status. */
+SERVET__PRIVATE int servet__fill_whole(servet__search *s, servet__fill *f, size_t whole_lines)
+{
+    enum { SERVET__SAMPLE = 4 };
+    const size_t lines = s->page_lines, skip = s->skip;
+    const int count = f->n < SERVET__SAMPLE * f->batch ? f->n : (int)SERVET__SAMPLE * f->batch;
+    int i, out, status;
+    for (i = 0; i < f->n; i++) f->who[i] = i;
+    for (i = 0; i < count; i++) {
+        const int k = i + (int)servet_stats_random_below(&s->seed, (size_t)(f->n - i)), one = f->who[k];
+        f->who[k] = f->who[i];
+        f->who[i] = one;
+    }
+    s->page_lines = whole_lines;
+    s->skip = 0;
+    status = servet__fill_share(s, f, f->who, count, NULL);
+    s->page_lines = lines;
+    s->skip = skip;
+    for (out = i = 0; i < count; i++) out += f->share[f->who[i]] > 0.5f;
+    return status < 0 ? status : 4 * out < count;
+}
+
+/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice if these take so little time
  * that a neighbour may be there for all of it; else nothing is found. */
-SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about)
+SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about,
+                                        size_t whole_lines)
 {
     enum { SERVET__TRIES = 3, SERVET__LEAST = 16, SERVET__TWICE = 64 };
     servet_conflicts *c = s->found;
     servet__fill f;
     const servet__search before = *s;
+    double from_s;
     int i, asked = 0, tries, once = about < SERVET__TWICE ? 0 : -1, status = 0;
     void *memory;
     memset(&f, 0, sizeof f);
@@ -10899,12 +10928,15 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     for (tries = 0; tries < SERVET__TRIES && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); ) {
         c->classes = f.n = 0;
         /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
+        from_s = s->m->seconds(s->m->ctx);
         status = servet__fill_full(s, &f, about, 0.4 / (1 << tries), &asked);
+        if (status == 1 && s->m->seconds(s->m->ctx) - from_s > SERVET__MOMENT_S) once = -1;
         if (status == SERVET_ESTOPPED || (status == 1 && (once < 0 || once == f.n))) break;
         if (status != 1 || once != 0) tries++;
         if (status == 1) once = f.n;
         status = 0;
     }
+    if (status == 1 && whole_lines > s->page_lines) status = servet__fill_whole(s, &f, whole_lines);
     if (status == 1) {
         c->fill_pages = f.n;
         c->fill_asked = asked;
@@ -10965,6 +10997,38 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
     return SERVET_OK;
 }
 
+/* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen. */
+SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
+{
+    const double begun_s = s->m->seconds(s->m->ctx);
+    const int retaken = s->found->retaken;
+    int tries, status;
+    for (tries = 0; ; tries++) {
+        status = servet__search_limits(s, page, pool, about, batch);
+        if (status != SERVET_EUNRESOLVED || servet__search_over(s)) return status;
+        if (tries > 2 && (s->found->retaken == retaken
+                          || s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
+    }
+}
+
+/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: they fall
+ * among the sets as all do, and sixteen times as many pages are asked in the same time. */
+SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
+                                           int batch)
+{
+    enum { SERVET__LINES = 64 };
+    const size_t lines = s->page_lines, part = lines / SERVET__LINES;
+    int found;
+    if (part < 2) return 0;
+    s->page_lines = SERVET__LINES;
+    s->skip = servet_stats_random_below(&s->seed, part) * ((size_t)s->opts.line_bytes / SERVET_PLACE_BYTES);
+    found = servet__search_begin(s, page, pool, about, batch) >= 0
+         && servet__search_fill(s, page, window, about, lines);
+    s->page_lines = lines;
+    s->skip = 0;
+    return found;
+}
+
 SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
                                            const servet_hierarchy_opts *opts)
 {
@@ -11015,13 +11079,10 @@ SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_m
     batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
     c.about_bytes = about_bytes;
     c.page_bytes = s.opts.page_bytes;
-    for (tries = 0; ; tries++) {    /* again where a neighbour came or went meanwhile */
-        status = servet__search_limits(&s, page, pool, about, batch);
-        if (status != SERVET_EUNRESOLVED || servet__search_over(&s)
-            || (tries > 2 && m->seconds(m->ctx) - s.begun_s > 0.1 * s.opts.budget_s)) break;
-    }
+    n = servet__search_thinned(&s, page, pool, window, about, batch);
+    if (n == 0) status = servet__search_begin(&s, page, pool, about, batch);
     tries = 0;
-    if (status >= 0 && servet__search_fill(&s, page, window, about)) {
+    if (n == 1 || (status >= 0 && servet__search_fill(&s, page, window, about, s.page_lines))) {
         free(memory);
         c.seconds = m->seconds(m->ctx) - s.begun_s;
         *out = c;
@@ -21186,8 +21247,8 @@ SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int
     return status;
 }
 
-/* Counts colliding pages of every level that seems small enough to be this core's own.  What cannot be told stays as
- * the curve, and of the first level the compact sets, have it. */
+/* Counts colliding pages of every level that seems small enough to be this core's own, or is of few pages.  What cannot
+ * be told stays as the curve, and of the first level the compact sets, have it. */
 SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
 {
     const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
@@ -21213,13 +21274,13 @@ SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
                      ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
         double wide, best = 0;    /* ends of the interval, their ratio */
         int any = 0, found = 0;
-        if (c->bytes > largest || servet__job_stop(job)) continue;
+        if ((c->bytes > largest && !small) || servet__job_stop(job)) continue;
         for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
             servet_level level;
             o.seed = job->sweep.seed + (uint64_t)(i + SERVET_LEVELS_MAX * tries);
             o.budget_s = servet__job_left(job) - until;
-            /* two classes and a sample; of a large level, most of the classes */
-            if (!(o.budget_s > 0.02 + c->bytes / (small ? 10485760 : 3670016))
+            /* two classes and a sample; of a large level, most of the classes; of large pages, a part of the lines */
+            if (!(o.budget_s > 0.02 + c->bytes / servet__max(o.page_bytes, 4096) / (small ? 2560 : 896))
                 || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
             found = servet_fit_conflicts(&level, &evidence) >= 0;
             wide = found ? level.hi_bytes / level.lo_bytes : 1e300;
