@@ -372,6 +372,41 @@ static void test_pairs(void)
            100 * (exp(mean[0]) - 1));
 }
 
+/* Guests that have few ways of a last level: by one cycle they are like smaller levels that replace at random. */
+static void test_few_ways(void)
+{
+    enum { SEEDS = 3 };
+    static const char *const name[] = { "skx-guest-4", "spr-guest-3" };
+    static const setting at = { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
+    static servet_profile again;
+    static char text[1 << 21];
+    int i, seed, near = 0, asked = 0, same = 0, late = 0;
+    for (i = 0; i < 2; i++)
+        for (seed = 1; seed <= SEEDS; seed++) {
+            const sim_spec *spec = sim_named(name[i]);
+            servet_machine m;
+            answer a;
+            sim s;
+            memset(&a, 0, sizeof a);
+            if (!spec || sim_open(&s, spec, at.noise, (uint64_t)(902 + seed)) < 0) continue;
+            m = sim_machine(&s);
+            by_servet(&a, &m, spec, &at, 0, (uint64_t)(902 + seed));
+            late += m.seconds(m.ctx) > 1.1 * at.budget_s;
+            sim_close(&s);
+            near += a.count == 3 && fabs(a.bytes[2] / sim_truth_bytes(spec, 2) - 1) < 0.1;
+            asked += profile.returns.count == 1 && profile.returns.point[0].samples >= 2;
+            if (servet_profile_write(&profile, text, sizeof text) >= sizeof text) continue;
+            if (servet_profile_parse(&again, text, strlen(text), NULL) < 0
+                || servet_profile_infer(&again) < 0) continue;
+            same += again.cache_count == a.count && a.count == 3 && fabs(again.cache[2].bytes / a.bytes[2] - 1) < 1e-9
+                    && fabs(again.cache[2].lo_bytes / a.lo[2] - 1) < 1e-9;
+        }
+    TAP_OK(near == 2 * SEEDS && asked == near && late == 0,
+           "few ways: the last level within 10 %% in %d of %d, %d asked for a way there and back, %d late", near,
+           2 * SEEDS, asked, late);
+    TAP_OK(same == 2 * SEEDS, "and in %d of them the file alone says the same", same);
+}
+
 int main(void)
 {
     /* The least shares asked for: below what was found by about two standard deviations of so few runs. */
@@ -394,5 +429,6 @@ int main(void)
         if (only < 0 || only == k) try_setting(&settings[k], k, first, seeds);
     test_two_curves();
     test_pairs();
+    test_few_ways();
     return tap_done();
 }
