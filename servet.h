@@ -10794,7 +10794,7 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     memset(&f, 0, sizeof f);
     f.page = page;
     f.all = all;
-    f.most = 2 * about < SERVET__LEAST ? (int)SERVET__LEAST : 2 * about;
+    f.most = 3 * about < SERVET__LEAST ? (int)SERVET__LEAST : 3 * about;    /* and something beside twice as many */
     f.batch = about / 16 < 1 ? 1 : about / 16 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 16;
     memory = calloc((size_t)f.most + 1, 2 * sizeof(uint32_t) + 2 * sizeof(int) + sizeof(float) + 1);
     if (!memory) return 0;
