@@ -1146,7 +1146,8 @@ typedef struct servet_hierarchy_opts {
  * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is
  * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page
  * stays are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact,
- * and holds for all policies but those that drive out at random or resist thrashing.
+ * and holds for all policies but those that drive out at random or resist thrashing.  Of pages with more lines than
+ * 4 KiB have a part of the lines does, if what fills the level so stays with all of them.
  * Where it fails: for a page and a list that drives it out, the shortest
  * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
@@ -10893,8 +10894,8 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int 
     }
 }
 
-/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: they fall
- * among the sets as all do, and sixteen times as many pages are asked in the same time. */
+/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: these fall among
+ * the sets as all do, and pages are asked in so much less time. */
 SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
                                            int batch)
 {
