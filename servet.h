@@ -1152,7 +1152,8 @@ typedef struct servet_hierarchy_opts {
  * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is
  * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page
  * stays are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact,
- * and holds for all policies but those that drive out at random or resist thrashing.
+ * and holds for all policies but those that drive out at random or resist thrashing.  Of pages with more lines than
+ * 4 KiB have a part of the lines does, if what fills the level so stays with all of them.
  * Where it fails: for a page and a list that drives it out, the shortest
  * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
  * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
@@ -10912,7 +10913,7 @@ SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page,
     memset(&f, 0, sizeof f);
     f.page = page;
     f.all = all;
-    f.most = 2 * about < SERVET__LEAST ? (int)SERVET__LEAST : 2 * about;
+    f.most = 3 * about < SERVET__LEAST ? (int)SERVET__LEAST : 3 * about;    /* and something beside twice as many */
     f.batch = about / 16 < 1 ? 1 : about / 16 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 16;
     memory = calloc((size_t)f.most + 1, 2 * sizeof(uint32_t) + 2 * sizeof(int) + sizeof(float) + 1);
     if (!memory) return 0;
@@ -11011,8 +11012,8 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int 
     }
 }
 
-/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: they fall
- * among the sets as all do, and sixteen times as many pages are asked in the same time. */
+/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: these fall among
+ * the sets as all do, and pages are asked in so much less time. */
 SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
                                            int batch)
 {
