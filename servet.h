@@ -6385,20 +6385,29 @@ SERVET__PRIVATE int servet__policy_held(int policy)
     return k;
 }
 
+/* Miss rates by the table, of pages so many octaves above the capacity; where in it that is. */
+SERVET__PRIVATE int servet__classes_read(double *miss, double *part, const servet__classes *c, double octaves)
+{
+    const double u = servet__min(servet__max((octaves + 4) * (int)SERVET__RATIO_OCTAVE, 0),
+                                 (int)SERVET__RATIOS - 1.001);
+    const int at = (int)u;
+    const double *from = c->table[at], *to = c->table[at + 1];
+    int k;
+    *part = u - at;
+    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = from[k] + *part * (to[k] - from[k]);
+    return at;
+}
+
 /* Miss rates of n pages by the table, or without. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
 {
-    double u, part;
+    double part;
     int k, at;
     if (!(c->p > 0)) {
         servet__miss_all(miss, c, n, c->ways / capacity, 0);
         return;
     }
-    u = n > 0 ? (log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE : 0;
-    u = servet__min(servet__max(u, 0), (int)SERVET__RATIOS - 1.001);
-    at = (int)u;
-    part = u - at;
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = c->table[at][k] + part * (c->table[at + 1][k] - c->table[at][k]);
+    at = servet__classes_read(miss, &part, c, n > 0 ? log2(n / capacity) : -4);
     if (!(c->before > 0) || !(n > 0)) return;
     for (k = 0; k < SERVET__HELD; k++)
         miss[servet__held_policy[k]] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
@@ -7273,7 +7282,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     s.page_bytes = page_bytes;
     s.before_bytes = before_bytes;
     s.grid = (int)(log2(hi_bytes / lo_bytes) * (common > 0 ? 12 : 32)) + 2;     /* 2 % apart, or 6 */
-    if (s.grid > SERVET__RAMP_GRID) s.grid = SERVET__RAMP_GRID;
+    s.grid = s.grid > SERVET__RAMP_GRID ? (int)SERVET__RAMP_GRID : s.grid < 9 ? 9 : s.grid;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
     s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
     s.step_ns = step;
@@ -7383,16 +7392,17 @@ SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second,
 
 enum {
     SERVET__PAIR_GRID = 24,     /* capacities of the first, from 1.7 times less than was guessed to as much more */
-    SERVET__PAIR_NEXT = 16,     /* of the second, 1.4 times                                                */
+    SERVET__PAIR_NEXT = 48,     /* of the second, 1.4 times: its ramp is steep, so that a few per cent decide     */
     SERVET__PAIR_WAYS = 4
 };
 
-/* Columns of a fit: what is left of them without the constant, and without hits that fade as well. */
-typedef struct servet__column {
-    double at[SERVET_POINTS_MAX];
-    double mean, fade;          /* along both                                                              */
-    double square, along;       /* with itself and with the latencies, less the mean's part                */
-} servet__column;
+/* Columns of a fit, one a policy: what is left of them without the constant, and without hits that fade as well. */
+typedef struct servet__columns {
+    double at[SERVET_POINTS_MAX][SERVET__POLICIES];
+    double mean[SERVET__POLICIES], fade[SERVET__POLICIES];      /* along both                              */
+    double square[SERVET__POLICIES], along[SERVET__POLICIES];   /* with itself and with the latencies      */
+    double cross[SERVET__POLICIES];                             /* with the first's; all less the mean's part */
+} servet__columns;
 
 typedef struct servet__pair {
     int    n;
@@ -7407,60 +7417,67 @@ typedef struct servet__pair {
     servet__ramp best[2];
 } servet__pair;
 
-SERVET__PRIVATE void servet__pair_column(servet__column *c, const servet__pair *p)
+/* The sums, with one column of the first level as well if that is not NULL. */
+SERVET__PRIVATE void servet__pair_columns(servet__columns *c, const servet__pair *p, const servet__columns *first,
+                                          int of)
 {
-    double mean = 0, fade = 0, square = 0, along = 0;
-    int i;
+    int i, k;
+    for (k = 1; k < SERVET__POLICIES; k++) c->mean[k] = c->fade[k] = c->square[k] = c->along[k] = c->cross[k] = 0;
     for (i = 0; i < p->n; i++) {
-        const double wc = p->weight[i] * c->at[i];
-        mean += wc;
-        fade += wc * p->fade[i];
-        square += wc * c->at[i];
-        along += wc * p->y[i];
+        const double w = p->weight[i], f = p->fade[i], y = p->y[i], other = first ? first->at[i][of] : 0;
+        for (k = 1; k < SERVET__POLICIES; k++) {
+            const double at = c->at[i][k], wc = w * at;
+            c->mean[k] += wc;
+            c->fade[k] += wc * f;
+            c->square[k] += wc * at;
+            c->along[k] += wc * y;
+            c->cross[k] += wc * other;
+        }
     }
-    c->mean = mean / p->root;
-    c->fade = fade;
-    c->square = square - c->mean * c->mean;
-    c->along = along - c->mean * p->mean;
+    for (k = 1; k < SERVET__POLICIES; k++) {
+        c->mean[k] /= p->root;
+        c->square[k] -= c->mean[k] * c->mean[k];
+        c->along[k] -= c->mean[k] * p->mean;
+        if (first) c->cross[k] -= c->mean[k] * first->mean[of];
+    }
 }
 
 /* What a pair leaves, and the two rises and what hits that fade add, which have to pay.  1e300 where one falls. */
-SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, const servet__column *a,
-                                         const servet__column *b)
+SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, const servet__columns *a, int of,
+                                         const servet__columns *b, int k)
 {
-    double cross = 0, best = 1e300;
-    int i, faded;
-    for (i = 0; i < p->n; i++) cross += p->weight[i] * a->at[i] * b->at[i];
-    cross -= a->mean * b->mean;
+    const double fade_a = a->fade[of], fade_b = b->fade[k];
+    double best = 1e300;
+    int faded;
     for (faded = 0; faded <= 1; faded++) {
-        const double aa = a->square - faded * a->fade * a->fade, bb = b->square - faded * b->fade * b->fade;
-        const double ab = cross - faded * a->fade * b->fade, det = aa * bb - ab * ab;
-        const double ay = a->along - faded * a->fade * p->along, by = b->along - faded * b->fade * p->along;
+        const double aa = a->square[of] - faded * fade_a * fade_a, bb = b->square[k] - faded * fade_b * fade_b;
+        const double ab = b->cross[k] - faded * fade_a * fade_b, det = aa * bb - ab * ab;
+        const double ay = a->along[of] - faded * fade_a * p->along, by = b->along[k] - faded * fade_b * p->along;
         double first, second, left;
         if (!(det > 1e-9 * aa * bb)) continue;
         first = (bb * ay - ab * by) / det;
         second = (aa * by - ab * ay) / det;
         if (!(first > 0) || !(second > 0)) continue;
-        if (faded && !(p->along - first * a->fade - second * b->fade > 0)) continue;
+        if (faded && !(p->along - first * fade_a - second * fade_b > 0)) continue;
         left = p->squares - faded * p->along * p->along - first * ay - second * by;
         left = servet__max(left, 0) * (1 + 0.1 * faded);
         if (left >= best) continue;
         best = left;
         rise[0] = first;
         rise[1] = second;
-        rise[2] = faded ? p->along - first * a->fade - second * b->fade : 0;
+        rise[2] = faded ? p->along - first * fade_a - second * fade_b : 0;
     }
     return best;
 }
 
 /* What it leaves of each point. */
-SERVET__PRIVATE void servet__pair_residuals(double *off, const servet__pair *p, const servet__column *a,
-                                            const servet__column *b, const double *rise)
+SERVET__PRIVATE void servet__pair_residuals(double *off, const servet__pair *p, const servet__columns *a, int of,
+                                            const servet__columns *b, int k, const double *rise)
 {
-    const double at0 = (p->mean - rise[0] * a->mean - rise[1] * b->mean) / p->root;
+    const double at0 = (p->mean - rise[0] * a->mean[of] - rise[1] * b->mean[k]) / p->root;
     int i;
     for (i = 0; i < p->n; i++)
-        off[i] = p->y[i] - at0 - rise[0] * a->at[i] - rise[1] * b->at[i] - rise[2] * p->fade[i];
+        off[i] = p->y[i] - at0 - rise[0] * a->at[i][of] - rise[1] * b->at[i][k] - rise[2] * p->fade[i];
 }
 
 /* Adds a pair of shapes: how likely it is to each of both. */
@@ -7491,69 +7508,94 @@ enum {
     SERVET__PAIR_BEHIND = 2,    /* those that always miss the first, as others are not seen and leave      */
     SERVET__PAIR_KEPT = 3,      /* the same, where the level before the first keeps some for ever          */
     SERVET__PAIR_KINDS = 4,
-    SERVET__PAIR_STAYS = 12
+    SERVET__PAIR_STAYS = 8
 };
 
-/* Misses of a second level that is exclusive of one of random replacement.  From that lines come after stays that are
- * exponential, as many as miss it being shorter than a cycle.  A line that stayed for t of it waits n - t pages; of the
- * others that came meanwhile those count that are not yet wanted again. */
-SERVET__PRIVATE void servet__pair_stays(double *miss, const servet__classes *c, double n, double first, double capacity)
+/* What of a footprint comes to the second level: log2 of pages, and how much of it sees so many; n = 0: nothing. */
+typedef struct servet__pair_come {
+    int    n;
+    double octave[SERVET__PAIR_STAYS], share[SERVET__PAIR_STAYS];
+} servet__pair_come;
+
+/* Beside one of random replacement that it is exclusive of, of which a page has so many ways of a share of each.  From
+ * that lines come after stays that are exponential, as many as miss it being shorter than a cycle.  A line that stayed
+ * for t of it waits n - t pages; of the others that came meanwhile those count that are not yet wanted again.  Until
+ * then they come and leave, and the line is lost as soon as its class is full: the most there were in a class are more
+ * than those there are in the end, as in a walk whose steps back are to those ahead as some number below one. */
+SERVET__PRIVATE void servet__pair_stays(servet__pair_come *come, double n, double first, double ways, double own)
 {
-    double one[SERVET__POLICIES], mean, end;
-    int k, i;
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = 0;
+    double mean, end, most = 0, lag = 0;
+    int i, k;
+    come->n = 0;
     if (!(first > 1e-3)) return;
     end = 1 - servet__min(first, 1 - 1e-9);
     mean = -n / log(end);
     for (i = 0; i < SERVET__PAIR_STAYS; i++) {
         const double stay = n / (int)SERVET__PAIR_STAYS, from = exp(-i * stay / mean);
-        const double share = from * (1 - exp(-stay / mean)), gone = from * exp(-0.5 * stay / mean);
-        servet__classes_miss(one, c, n - (i + 0.5) * stay - mean * (gone - end), capacity);
-        for (k = 1; k < SERVET__POLICIES; k++) miss[k] += share * one[k];
+        const double gone = from * exp(-0.5 * stay / mean), met = n - (i + 0.5) * stay - mean * (gone - end);
+        for (k = i ? 3 : 12; k-- > 0; ) {    /* how long ago that was, and what step was common then */
+            const double more = 1 - gone * exp(-0.5 * lag / mean);
+            most = servet__max((first - more) / more, 0);
+            lag = 0.5 * (lag + most / (more * own));
+        }
+        if (!(met > 0)) continue;
+        come->share[come->n] = from * (1 - exp(-stay / mean));
+        come->octave[come->n++] = log2(met * (1 + most / ways));
     }
 }
 
 /* All shapes of the second beside one of the first, whose column it is. */
-SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, int at_a, const servet__column *first,
+SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, int at_a, const servet__columns *first,
                                       const servet__classes *classes)
 {
     const servet__ramp_search *s = &p->search[1];
     const int random_ = a->policy == SERVET_POLICY_RANDOM;
-    servet__column column[SERVET__POLICIES];
-    double one[SERVET__POLICIES], rise[3], left;
+    servet__pair_come come[SERVET_POINTS_MAX];
+    servet__columns column;
+    double one[SERVET__POLICIES], rise[3], left, part;
     servet__ramp b;
-    int w, g, i, k, kind;
+    int w, g, i, j, k, kind;
     memset(&b, 0, sizeof b);
     b.placement = SERVET_PLACEMENT_RANDOM;
     for (kind = 0; kind < SERVET__PAIR_KINDS; kind++) {
+        const double held = kind == SERVET__PAIR_EXCLUSIVE ? a->bytes / s->page_bytes : 0;
+        const double kept = kind == SERVET__PAIR_KEPT ? a->held_bytes / s->page_bytes : 0;
         if ((random_ && kind >= SERVET__PAIR_BEHIND) || (kind == SERVET__PAIR_KEPT && !(a->held_bytes > 0))) continue;
-        for (w = 0; w < SERVET__PAIR_WAYS; w++)
+        for (w = 0; w < SERVET__PAIR_WAYS; w++) {
+            const double middle = s->lo_bytes * pow(s->step, s->grid / 2) / s->page_bytes - held;
+            for (i = 0; i < p->n && (w == 0 || random_); i++) {
+                const double n = kind >= SERVET__PAIR_BEHIND ? (p->pages[i] - kept) * first->at[i][a->policy]
+                                                             : p->pages[i] - held;
+                come[i].n = n > 0;
+                come[i].share[0] = 1;
+                if (!(n > 0)) continue;
+                if (!(held > 0) || !random_) come[i].octave[0] = log2(n);
+                else servet__pair_stays(&come[i], p->pages[i], first->at[i][a->policy], classes[w].ways,
+                                        classes[w].ways / servet__max(middle, held));
+            }
             for (g = 0; g < s->grid; g++) {
-                const double bytes = s->lo_bytes * pow(s->step, g);
-                const double held = kind == SERVET__PAIR_EXCLUSIVE ? a->bytes / s->page_bytes : 0;
-                const double capacity = bytes / s->page_bytes - held;
-                const double kept = kind == SERVET__PAIR_KEPT ? a->held_bytes / s->page_bytes : 0;
+                const double bytes = s->lo_bytes * pow(s->step, g), octave = log2(bytes / s->page_bytes - held);
                 if (bytes < 1.4 * a->bytes) continue;
                 for (i = 0; i < p->n; i++) {
-                    const double n = kind >= SERVET__PAIR_BEHIND ? (p->pages[i] - kept) * first->at[i]
-                                                                 : p->pages[i] - held;
-                    if (random_ && kind == SERVET__PAIR_EXCLUSIVE)
-                        servet__pair_stays(one, &classes[w], p->pages[i], first->at[i], capacity);
-                    else servet__classes_miss(one, &classes[w], n, capacity);
-                    for (k = 1; k < SERVET__POLICIES; k++) column[k].at[i] = n > 0 ? one[k] : 0;
+                    for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] = 0;
+                    for (j = 0; j < come[i].n; j++) {
+                        servet__classes_read(one, &part, &classes[w], come[i].octave[j] - octave);
+                        for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] += come[i].share[j] * one[k];
+                    }
                 }
+                servet__pair_columns(&column, p, first, a->policy);
                 b.bytes = bytes;
                 b.ways = classes[w].ways;
                 b.held_bytes = held * s->page_bytes;
                 for (k = 1; k < SERVET__POLICIES; k++) {
-                    servet__pair_column(&column[k], p);
-                    left = servet__pair_left(rise, p, first, &column[k]);
+                    left = servet__pair_left(rise, p, first, a->policy, &column, k);
                     if (left > 1e299) continue;
                     b.policy = k;
-                    if (left < p->least) servet__pair_residuals(p->off, p, first, &column[k], rise);
+                    if (left < p->least) servet__pair_residuals(p->off, p, first, a->policy, &column, k, rise);
                     servet__pair_add(p, a, at_a, &b, g, left, rise);
                 }
             }
+        }
     }
 }
 
@@ -7643,22 +7685,22 @@ SERVET__PRIVATE void servet__pair_search(servet__pair *p, const servet__ramp *fi
             servet__classes_held(&mine, middle, held);
             for (g = 0; g < p->search[0].grid; g++) {
                 const double bytes = p->search[0].lo_bytes * pow(p->search[0].step, g);
-                servet__column column[SERVET__POLICIES];
+                servet__columns column;
                 double one[SERVET__POLICIES];
                 if (exclusive && (before_bytes > 0.7 * bytes || before_bytes < 0.02 * bytes)) continue;
                 for (i = 0; i < p->n; i++) {
                     const double n = p->pages[i] - held;
                     servet__classes_miss(one, &mine, n, bytes / page_bytes - held);
-                    for (k = 1; k < SERVET__POLICIES; k++) column[k].at[i] = n > 0 ? one[k] : 0;
+                    for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] = n > 0 ? one[k] : 0;
                 }
+                servet__pair_columns(&column, p, NULL, 0);
                 a.bytes = bytes;
                 a.ways = ways[w];
                 a.held_bytes = held * page_bytes;
                 for (k = 1; k < SERVET__POLICIES; k++) {
                     if (servet__policy_keeps(k)) continue;    /* nothing before a last level is */
-                    servet__pair_column(&column[k], p);
                     a.policy = k;
-                    servet__pair_try(p, &a, g, &column[k], classes);
+                    servet__pair_try(p, &a, g, &column, classes);
                 }
             }
         }
@@ -7694,10 +7736,14 @@ SERVET__PRIVATE double servet__pair_price(int points) { return exp(4 * log((doub
 SERVET__PRIVATE int servet__pair_better(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
                                         int to, double half_bytes, double page_bytes, double before_bytes)
 {
-    servet__ramp one;
+    servet__ramp one, finer;
     double left;
     if (servet__ramp_fit_beside(&one, v, from, to, NULL, v->y[to] - v->y[from], half_bytes / 3, half_bytes * 1.7,
                                 page_bytes, before_bytes, 0, SERVET__OFF_RISEN) < 0) return 0;
+    /* as finely as the pair */
+    if (servet__ramp_fit_beside(&finer, v, from, to, NULL, v->y[to] - v->y[from], one.bytes / 1.05, one.bytes * 1.05,
+                                page_bytes, before_bytes, 0, SERVET__OFF_RISEN) >= 0)
+        one.left = servet__min(one.left, finer.left);
     left = servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
     return one.left + 0.5 > (left + 0.5) * servet__pair_price(to - from + 1);
 }

@@ -673,6 +673,178 @@ static void test_near_levels(void)
            "within 10 %% in %d, in their intervals in %d of %d", sized, held, 2 * kinds * SEEDS);
 }
 
+/* Walks of n lines through a level of random replacement, of 512 lines and 16 ways, and one behind it of LRU that holds
+ * what it has lost, of so many lines and ways; lines fall at random on the classes of both.  Shares that miss the first
+ * and both, after six rounds, in eight, over draws of where they fall. */
+static void walked_behind(double share[2], int n, int lines, int ways, int draws, uint64_t *seed)
+{
+    enum { MOST = 4096, FIRST = 512, FIRST_WAYS = 16, SETTLE = 6, COUNT = 8 };
+    static int in[FIRST], next[MOST], class_of[MOST][2], place[MOST];    /* place: in the first level, or -1 */
+    static long last[MOST], when[MOST];    /* line in a way of the next level, or -1; since when it is there */
+    long clock = 0, miss[2] = { 0, 0 };
+    int draw, round, i, k, w;
+    for (draw = 0; draw < draws; draw++) {
+        for (i = 0; i < FIRST; i++) in[i] = -1;
+        for (i = 0; i < lines; i++) last[i] = -1;
+        for (i = 0; i < n; i++) {
+            place[i] = -1;
+            class_of[i][0] = (int)servet_stats_random_below(seed, FIRST / FIRST_WAYS) * FIRST_WAYS;
+            class_of[i][1] = (int)servet_stats_random_below(seed, (size_t)(lines / ways)) * ways;
+            next[i] = i;
+        }
+        for (i = n - 1; i > 0; i--) {
+            k = (int)servet_stats_random_below(seed, (size_t)i + 1);
+            w = next[i];
+            next[i] = next[k];
+            next[k] = w;
+        }
+        for (round = 0; round < SETTLE + COUNT; round++) {
+            for (i = 0; i < n; i++) {
+                const int x = next[i], from = class_of[x][0];
+                int to, out, at;
+                if (place[x] >= 0) continue;
+                for (w = 0; w < ways && last[class_of[x][1] + w] != x; w++) { }
+                if (w < ways) last[class_of[x][1] + w] = -1;
+                miss[0] += round >= SETTLE;
+                miss[1] += round >= SETTLE && w == ways;
+                for (k = 0; k < FIRST_WAYS && in[from + k] >= 0; k++) { }
+                at = from + (k < FIRST_WAYS ? k : (int)servet_stats_random_below(seed, FIRST_WAYS));
+                out = in[at];
+                in[at] = x;
+                place[x] = at;
+                if (out < 0) continue;
+                place[out] = -1;
+                for (k = 0, to = class_of[out][1]; k < ways && last[to + k] >= 0; k++) { }
+                if (k == ways) for (k = 0, w = 1; w < ways; w++) if (when[to + w] < when[to + k]) k = w;
+                last[to + k] = out;
+                when[to + k] = ++clock;
+            }
+        }
+    }
+    for (k = 0; k < 2; k++) share[k] = (double)miss[k] / ((double)draws * COUNT * n);
+}
+
+/* What of a walk comes to a level behind one of random replacement, and misses it. */
+static void test_behind_random(void)
+{
+    static const struct { int lines, ways; } level[] = { { 1024, 16 }, { 1024, 8 }, { 768, 12 }, { 2048, 16 } };
+    static servet__classes c;    /* large */
+    uint64_t seed = 1;
+    double off = 0, mean = 0, first_off = 0;
+    int i, j, k, points = 0;
+    for (i = 0; i < (int)(sizeof level / sizeof *level); i++) {
+        const int all = 512 + level[i].lines;
+        double n;
+        c.ways = level[i].ways;
+        c.before = 0;
+        for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], c.ways, k);
+        servet__classes_table(&c, level[i].lines, 1);
+        for (n = 0.75 * all; n < 1.5 * all; n *= 1.1) {
+            double share[2], one[SERVET__POLICIES], part, miss = 0;
+            const double first = servet__chase_miss(floor(n), 0, 512, 16, SERVET_POLICY_RANDOM,
+                                                    SERVET_PLACEMENT_RANDOM);
+            servet__pair_come come;
+            servet__pair_stays(&come, floor(n), first, c.ways, c.ways / (double)level[i].lines);
+            for (j = 0; j < come.n; j++) {
+                servet__classes_read(one, &part, &c, come.octave[j] - log2(level[i].lines));
+                miss += come.share[j] * one[SERVET_POLICY_LRU];
+            }
+            walked_behind(share, (int)n, level[i].lines, level[i].ways, 12, &seed);
+            first_off = fmax(first_off, fabs(first - share[0]));
+            off = fmax(off, fabs(miss - share[1]));
+            mean += miss - share[1];
+            points++;
+        }
+    }
+    TAP_OK(first_off < 0.02, "random replacement misses what a walk does (off by %.3f)", first_off);
+    TAP_OK(off < 0.04 && fabs(mean / points) < 0.015,
+           "an exclusive level behind it, too (off by %.3f, %+.3f in the mean)", off, mean / points);
+}
+
+/* Such levels of 2 and 4 MiB, by a curve of simulated walks, from whatever guess the search starts. */
+static void test_near_random(void)
+{
+    enum { SEEDS = 4, GUESSES = 6 };
+    servet_fit_opts o;
+    int i, k, seed, n, right = 0, near = 0, agree = 0, from, to;
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        uint64_t random = (uint64_t)seed;
+        servet_levels l;
+        servet__view v;
+        for (i = n = 0; i <= 12 * 12; i++) {
+            const double b = floor(8192 * exp2(i / 12.0) / 4096 + 0.5) * 4096, pages = b / 4096;
+            for (k = 0; k < 4 && (i == 0 || b > bytes[n - 1] || k > 0); k++, n++) {
+                double share[2] = { 0, 0 };
+                if (pages > 4096) share[0] = share[1] = 1;
+                else if (pages > 100) walked_behind(share, (int)pages, 1024, 16, 6, &random);
+                bytes[n] = b;
+                ns[n] = ((b <= 32 * KIB ? 2 : 12) + 19 * share[0] + 119 * share[1])
+                      * (1 + 0.01 * servet__normal(&random));
+            }
+        }
+        if (servet_fit_curve(&curve, bytes, ns, (size_t)n) < 0) continue;
+        if (servet_fit_levels(&l, &curve, &o) >= 0 && l.count == 3) {
+            right++;
+            near += fabs(l.level[1].bytes / (2 * MIB) - 1) < 0.07 && fabs(l.level[2].bytes / (6 * MIB) - 1) < 0.05;
+        }
+        servet__view_make(&v, &curve, 1);
+        for (from = 0; v.x[from] < 20; from++) { }
+        for (to = v.n - 1; v.x[to] > 24.3; to--) { }
+        for (i = 0; i < GUESSES; i++) {
+            servet__ramp a, b;
+            memset(&a, 0, sizeof a);
+            memset(&b, 0, sizeof b);
+            a.bytes = 2 * MIB * (1 + 0.03 * i);
+            b.bytes = 6 * MIB * (0.9 + 0.043 * i);
+            servet__pair_fit(&a, &b, &v, from, to, 4096, 32 * KIB);
+            agree += fabs(a.bytes / (2 * MIB) - 1) < 0.07 && fabs(b.bytes / (6 * MIB) - 1) < 0.05;
+        }
+    }
+    TAP_OK(right == SEEDS && near >= SEEDS - 1, "random replacement before an exclusive level: three levels in %d, "
+           "both sizes in %d of %d", right, near, (int)SEEDS);
+    TAP_OK(agree >= 0.95 * SEEDS * GUESSES, "wherever the search begins: in %d of %d", agree, SEEDS * (int)GUESSES);
+}
+
+/* Two near levels as a pair: the same answer from guesses that are apart by less than a search tries. */
+static void test_near_guessed(void)
+{
+    enum { SEEDS = 3, GUESSES = 4 };
+    static const struct { int policy[2], ways[2]; double mib[2], rise_ns[2]; } pair[] = {
+        { { SERVET_POLICY_LRU, SERVET_POLICY_LRU }, { 16, 16 }, { 2.25, 4 }, { 31, 144 } },
+        { { SERVET_POLICY_LRU, SERVET_POLICY_RANDOM }, { 8, 16 }, { 1, 2.2 }, { 12, 90 } }
+    };
+    const int kinds = (int)(sizeof pair / sizeof *pair);
+    double spread = 0;
+    int i, g, seed, near = 0;
+    for (i = 0; i < kinds; i++)
+        for (seed = 1; seed <= SEEDS; seed++) {
+            double least = 1e300, most = 0;
+            servet__view v;
+            int from, to;
+            near_levels(pair[i].policy, pair[i].ways, pair[i].mib, pair[i].rise_ns, 0, 0.01, (uint64_t)seed);
+            servet__view_make(&v, &curve, 1);
+            for (from = 0; exp2(v.x[from]) < pair[i].mib[0] * MIB / 2.3; from++) { }
+            for (to = v.n - 1; exp2(v.x[to]) > pair[i].mib[1] * MIB * 3.5; to--) { }
+            for (g = 0; g < GUESSES; g++) {
+                servet__ramp a, b;
+                memset(&a, 0, sizeof a);
+                memset(&b, 0, sizeof b);
+                a.bytes = pair[i].mib[0] * MIB * (0.97 + 0.03 * g);
+                b.bytes = pair[i].mib[1] * MIB * (0.97 + 0.02 * g);
+                servet__pair_fit(&a, &b, &v, from, to, 4096, 32 * KIB);
+                least = fmin(least, b.bytes);
+                most = fmax(most, b.bytes);
+                near += fabs(a.bytes / (pair[i].mib[0] * MIB) - 1) < 0.05;
+            }
+            spread = fmax(spread, most / least - 1);
+        }
+    TAP_OK(spread < 0.015, "two as a pair, from other guesses: the last within %.1f %%", 100 * spread);
+    TAP_OK(near >= 0.75 * kinds * SEEDS * GUESSES, "and the first within 5 %% of its size in %d of %d", near,
+           kinds * SEEDS * GUESSES);
+}
+
 /* Where points err by more, one ramp explains two levels within what they err by, but not as well as a pair. */
 static void test_near_noisy(void)
 {
@@ -1471,6 +1643,9 @@ int main(void)
     test_last_point();
     test_fallen_plateau();
     test_near_levels();
+    test_behind_random();
+    test_near_random();
+    test_near_guessed();
     test_near_noisy();
     test_steps_are_one();
     test_returns();
