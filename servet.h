@@ -826,7 +826,7 @@ typedef struct servet_fit_opts {
  * A step that may be a TLB's (below 1.7 times, behind the first level) or a page's (at 4 KiB), and one that only
  * noise supports or that leads to more than 1000 times the least, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * Cost: 10 to 20 ms a level for a dense curve, 0.2 s for a last ramp that may be of two levels. */
+ * Cost: 10 to 20 ms a level for a dense curve, 0.3 s for a last ramp that may be of two levels. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
