@@ -787,6 +787,8 @@ typedef struct servet_level {
     int    method;              /* SERVET_BY_*                                                       */
     int    effective;           /* 1 = the last level: what could be had while measuring, not a size
                                    of the silicon; lo and hi are where misses began and where they were the rule */
+    int    unresolved;          /* 1 = a dense curve does not determine the size: by less than half what it
+                                   says lies within 15 % of bytes, the likeliest of sizes apart      */
     double misfit_frac;         /* root mean square of the model's residuals, as a share of the step; 0 = none */
 } servet_level;
 
@@ -830,7 +832,7 @@ typedef struct servet_fit_opts {
  * A step that may be a TLB's (below 1.7 times, behind the first level) or a page's (at 4 KiB), and one that only
  * noise supports or that leads to more than 1000 times the least, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * Cost: 10 to 20 ms a level for a dense curve, 0.2 s for a last ramp that may be of two levels. */
+ * Cost: 10 to 20 ms a level for a dense curve, 0.3 s for a last ramp that may be of two levels. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
@@ -2238,7 +2240,7 @@ enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED =
 typedef struct servet_cache {
     double bytes, lo_bytes, hi_bytes;
     double latency_ns, lo_ns, hi_ns, latency_cycles;
-    int    ways, policy, placement, method, effective;   /* as in servet_level                      */
+    int    ways, policy, placement, method, effective, unresolved;   /* as in servet_level          */
     double misfit_frac;
     int    source;                       /* SERVET_SOURCE_*                                         */
     int    verdict;                      /* the worst over the sources: SERVET_VERDICT_*            */
@@ -6792,6 +6794,7 @@ typedef struct servet__ramp {
     double shape_bytes; /* capacity of the likeliest shape                                         */
     double at0, rise, drift;   /* latency before the ramp; by how much that rises, and goes on rising an octave */
     int    ways, policy, placement;
+    int    unresolved, any_unresolved;   /* as in servet_level: of bytes, any_bytes                */
 } servet__ramp;
 
 /* Points of a ramp, made ready for many shapes: y less its mean, and a second column that shapes may be helped by:
@@ -7224,6 +7227,21 @@ SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_
     return s->lo_bytes * pow(s->step, at);
 }
 
+/* Is it likelier than not that the capacity is none within 15 % of that? */
+SERVET__PRIVATE int servet__ramp_unresolved(const servet__ramp_search *s, double bytes)
+{
+    double near_ = 0, all = 0;
+    int g, k;
+    for (g = 0; g < s->grid; g++) {
+        const double off = log(s->lo_bytes / bytes) + g * log(s->step);
+        for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) {
+            all += s->own[k][g];
+            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
+        }
+    }
+    return near_ < 0.5 * all;
+}
+
 /* What no model here describes: a hundredth of the step, or of what those points rise by that were not disturbed; or
  * of what has risen up to a point, at the least a tenth of that, so that a low ramp before a high one counts. */
 enum { SERVET__OFF_STEP = 0, SERVET__OFF_RISEN = 1 };
@@ -7320,12 +7338,14 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     r.relative = sqrt(r.relative / n);
     /* The interval is 95 % of what all policies say. */
     r.bytes = likeliest;
+    r.unresolved = servet__ramp_unresolved(&s, likeliest);
     r.lo_bytes = servet__min(servet__grid_quantile(s.sum, s.grid, 0.025, lo_bytes, s.step), r.bytes);
     r.hi_bytes = servet__max(servet__grid_quantile(s.sum, s.grid, 0.975, lo_bytes, s.step), r.bytes);
     memset(s.own[SERVET_POLICY_UNKNOWN], 0, sizeof s.own[SERVET_POLICY_UNKNOWN]);
     for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
         for (g = 0; g < s.grid; g++) s.own[SERVET_POLICY_UNKNOWN][g] += s.own[k][g];
     r.any_bytes = servet__grid_quantile(s.own[SERVET_POLICY_UNKNOWN], s.grid, 0.5, lo_bytes, s.step);
+    r.any_unresolved = servet__ramp_unresolved(&s, r.any_bytes);
     if (worth[second] > 0.25 * worth[policy])
         r.other_bytes = servet__grid_quantile(s.own[second], s.grid, 0.5, lo_bytes, s.step);
     r.left = s.best[policy] / p.n;
@@ -7611,6 +7631,7 @@ SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, i
     r->bytes = r->any_bytes = bytes;
     r->lo_bytes = servet__min(servet__grid_quantile(s->sum, s->grid, 0.025, s->lo_bytes, s->step), bytes);
     r->hi_bytes = servet__max(servet__grid_quantile(s->sum, s->grid, 0.975, s->lo_bytes, s->step), bytes);
+    r->unresolved = r->any_unresolved = servet__ramp_unresolved(s, bytes);
     r->policy = policy;
     r->ways = p->best[which].ways;
     r->placement = SERVET_PLACEMENT_RANDOM;
@@ -7909,6 +7930,7 @@ SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *cur
         l->ways = ramp.ways;
         l->policy = ramp.policy;
         l->placement = ramp.placement;
+        l->unresolved = s->b == v->n - 1 ? ramp.any_unresolved : ramp.unresolved;
         l->misfit_frac = ramp.misfit / (s->hi - s->lo);
         l->method = SERVET_BY_MODEL;
     }
@@ -7942,11 +7964,13 @@ SERVET__PRIVATE void servet__levels_near(servet_level *first, servet_level *seco
     first->hi_bytes = a.hi_bytes;
     first->ways = a.ways;
     first->policy = a.policy;
+    first->unresolved = a.unresolved;
     second->bytes = b.bytes;
     second->lo_bytes = servet__min(second->effective ? second->lo_bytes : b.lo_bytes, b.lo_bytes);
     second->hi_bytes = servet__max(second->effective ? second->hi_bytes : b.hi_bytes, b.hi_bytes);
     second->ways = b.ways;
     second->policy = b.policy;
+    second->unresolved = b.unresolved;
 }
 
 /* ---- curves of other tools -------------------------------------------------------------------
@@ -8692,6 +8716,7 @@ SERVET__PRIVATE void servet__conflicts_say(servet_level *level, const servet_con
     level->method = SERVET_BY_CONFLICTS;
     level->placement = SERVET_PLACEMENT_RANDOM;
     level->misfit_frac = 0;
+    level->unresolved = 0;
 }
 
 /* How many classes there are, if so many pages filled the level.  Where all of these are of classes that were found, it
@@ -9007,6 +9032,7 @@ SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplac
     level->method = SERVET_BY_ONSET;
     level->placement = SERVET_PLACEMENT_EVEN;
     level->misfit_frac = 0;
+    level->unresolved = 0;
     return SERVET_OK;
 }
 
@@ -18760,6 +18786,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     servet__json_word(j, "method", &c->method, method, 8);
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
+    if (j->reading || c->unresolved) servet__json_bool(j, "unresolved", &c->unresolved);
     servet__json_word(j, "source", &c->source, servet__source_name, 3);
     servet__json_word(j, "verdict", &c->verdict, servet__verdict_name, 5);
     if (servet__json_open(j, "system", '{', 0)) {
@@ -20494,6 +20521,7 @@ SERVET__PRIVATE void servet__profile_first(servet_levels *levels, const servet_p
         l->method = found.method;
         if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;
         l->misfit_frac = 0;
+        l->unresolved = 0;
         return;
     }
 }
@@ -20555,6 +20583,7 @@ SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet
         l->method = found.method;
         if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;    /* so few would not do then */
         l->misfit_frac = 0;
+        l->unresolved = 0;
         l->effective = 0;
     }
 }
@@ -20902,6 +20931,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         c->method = l->method;
         c->misfit_frac = l->misfit_frac;
         c->effective = l->effective;
+        c->unresolved = l->unresolved;
         c->source = SERVET_SOURCE_MEASURED;
         /* Compact sets give the first level to the line, if they speak of the same level as the curve, and pages
          * could not be counted: where sets are chosen by physical addresses, compact sets are none. */
@@ -20916,10 +20946,12 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
             c->ways = ways;
             c->method = SERVET_BY_COMPACT_SET;
             c->misfit_frac = 0;
+            c->unresolved = 0;
         } else if (i == 0 && l->method != SERVET_BY_CONFLICTS && servet__profile_borne_out(&found, p, l)) {
             c->bytes = found.bytes;
             c->ways = found.ways;
             c->method = found.method;
+            c->unresolved = 0;
             c->lo_bytes = servet__min(c->lo_bytes, found.lo_bytes);
             c->hi_bytes = servet__max(c->hi_bytes, found.hi_bytes);
         }

@@ -170,7 +170,8 @@ static void report_levels(const servet_profile *p)
         printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s\n", i + 1, size_text(c->bytes).text,
                interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
                times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles, how_text(c).text,
-               c->effective ? "; what could be had meanwhile" : "");
+               c->unresolved ? "; unresolved, the likeliest of sizes apart"
+                             : c->effective ? "; what could be had meanwhile" : "");
     }
     if (p->cache_count == 0) printf("no cache level could be determined\n");
     if (p->memory_ns > 0)
@@ -1332,7 +1333,7 @@ static void print_levels(const servet_levels *levels, int status)
         if (l->method == SERVET_BY_MODEL)
             printf(",\"policy\":\"%s\",\"placement\":\"%s\",\"misfit_frac\":%.3g", servet_fit_policy_text(l->policy),
                    servet_fit_placement_text(l->placement), l->misfit_frac);
-        printf("%s}", l->effective ? ",\"effective\":true" : "");
+        printf("%s%s}", l->effective ? ",\"effective\":true" : "", l->unresolved ? ",\"unresolved\":true" : "");
     }
     printf("],\n \"doubtful\":[");
     for (i = 0; i < levels->doubtful_count; i++)

@@ -40,14 +40,15 @@ typedef struct setting {
 
 /* Of runs, of first levels, and of all levels after them. */
 typedef struct tally {
-    int runs, levels, exactable, exact, sized, within[3], covered;
+    int runs, levels, exactable, exact, sized, within[3], covered, open, lost;    /* open: said to be unresolved, and
+                                                off by more than 15 %; lost: said so, and not off */
     int paper_levels, paper_exact, paper_within[3];
 } tally;
 
 typedef struct answer {
     int count;
     double bytes[SERVET_LEVELS_MAX], lo[SERVET_LEVELS_MAX], hi[SERVET_LEVELS_MAX];
-    int counted[SERVET_LEVELS_MAX];
+    int counted[SERVET_LEVELS_MAX], unresolved[SERVET_LEVELS_MAX];
 } answer;
 
 static servet_profile profile;
@@ -134,6 +135,7 @@ static void by_servet(answer *a, const servet_machine *m, const sim_spec *spec, 
         a->bytes[i] = profile.cache[i].bytes;
         a->lo[i] = profile.cache[i].lo_bytes;
         a->hi[i] = profile.cache[i].hi_bytes;
+        a->unresolved[i] = profile.cache[i].unresolved;
         a->counted[i] = profile.cache[i].method == SERVET_BY_CONFLICTS;
     }
 }
@@ -178,6 +180,8 @@ static void add_level(tally *t, const sim_spec *spec, const setting *at, int i, 
         t->within[j] += error <= bound[j];
         t->paper_within[j] += paper_error <= bound[j];
     }
+    t->open += k >= 0 && a->unresolved[k] && error > 0.15;
+    t->lost += k >= 0 && a->unresolved[k] && error <= 0.15;
     t->covered += k >= 0 && a->lo[k] <= want * 1.0001 && want <= a->hi[k] * 1.0001;
 }
 
@@ -285,6 +289,8 @@ static void try_setting(const setting *at, int which, int first, int seeds)
            all->within[0], all->sized);
     TAP_OK(all->within[1] >= at->within10 * all->sized, "%s: within 10 %% in %d", at->name, all->within[1]);
     TAP_OK(all->within[2] >= at->within15 * all->sized, "%s: within 15 %% in %d", at->name, all->within[2]);
+    TAP_OK(all->lost <= 0.02 * all->sized + 1, "%s: %d others said to be unresolved, and %d that are within 15 %%",
+           at->name, all->open, all->lost);
     TAP_OK(all->covered >= at->covered * all->sized, "%s: in their intervals in %d", at->name, all->covered);
     if (at->better) TAP_OK(all->within[1] > all->paper_within[1] && all->exact >= all->paper_exact,
            "%s: more than by the paper's method, %d within 10 %% and %d exact", at->name, all->paper_within[1],

@@ -685,6 +685,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
         c->placement = any_int(&seed, SERVET_PLACEMENT_RANDOM + 1);
         c->method = any_int(&seed, SERVET_BY_ONSET + 1);
         c->effective = any_int(&seed, 2);
+        c->unresolved = any_int(&seed, 2);
         c->misfit_frac = any(&seed);
         c->source = any_int(&seed, SERVET_SOURCE_MEASURED + 1);
         c->verdict = any_int(&seed, SERVET_VERDICT_SHARED_LESS + 1);
