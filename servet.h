@@ -11070,7 +11070,8 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
     return SERVET_OK;
 }
 
-/* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen. */
+/* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen, or may be there
+ * unseen, as nobody said what is undisturbed. */
 SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
 {
     const double begun_s = s->m->seconds(s->m->ctx);
@@ -11079,13 +11080,13 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int 
     for (tries = 0; ; tries++) {
         status = servet__search_limits(s, page, pool, about, batch);
         if (status != SERVET_EUNRESOLVED || servet__search_over(s)) return status;
-        if (tries > 2 && (s->found->retaken == retaken
+        if (tries > 2 && ((s->opts.anchor_cycles > 0 && s->found->retaken == retaken)
                           || s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
     }
 }
 
-/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: these fall among
- * the sets as all do, and pages are asked in so much less time. */
+/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: these fall
+ * among the sets as all do, and pages are asked in so much less time. */
 SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
                                            int batch)
 {

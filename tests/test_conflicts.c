@@ -1130,6 +1130,7 @@ static void try_hurry(int seeds)
             o.page_bytes = spec->page_bytes;
             o.line_bytes = 64;
             o.budget_s = of[i].budget_s;
+            o.anchor_cycles = sim__anchor(&s, 0);
             took = m.seconds(m.ctx);
             ok = servet_hierarchy_conflicts(&c, &m, of[i].guess * spec->level[1].bytes, &o) >= 0
               && servet_fit_conflicts(&level, &c) >= 0;
