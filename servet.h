@@ -788,7 +788,7 @@ typedef struct servet_level {
     int    effective;           /* 1 = the last level: what could be had while measuring, not a size
                                    of the silicon; lo and hi are where misses began and where they were the rule */
     int    unresolved;          /* 1 = a dense curve does not determine the size: by less than half what it
-                                   says lies within 15 % of bytes, the likeliest of sizes apart      */
+                                   says lies within 15 % of bytes, the likeliest of sizes far apart  */
     double misfit_frac;         /* root mean square of the model's residuals, as a share of the step; 0 = none */
 } servet_level;
 
