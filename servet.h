@@ -421,7 +421,7 @@ typedef struct servet_chase_opts {
     int      line_bytes;        /* distance of two elements, a multiple of the size of a pointer that
                                    divides page_bytes;                          0 = 64 (128 on POWER, Apple) */
     int      page_bytes;        /* pages are drawn in this unit;                0 = 4096                 */
-    int      group_pages;       /* pages visited together by COMPACT;           0 = 384 KiB of them, >= 8 */
+    int      group_pages;       /* pages visited together by COMPACT, RETURN;   0 = 384 KiB of them, >= 8 */
     int      lines_per_page;    /* sample only this many lines a page, spread evenly;   0 = all          */
     int      chains;            /* entries spread evenly along the cycle, 1 to 64;      0 = 1            */
     int      in_place;          /* for a sampler: 1 = neighbouring pages instead of drawn ones           */
@@ -4725,8 +4725,8 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
     if (back) settle = ceil(settle / (double)n) * (double)n;    /* hits are where it turns: only whole cycles tell */
     p = servet_chase_walk(p, (size_t)settle);
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
-    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 || back ? n : 4096);
+    if (n >= 2048 && (n <= 65536 || back)) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
     if (guess > c->most_ns && !back) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
     else c->steps = n * (size_t)ceil(c->least_ns / guess);
@@ -5436,7 +5436,7 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     for (i = 0; i < (size_t)q.counts; i++)
         if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
     q.chase.chains = 1;
-    if (servet__chase_resolve(&q.chase, &q.chase) < 0) return SERVET_EINVAL;
+    if (servet__chase_resolve(&q.chase, &q.chase) < 0 || q.chase.pattern == SERVET_CHASE_RETURN) return SERVET_EINVAL;
     mates = (size_t)q.cpus;
     pages = servet__rig_room(r, &pace, q.n, mates, &q.chase);
     if (!pages) return SERVET_EINVAL;
@@ -7303,7 +7303,7 @@ SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__vie
     s.grid = s.grid > SERVET__RAMP_GRID ? (int)SERVET__RAMP_GRID : s.grid < 9 ? 9 : s.grid;
     s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
     s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
-    s.step_ns = step;
+    s.step_ns = fabs(step);
     if (!aside) servet__returns_ready(&s, v, from, to);
     for (turn = 0; turn < 2; turn++) {
         memset(s.own, 0, sizeof s.own);
@@ -8465,6 +8465,22 @@ SERVET__PRIVATE double servet__step_before(const servet__view *v, const servet__
     return before;
 }
 
+/* Are these points in order, of times that can be? */
+SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
+{
+    int i, k;
+    if (c->count < 0 || c->count > SERVET_POINTS_MAX) return 0;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *p = &c->point[i];
+        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)) return 0;
+        if (!servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return 0;
+        if ((i > 0 && p->bytes <= p[-1].bytes) || p->samples > SERVET_SAMPLES_MAX) return 0;
+        for (k = 0; k < p->samples; k++)
+            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return 0;
+    }
+    return 1;
+}
+
 /* As servet_fit_levels, where sizes of some levels are known, ascending: also of such as the curve begins behind. */
 SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts,
                                        const double *known, int known_count)
@@ -8474,27 +8490,14 @@ SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *c
     servet_levels r;
     servet_fit_opts o;
     double before[SERVET_LEVELS_MAX] = { 0 };
-    int i, k, count, kept = 0, plateau_from;
+    int i, count, kept = 0, plateau_from;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
     if (o.step_ratio == 0) o.step_ratio = 1.25;
-    if (!out || !curve || curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    if (o.returns && (o.returns->count < 0 || o.returns->count > SERVET_POINTS_MAX)) return SERVET_EINVAL;
+    if (!out || !curve || !servet__curve_sound(curve) || (o.returns && !servet__curve_sound(o.returns)))
+        return SERVET_EINVAL;
     if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
-    for (i = 0; i < curve->count; i++) {
-        const servet_point *p = &curve->point[i];
-        if (!(p->bytes > 0) || !servet__finite(p->bytes)) return SERVET_EINVAL;
-        if (!(p->ns > 0) || !servet__finite(p->ns)) return SERVET_EINVAL;
-        if (i > 0 && p->bytes <= curve->point[i - 1].bytes) return SERVET_EINVAL;
-        for (k = 0; k < p->samples; k++)
-            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return SERVET_EINVAL;
-    }
-    for (i = 0; o.returns && i < o.returns->count; i++) {
-        const servet_point *p = &o.returns->point[i];
-        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)
-            || !servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return SERVET_EINVAL;
-    }
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve, o.compact);
@@ -11071,7 +11074,7 @@ SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int
 }
 
 /* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen, or may be there
- * unseen, as nobody said what is undisturbed. */
+ * unseen, as nobody said what is undisturbed or no sample is taken again. */
 SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
 {
     const double begun_s = s->m->seconds(s->m->ctx);
@@ -11080,7 +11083,7 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int 
     for (tries = 0; ; tries++) {
         status = servet__search_limits(s, page, pool, about, batch);
         if (status != SERVET_EUNRESOLVED || servet__search_over(s)) return status;
-        if (tries > 2 && ((s->opts.anchor_cycles > 0 && s->found->retaken == retaken)
+        if (tries > 2 && ((s->opts.anchor_cycles > 0 && s->opts.retakes > 0 && s->found->retaken == retaken)
                           || s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
     }
 }
@@ -20216,7 +20219,7 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
                         ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
     const int verdict = servet__verdict(c->system_bytes[source], servet__max(c->bytes - before, 1),
                                         c->lo_bytes - before, c->hi_bytes, 0.1, c->effective);
-    const int unsure = !c->effective && c->hi_bytes > 1.25 * c->lo_bytes;
+    const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
     return verdict == SERVET_VERDICT_OS_WRONG && unsure ? SERVET_VERDICT_UNMEASURED : verdict;
@@ -20435,6 +20438,7 @@ SERVET__PRIVATE void servet__profile_joined(servet_levels *levels, const servet_
                     || fabs(log2(l[1].bytes / p->conflict[m].about_bytes)) > 0.5
                     || one.bytes < 0.9 * l->bytes || one.bytes > 1.1 * l[1].bytes) continue;
                 l->bytes = one.bytes;
+                l->unresolved = 0;
                 memmove(l + 1, l + 2, (size_t)(levels->count - i - 2) * sizeof *l);
                 for (levels->count--, i = 0; i < levels->count; i++) levels->level[i].level = i + 1;
             }
@@ -20986,10 +20990,11 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     }
     if (servet_fit_line(&p->line, &p->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     if (servet_fit_tlb(&p->tlb, &p->tlb_pages) < 0 && p->tlb_pages.count == 0) memset(&p->tlb, 0, sizeof p->tlb);
-    p->made.stopped = p->curve.stopped || p->capacity.stopped || p->prefetched.stopped;
+    p->made.stopped = p->curve.stopped || p->capacity.stopped || p->prefetched.stopped || p->returns.stopped;
     p->made.converged = !p->made.stopped && !p->made.noisy && levels.count > 0;
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
-        if (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes) p->made.converged = 0;
+        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
+            p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
@@ -21259,7 +21264,8 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
     servet_mcalibrator_opts o = job->sweep;
     double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
     if (job->p->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
-    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped || job->p->capacity.stopped) return SERVET_OK;
+    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped || job->p->capacity.stopped || job->p->returns.stopped)
+        return SERVET_OK;
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     o.bytes = bytes;
     o.byte_count = count;
@@ -21512,6 +21518,10 @@ SERVET__PRIVATE int servet__job_returns(servet__job *job, double until_frac)
     job->sweep.chase.pattern = SERVET_CHASE_RETURN;
     status = servet__job_sweep(job, &p->returns, bytes, n, until_frac, 2, 3);
     job->sweep.chase.pattern = SERVET_CHASE_COMPACT;
+    if (status < 0) {    /* points that were never sampled are no evidence */
+        memset(&p->returns, 0, sizeof p->returns);
+        p->returns.huge_frac = -1;
+    }
     return status == SERVET_ESTOPPED || status == SERVET_EUNSUPPORTED || status == SERVET_EINVAL ? SERVET_OK : status;
 }
 

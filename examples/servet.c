@@ -167,11 +167,11 @@ static void report_levels(const servet_profile *p)
            "how");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s\n", i + 1, size_text(c->bytes).text,
+        printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s%s\n", i + 1, size_text(c->bytes).text,
                interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
                times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles, how_text(c).text,
-               c->unresolved ? "; unresolved: the likeliest of sizes far apart"
-                             : c->effective ? "; what could be had meanwhile" : "");
+               c->unresolved ? "; unresolved: the likeliest of sizes far apart" : "",
+               c->effective ? "; what could be had meanwhile" : "");
     }
     if (p->cache_count == 0) printf("no cache level could be determined\n");
     if (p->memory_ns > 0)

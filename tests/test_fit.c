@@ -572,7 +572,7 @@ static void test_unresolved(void)
     static servet__ramp_search s;    /* large */
     uint64_t random = 1;
     servet_fit_opts o;
-    int i, k, seed, wrong = 0, open = 0, sure = 0;
+    int i, k, seed, wrong = 0, open = 0, sure = 0, off;
     for (i = 0; i < DRAWS; i++) {
         const double first = servet_stats_random_unit(&random), ratio = 1 + servet_stats_random_unit(&random);
         const double near_ = ratio < 1.15 ? 1 : first;
@@ -604,6 +604,20 @@ static void test_unresolved(void)
             }
         }
     TAP_OK(open == 0 && sure == 3 * (int)LASTS * SEEDS, "none of %d levels is where the noise is 1 %%", sure);
+    for (i = 0, open = off = sure = 0; i < (int)LASTS; i++)
+        for (seed = 1; seed <= 4; seed++) {
+            const end e = { 4, 3, 1e300, 1 };
+            servet_levels l;
+            last_level(lasts[i].policy, lasts[i].ways, lasts[i].mib * MIB, lasts[i].exclusive, 0.2, 0.03, &e,
+                       (uint64_t)(1000 * i + seed));
+            if (servet_fit_levels(&l, &curve, &o) < 0) continue;
+            sure++;
+            if (!l.level[l.count - 1].unresolved) continue;
+            open++;
+            off += fabs(l.level[l.count - 1].bytes / (lasts[i].mib * MIB) - 1) > 0.15;
+        }
+    TAP_OK(open > 0 && 2 * off >= open, "of %d last ones where it is 20 %%, %d are, %d of them more than 15 %% off",
+           sure, open, off);
 }
 
 /* A curve that ends not far behind the level, at a point that somebody disturbed as long as it was sampled: it is not

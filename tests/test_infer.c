@@ -378,6 +378,13 @@ static void test_pairs(void)
            100 * (exp(mean[0]) - 1));
 }
 
+/* A machine that knows no chases there and back. */
+static int one_way(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    const servet_machine m = sim_machine((sim *)ctx);
+    return opts->pattern == SERVET_CHASE_RETURN ? SERVET_EUNSUPPORTED : m.chase(ctx, n, opts, out);
+}
+
 /* Guests that have few ways of a last level: by one cycle they are like smaller levels that replace at random. */
 static void test_few_ways(void)
 {
@@ -387,19 +394,20 @@ static void test_few_ways(void)
     static servet_profile again;
     static char text[1 << 21];
     int i, seed, near = 0, asked = 0, same = 0, late = 0;
-    for (i = 0; i < 2; i++)
-        for (seed = 1; seed <= SEEDS; seed++) {
-            const sim_spec *spec = sim_named(name[i]);
+    for (i = 0; i < 3; i++)    /* the last time as a machine that refuses to turn */
+        for (seed = 1; seed <= (i < 2 ? (int)SEEDS : 1); seed++) {
+            const sim_spec *spec = sim_named(name[i % 2]);
             servet_machine m;
             answer a;
             sim s;
             memset(&a, 0, sizeof a);
             if (!spec || sim_open(&s, spec, at.noise, (uint64_t)(902 + seed)) < 0) continue;
             m = sim_machine(&s);
+            if (i == 2) m.chase = one_way;
             by_servet(&a, &m, spec, &at, 0, (uint64_t)(902 + seed));
             late += m.seconds(m.ctx) > 1.1 * at.budget_s;
             sim_close(&s);
-            near += a.count == 3 && fabs(a.bytes[2] / sim_truth_bytes(spec, 2) - 1) < 0.1;
+            near += i < 2 && a.count == 3 && fabs(a.bytes[2] / sim_truth_bytes(spec, 2) - 1) < 0.1;
             asked += profile.returns.count == 1 && profile.returns.point[0].samples >= 2;
             if (servet_profile_write(&profile, text, sizeof text) >= sizeof text) continue;
             if (servet_profile_parse(&again, text, strlen(text), NULL) < 0
@@ -407,10 +415,10 @@ static void test_few_ways(void)
             same += again.cache_count == a.count && a.count == 3 && fabs(again.cache[2].bytes / a.bytes[2] - 1) < 1e-9
                     && fabs(again.cache[2].lo_bytes / a.lo[2] - 1) < 1e-9;
         }
-    TAP_OK(near == 2 * SEEDS && asked == near && late == 0,
+    TAP_OK(near == 2 * SEEDS && asked == 2 * SEEDS && late == 0,
            "few ways: the last level within 10 %% in %d of %d, %d asked for a way there and back, %d late", near,
            2 * SEEDS, asked, late);
-    TAP_OK(same == 2 * SEEDS, "and in %d of them the file alone says the same", same);
+    TAP_OK(same == 2 * SEEDS + 1, "the file alone says the same in %d, one on a machine that walks no way back", same);
 }
 
 int main(void)
