@@ -7078,8 +7078,8 @@ SERVET__PRIVATE void servet__returns_miss(double *miss, const servet__classes *c
 
 /* How likely they are under a policy, of which the plan says what a miss costs.  Where the walk turns the level before
  * has what it holds.  The models leave a twentieth of the step; and a quarter of the misses where a duel is on, which
- * either side wins at times.  All err together: several count as one.  A policy that is none of these is not ruled out:
- * it does anything, once in thirty. */
+ * either side wins at times.  All err together: several count as one.  FIFO's cycles are LRU's: one such level in seven
+ * is taken to be FIFO's.  A policy that is none of these is not ruled out: it does anything, once in thirty. */
 SERVET__PRIVATE double servet__returns_likely(const servet__ramp_search *s, const servet__ramp_points *p,
                                               const servet__ramp_plan *plan, const double *miss, size_t apart,
                                               double bytes, int policy)

@@ -1894,6 +1894,7 @@ static void test_check(void)
     enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
     servet_finding f[SERVET_FINDINGS_MAX];
     servet_tlbs kept;
+    servet_cache first;
     int n, i;
     made_up(&one);
     says(&one, sysfs, 1, 32768);
@@ -1948,6 +1949,16 @@ static void test_check(void)
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 2097152) == SERVET_VERDICT_UNMEASURED
            && verdict(f, n, SERVET_FINDING_ENTRIES, 1, cpuid, 1073741824) == SERVET_VERDICT_UNMEASURED,
            "check: TLBs; large pages that may be split get no verdict");
+    first = one.cache[0];
+    i = one.host.report_count;
+    one.host.report_count = 0;    /* or levels said to be three, of which two are found, cross */
+    one.cache[0].bytes = one.cache[0].lo_bytes = one.cache[0].hi_bytes = 24576;
+    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: another size than is said");
+    one.cache[0].unresolved = 1;
+    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_UNMEASURED,
+           "check: one that is unresolved contradicts nobody");
+    one.cache[0] = first;
+    one.host.report_count = i;
     kept = one.tlb;
     for (n = 4; n < 400; n += n / 12 + 1) {    /* a TLB that misses from 51 pages on; who takes entries disturbs */
         servet_tlb_point *q = &one.tlb_pages.point[one.tlb_pages.count++];
