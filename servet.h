@@ -37,6 +37,7 @@
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
+ *   >>count         how much does a core's own level hold: blocks, ways, translations       both
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
@@ -484,6 +485,9 @@ typedef struct servet_track {
     size_t   between_n;
     int      between_passes;  /* how often;                                               0 = 1          */
     int      repeats;         /* timed passes;                                            0 = 3          */
+    int      raw;             /* 1 = a short question: every reading, ns[repeats x parts], the first pass first, and
+                                 nothing beside it: no reference chains, no noise meters, the timer's
+                                 overhead, which varies by more than a hit takes, left in              */
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages;     0 = in that of chases */
 } servet_track;
 
@@ -751,6 +755,104 @@ SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
 SERVET_API int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes);
 #endif
 
+/* >>count ------------------------------------------------------------------------------------- */
+
+/* How much of something a core's own level holds: 4 KiB blocks of a cache, or translations of a TLB.
+ *
+ *   question    touch a unit, walk the units kept so far w times, time the unit:
+ *                 below limit_ns a vote for "resident", else one for "evicted"
+ *   decision    votes until the likelihood ratio of the two leaves [e, 1/e]  (Wald's sequential test, error e: 1 %)
+ *   count       fill: keep units while they stay, until so many in a row were refused that no class of sets has room;
+ *               verify: each kept unit, then each refused one, once more with more walks
+ *   ways        the smallest set of kept units that evicts a refused one, by threshold group testing
+ *
+ * A question lasts microseconds, so a neighbour on the same core, who evicts now and then, decides few of the votes,
+ * and nothing waits for quiet.  Two walks count LRU, FIFO, tree and bit PLRU, SRRIP and QLRU right; random replacement
+ * and bimodal insertion keep a few units too many by luck, which eight walks evict.
+ * [X-Ray; Vila, Koepf and Morales, S&P 2019; Wald, Ann. Math. Stat. 1945] */
+enum { SERVET_COUNT_CACHE = 0, SERVET_COUNT_TLB = 1 };
+enum {
+    SERVET_COUNT_BLOCK = 4096,  /* bytes of a unit of a cache                                        */
+    SERVET_COUNT_RUNS = 9, SERVET_COUNT_PASSES = 4, SERVET_COUNT_SETS = 9
+};
+
+typedef struct servet_count_pass {      /* over units; the first of a run fills, others verify       */
+    int    walks;               /* over the kept units, in each question                             */
+    int    asked, kept;         /* units asked; kept after it                                        */
+    int    resident_votes, evicted_votes;
+} servet_count_pass;
+
+typedef struct servet_count_run {
+    double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
+    double disturbed_frac;      /* of the references, resident ones that looked evicted               */
+    int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
+    int    rest;                /* single pages of a first TLB that fit beside the groups kept        */
+    int    passes;
+    servet_count_pass pass[SERVET_COUNT_PASSES];
+} servet_count_run;
+
+/* Evidence: what was counted and how. */
+typedef struct servet_count {
+    int    kind;                /* SERVET_COUNT_*                                                    */
+    double unit_bytes;          /* of a block, or of a page                                          */
+    int    large;               /* of a TLB: 1 = pages lay in the memory of chases                    */
+    int    loads;               /* of a question: lines of a block, or pages of a group              */
+    double before;              /* units that the level before holds; 0 = it is the first            */
+    double reach;               /* units there were: a level that holds more is not full             */
+    int    runs;                /* those that were not ended, or that had no limit, are kept too      */
+    servet_count_run run[SERVET_COUNT_RUNS];
+    int    sets, set_units[SERVET_COUNT_SETS];   /* smallest evicting sets found, of refused units    */
+    int    questions, stopped;
+    double seconds;
+} servet_count;
+
+/* Answer. */
+typedef struct servet_counted {
+    double units, lo_units, hi_units;   /* blocks or translations: what is there, the most that was counted twice */
+    double usual_units;         /* median of the runs: less where a neighbour keeps a part           */
+    int    ways;                /* 0 = not known, or a TLB                                            */
+    int    disturbed;           /* 1 = runs differ, or references were disturbed                      */
+    double resident_ns, evicted_ns;
+} servet_counted;
+
+typedef struct servet_count_opts {
+    double about_units;         /* the level to within a factor of 3, blocks or translations; has no default */
+    double before_units;        /* of the level before;                          0 = the first level  */
+    double page_bytes;          /* of a translation;                             0 = 4096             */
+    int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
+    int    group_pages;         /* TLB: timed as one; finer where a TLB is small; 0 = 16             */
+    int    runs;                /* 1 to SERVET_COUNT_RUNS;                       0 = 5 of a first level, 1 of a later */
+    double budget_s;            /* bound on the whole;                           0 = 0.25             */
+    uint64_t seed;
+    int  (*stop)(void *ctx);    /* asked between questions; non-zero ends it, keeping whole runs      */
+    void  *ctx;
+} servet_count_opts;
+
+/* servet_count_settle - what a count says                                                      [pure]
+ * Units: the largest number that two runs agree on to 1 %, else the median; of a cache where the ways are known, whole
+ * classes of sets, if as many were found but for 3 %.  EUNRESOLVED without a run that filled the level, or where
+ * runs differ by more than a quarter. */
+SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
+
+/* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
+ *   disturbed_frac   P[evicted vote | resident], as references had it, .25 to .5; P[resident vote | evicted] is .05
+ *   error_frac       of decisions, at most
+ * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
+SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
+ * Cost     a first level some 2 ms, 1 MiB 15 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it to
+ *          touch its pages.  Memory: about 20 times about_units.
+ * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
+ *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
+ *          is counted is the sum).
+ * Whether evicted could be told from resident says servet_count_settle.  EUNSUPPORTED where m has no tracks or too
+ * little memory, ESTOPPED without a run. */
+SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
+SERVET_API int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
+#endif
+
 /* >>fit --------------------------------------------------------------------------------------- */
 
 /* How a level replaces lines, as far as a latency curve tells. */
@@ -770,11 +872,10 @@ enum { SERVET_PLACEMENT_UNKNOWN = 0, SERVET_PLACEMENT_EVEN = 1, SERVET_PLACEMENT
 enum {
     SERVET_BY_GRID = 1,         /* between two points of a sparse curve                              */
     SERVET_BY_MODEL = 2,        /* miss-rate model fitted to the ramp                                */
-    SERVET_BY_COMPACT_SET = 3,  /* number of addresses at a stride that no longer fit                */
+    SERVET_BY_COMPACT_SET = 3,  /* of profiles before 0.6                                            */
     SERVET_BY_PEAK = 4,         /* gradient peak of the 2010 method                                  */
     SERVET_BY_BINOMIAL = 5,     /* binomial algorithm of the 2010 method                             */
-    SERVET_BY_CONFLICTS = 6,    /* pages that drive each other out, counted                          */
-    SERVET_BY_ONSET = 7         /* where pages that follow each other, in memory too, begin to miss  */
+    SERVET_BY_COUNT = 6         /* blocks that stay in the level at once                             */
 };
 
 typedef struct servet_level {
@@ -870,80 +971,6 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
 
-/* Which pages compete for the sets of a level: found by pages that drive another one out, and no fewer do. */
-#define SERVET_CONFLICT_CLASSES 128
-typedef struct servet_conflicts {
-    double about_bytes, page_bytes;              /* of the level as it was thought to be; of a page    */
-    double resident_ns, evicted_ns;              /* a page that was left in the level, and one driven out of it */
-    int    pool_pages;                           /* pages sorted into classes, or tried                */
-    int    classes;                              /* found                                              */
-    int    set_pages[SERVET_CONFLICT_CLASSES];   /* fewest pages that drive a page of the class out    */
-    int    class_pages[SERVET_CONFLICT_CLASSES]; /* pages of the pool in the class                     */
-    int    late_pages;                           /* of the pool, in one of them, found afterwards      */
-    int    left_pages;                           /* of the pool, in none of them                       */
-    int    sample_pages, sample_hits;            /* other pages, and how many are of sample_classes    */
-    int    sample_classes;                       /* of those found, the ones whose sets are sound      */
-    int    subsets;                              /* of random pages, each driving out about half of all: pages of one
-                                                    class are driven out by the same ones; 0 = not used */
-    int    sorted_pages;                         /* told apart by them                                 */
-    int    kinds;                                /* classes of which two or more were among those      */
-    int    fill_pages;                           /* that stay all at once, and of which the classes were found;
-                                                    0 = not so, what follows too                       */
-    int    fill_asked;                           /* other pages, of which none stayed beside them      */
-    int    complete;                             /* 1 = all classes were looked for, 0 = as many as time allowed */
-    int    failed;                               /* searches that found no such set                    */
-    int    tests, retaken;
-    double seconds;
-} servet_conflicts;
-
-/* servet_fit_conflicts - size and ways of a level from pages that collide                        [pure]
- *   level    out: bytes with interval, ways, method
- * Ways: what most classes agree on.  Classes: where pages filled the level, as many as these make of such ways,
- * exactly, if all are of known classes or hardly any is missing, and enough others were asked; else those found; where
- * time ended the search, as many as stand behind the share of other pages that fell into them; where pages were told
- * apart by subsets, as many as of so many pages at random show that number of kinds twice or more.  Size: their product
- * in pages, whatever the replacement policy, as long as that drives out sooner or later what is not used.  EUNRESOLVED
- * without classes, or where the ways of less than two thirds agree. */
-SERVET_API int servet_fit_conflicts(servet_level *level, const servet_conflicts *c);
-
-/* servet_fit_onset - end of a level where memory fills its sets evenly                          [pure]
- *   level      in: bytes, to a factor of 2; out: bytes with interval, method, placement
- *   inplace    latencies of pages that follow each other;  drawn: of pages drawn at random
- *   beyond_ns  latency behind the level
- * Pages that follow each other fill all sets alike if their frames do so too, as in large pages that the host backs:
- * then nothing misses up to the level's end, whatever the policy.  It ends between the last footprint in place that
- * stays on the plateau and the first that leaves it by 3.5 % of the step.
- * EUNRESOLVED where that bracket is wider than 5 %, where drawn pages do not miss clearly more below it (then frames
- * are as good as drawn), and where nothing rises. */
-SERVET_API int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
-                                double beyond_ns);
-
-/* servet_fit_onset_next - which footprint in place would tell more                              [pure]
- * Between from_bytes, surely inside, and to_bytes, surely beyond: those two first; then one that is not yet clearly on
- * one side, up to 9 samples; then the middle of the bracket, until that is narrower than 1 %.  0 = none. */
-SERVET_API double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
-                                        double beyond_ns);
-
-/* Number of addresses, at distances that double, against latency: what tells the ways of a virtually indexed
- * first level (compact sets, [X-Ray]). */
-#define SERVET_COMPACT_STRIDES 8
-#define SERVET_COMPACT_COUNT  80
-typedef struct servet_compact {
-    int    strides;                              /* used                                             */
-    double stride_bytes[SERVET_COMPACT_STRIDES];
-    int    count[SERVET_COMPACT_STRIDES];        /* ns[s][m - 1] for m = 1 .. count[s] addresses      */
-    double ns[SERVET_COMPACT_STRIDES][SERVET_COMPACT_COUNT];
-} servet_compact;
-
-/* servet_fit_compact - ways and size of the first level from compact sets                       [pure]
- *   hit_ns, miss_ns   latency of the first and of the second level
- * For each stride the largest number of addresses that stays below hit + 12 % of the step (where replacement is
- * not LRU, one address too many misses only now and then); the number most strides agree on is that of the ways,
- * the first such stride the size of a way, the product the size.  EUNRESOLVED where no two agree, or less than half of
- * those from there on, or where at smaller strides not as many more fit: then sets are chosen by where pages lie in
- * memory, and addresses meet by chance. */
-SERVET_API int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns);
-
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
 #define SERVET_LINE_POINTS 48
 enum { SERVET_LINE_NEAR = 0, SERVET_LINE_FAR = 1 };   /* misses of the first level; of those far behind it */
@@ -976,36 +1003,7 @@ typedef struct servet_line {
  * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
 SERVET_API int servet_fit_line(servet_line *out, const servet_line_evidence *e);
 
-/* Loads of lines that are each in a page of their own, against as many in few pages: what tells the TLBs. */
-#define SERVET_TLB_POINTS 128
 #define SERVET_TLB_LEVELS   3
-enum {
-    SERVET_TLB_SMALL = 0,       /* small pages that follow each other                                 */
-    SERVET_TLB_LARGE = 1,       /* large pages, in the memory that chases lie in                      */
-    SERVET_TLB_WITHIN = 2,      /* that memory in steps of a small page: many in each large page      */
-    SERVET_TLB_SPARSE = 3       /* small pages apart: each has a line of the page table for itself   */
-};
-enum {
-    SERVET_TLB_APART = 9,       /* distance of SPARSE pages; odd, to meet all sets                   */
-    SERVET_TLB_PACK = 16        /* from 256 lines on packed ones are as many in a page, visited one after the other */
-};
-typedef struct servet_tlb_point {
-    int    kind;                /* SERVET_TLB_*                                                       */
-    int    pages;               /* as many lines                                                     */
-    int    samples, noisy;
-    int    settled;             /* 1 = replacement was given time, and a second look was taken       */
-    double spread_ns, packed_ns;     /* per load, lower quartiles                                     */
-    double lo_ns, hi_ns;        /* interval of their difference                                      */
-} servet_tlb_point;
-
-typedef struct servet_tlb_evidence {
-    int    count;
-    int    taken, retaken, stopped;
-    double page_bytes, large_bytes;   /* large_bytes 0 = no large pages here                           */
-    double seconds;
-    servet_tlb_point point[SERVET_TLB_POINTS];   /* by kind, then pages                                */
-} servet_tlb_evidence;
-
 typedef struct servet_tlb_level {
     int    entries, lo_entries, hi_entries;    /* hi: up to where a miss was seen while nothing was disturbed */
     double penalty_ns;          /* of a miss that the next level, or after the last the page walk, answers */
@@ -1028,25 +1026,6 @@ typedef struct servet_tlbs {
     int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
                                    several of them, or a single one                                  */
 } servet_tlbs;
-
-/* servet_fit_tlb - entries and penalties of the TLBs                                           [pure]
- * Of each kind of page the difference of spread and packed against their number, made monotone: plateaus, and where
- * each is left by 5 % of the step (more where noise hides that).  Where that is not a single page, sets run over one
- * after another: the line in which misses rise is followed back to the plateau, and of the numbers in the interval
- * entries is the one divided by the highest power of two, as sets are a power of two.  Where an entry holds several
- * neighbours the points of pages apart make the curve, if there are enough.  A first rise is a TLB's; a later one only
- * if it stays where it is when the pages are spread over nine times as many lines of the page table, and at most two
- * rises without that proof: page tables that leave a cache look the same.
- * EUNRESOLVED where there is no step for small pages; large ones are given even then. */
-SERVET_API int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e);
-
-/* servet_fit_tlb_next - which number of pages would tell more                                   [pure]
- *   kind       SERVET_TLB_SMALL, _LARGE or _SPARSE
- *   limit_ns   NULL, or out: the difference that parts hits from misses there
- * The points from twice a level's end down to it that were not settled yet, as they may only have been disturbed; then
- * the middle of the widest bracket around an end, down to one entry or one per cent; then a few more of the plateau
- * before and of the rise after one that is not a single entry.  0 where there are enough. */
-SERVET_API int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns);
 
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
 SERVET_API const char *servet_fit_backing_text(int backing);
@@ -1147,43 +1126,25 @@ typedef struct servet_hierarchy_opts {
 } servet_hierarchy_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_hierarchy_conflicts - sort pages by the sets of a level they fall into              [machine]
- *   about_bytes   the level's size to a factor of 1.5: decides how many pages are tried
- * A page is brought in, others are walked, and the page's lines are timed: the others hold as many pages of its
- * class as the level has ways, or it is still there.
- * First the level is filled: pages are added while they stay beside those there are.  When none does, whichever is
- * drawn (eight for each class), every class is full and none is missing.  Those without any one of which another page
- * stays are its class, as many as the level has ways; the next page is one that known classes leave in.  That is exact,
- * and holds for all policies but those that drive out at random or resist thrashing.  Of pages with more lines than
- * 4 KiB have a part of the lines does, if what fills the level so stays with all of them.
- * Where it fails: for a page and a list that drives it out, the shortest
- * beginning of the list that does ends in a page of its class; that page goes to the front, and so on until the
- * pages in front are enough: they are as many as the ways.  All pages they drive out are of their class, and the
- * next search takes a page that is left.  Where that would take too long, many other pages are tried against the
- * sets found, and their share tells how many classes there are.
- * Levels of 192 pages and more are taken by all classes at once: subsets of random pages, each about as large as the
- * level, drive out some pages and not others, and pages of one class alike.  So a page's answers to 32 or 48 of them
- * name its class, under any policy; only the ways take searches, for a few classes.
- * The eviction sets of Vila, Koepf and Morales (S&P 2019) and the search of Zhao et al. (ASPLOS 2024), for whole
- * pages and for counting instead of attacking.
- * Cost     some 0.2 s for 1 MiB of 16 ways, 0.5 to know all its classes, twice that for 2 MiB; at most the budget.
- *          Memory: 4 about_bytes of the machine's, better 48; allocated, half of about_bytes.
- * Fooled by  a level that others use meanwhile, or whose replacement is random (then hardly a search ends); a first
- *          level of ways larger than a page that does not hold what the second does.
- * EUNSUPPORTED without tracks or memory enough, EUNRESOLVED where driven out cannot be told from left in. */
-SERVET_API int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
-                                          const servet_hierarchy_opts *opts);
+/* servet_hierarchy_thin - latency of few lines of ever more 4 KiB blocks                   [machine]
+ *   hi_bytes   largest footprint
+ * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
+ * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
+ * blocks a point.  Tells how many levels there are and about where: what counts begin with.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+SERVET_API int servet_hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                     const servet_hierarchy_opts *opts);
 
-/* servet_hierarchy_onset - evidence for servet_fit_onset                                   [machine]
- *   inplace      a curve of footprints in place, to which what is measured is added; count 0 = none yet
- *   from_bytes   surely inside the level;  to_bytes: surely beyond;  beyond_ns: latency there
- *   opts         budget_s 0 = 1; sizes and rounds are not looked at
- * Bisects as servet_fit_onset_next asks, three samples at a time, each of pages elsewhere.
- * Cost     some 30 samples, of 20 ms for 24 MiB.
- * Fooled by  nothing that servet_fit_onset would not see.
- * ESTOPPED if nothing was measured. */
-SERVET_API int servet_hierarchy_onset(servet_curve *inplace, const servet_machine *m, double from_bytes,
-                                      double to_bytes, double beyond_ns, const servet_mcalibrator_opts *opts);
+/* servet_hierarchy_counts - count the levels that a thin curve shows, the nearest first      [machine]
+ *   count, cap   out: of each level; ends before the first that cannot be counted: larger than 16 MiB, too large for
+ *                the time, or used by others so much that no two runs agree
+ * servet_hierarchy_tlbs: the same for data TLBs, without a curve: the first, the second, and with opts->large_bytes the
+ * first in the memory of chases, which tells whether large pages save translations.
+ * Return how many; EUNSUPPORTED. */
+SERVET_API int servet_hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
+                                       const servet_machine *m, const servet_hierarchy_opts *opts);
+SERVET_API int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
+                                     const servet_hierarchy_opts *opts);
 
 /* servet_hierarchy_line - evidence for servet_fit_line                                     [machine]
  * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
@@ -1191,18 +1152,6 @@ SERVET_API int servet_hierarchy_onset(servet_curve *inplace, const servet_machin
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
                                      const servet_hierarchy_opts *opts);
-
-/* servet_hierarchy_tlb - evidence for servet_fit_tlb                                       [machine]
- * Pairs of tracks with equally many lines: one in each page, and the same number in few pages.  Pages follow each
- * other, so that the sets of a TLB fill evenly; both have the same offsets and use the sets of caches alike.  Around
- * the ends of large TLBs (from 400 pages on) lines are visited in ever new orders before a timed round: where
- * replacement is not LRU, one order repeated can go on missing for ever though all translations would fit.  A coarse
- * grid first, of pages apart too where these miss earlier, then what servet_fit_tlb_next asks for.  A disturbed
- * sample is taken again for up to 0.1 s, in all for a quarter of the budget.
- * Cost: about 0.5 s, and as much again for small pages that are touched for the first time.  Memory: pages_max small
- * pages, all there is for large ones.  EUNSUPPORTED, ESTOPPED as above, ENOMEM. */
-SERVET_API int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
-                                    const servet_hierarchy_opts *opts);
 
 /* servet_hierarchy_shared - evidence for servet_fit_shared                                 [machine]
  *   cpu, cpus       CPUs that have private levels of their own, at most SERVET_SHARED_CPUS
@@ -2241,6 +2190,9 @@ typedef struct servet_cache {
     double bytes, lo_bytes, hi_bytes;
     double latency_ns, lo_ns, hi_ns, latency_cycles;
     int    ways, policy, placement, method, effective, unresolved;   /* as in servet_level          */
+    double usual_bytes;                  /* what could be had mostly, where a neighbour keeps a part of a level that
+                                            was counted; else bytes                                 */
+    int    disturbed;                    /* 1 = counts of this level differed, or references did     */
     double misfit_frac;
     int    source;                       /* SERVET_SOURCE_*                                         */
     int    verdict;                      /* the worst over the sources: SERVET_VERDICT_*            */
@@ -2340,6 +2292,8 @@ typedef struct servet_made {
                                             or less than 90 % of the CPU                             */
 } servet_made;
 
+#define SERVET_COUNTS_MAX 8
+
 /* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
  * its evidence and is large (about 2.5 MB): make it static or allocate it where stacks are small. */
 typedef struct servet_profile {
@@ -2372,16 +2326,12 @@ typedef struct servet_profile {
     servet_coherence  coherence;         /* blocks 0 and costs.count 0 = not known                   */
     servet_network network;              /* between ranks of MPI; ranks 0 = not known                */
     servet_cores cores;                  /* latencies between CPUs; count 0 = not known              */
+    servet_curve thin;                   /* evidence: how many levels, and about where               */
+    int          counts;
+    servet_count count[SERVET_COUNTS_MAX];           /* evidence: caches, then TLBs, nearest first    */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
-    servet_curve capacity;               /* evidence: around each level, in groups small for them    */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
-    servet_curve inplace;                /* evidence: pages that follow each other, around levels' ends */
-    servet_curve returns;                /* evidence: there and back, within levels' ramps            */
-    servet_compact compact;              /* evidence: compact sets of the first level                */
-    int          conflict_count;
-    servet_conflicts conflict[SERVET_LEVELS_MAX];   /* evidence: pages that collide, a level each     */
     servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
-    servet_tlb_evidence  tlb_pages;      /* evidence: lines each in a page of its own                */
     servet_shared_evidence together;     /* evidence: the last level's end by one CPU and by several */
     servet_stream_evidence streams;      /* evidence: of bandwidth, node and streaming               */
     int          parallel_count;
@@ -2423,7 +2373,7 @@ enum {
 };
 
 typedef struct servet_profile_opts {
-    double budget_s;            /* time to measure;                    0 = 0.25 for open, 7 for calibrate  */
+    double budget_s;            /* time to measure;                    0 = 0.1 for open, 2 for calibrate   */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
                                    from 12 s on CACHES includes SHARED                                      */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
@@ -2447,8 +2397,8 @@ typedef struct servet_profile_opts {
  *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
  * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
  * sizes and entries also within 10 % of the estimate.  The line measured is the
- * first level's; those of others are listed where a source says that they differ.  From a noisy run all are
- * unmeasured.  Returns how many, or ESPACE. */
+ * first level's; those of others are listed where a source says that they differ.  Each quantity has a verdict of its
+ * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
 /* servet_profile_finding_text, _verdict_text, _source_text, _report_text - words for the enumerations above   [pure] */
@@ -4314,7 +4264,7 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
     if (!t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
-        || (!t->between && t->parts > 1) || t->between_passes < 1 || t->repeats < 1
+        || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
         return SERVET_EINVAL;
     return SERVET_OK;
@@ -4958,9 +4908,25 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
     if (chains && servet__track_build(between, chains, region, t.between, t.between_n) < 0) return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
+    steps = t.n / (size_t)t.parts;
+    if (t.raw) {    /* the lists that were read to build the chains leave first */
+        if (chains) servet_chase_walk_many(between, chains, t.between_n / (size_t)chains + 1);
+        p = servet_chase_walk(p, t.n);
+        for (k = 0; k < (size_t)t.repeats; k++) {
+            if (chains)
+                servet_chase_walk_many(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
+            for (j = 0; j < t.parts; j++) {
+                const uint64_t from = servet_timer_start(&r->timer);
+                p = servet_chase_walk(p, steps);
+                ns[k * (size_t)t.parts + (size_t)j] = (double)(servet_timer_stop(&r->timer) - from)
+                                                    * r->timer.ns_per_tick / (double)steps;
+            }
+        }
+        *out = s;
+        return SERVET_OK;
+    }
     servet_machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
-    steps = t.n / (size_t)t.parts;
     p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
     if (!t.between_n) {
         const double least_ns = servet__max(r->timer.min_block_ns, 30e3 * r->effort);
@@ -6177,6 +6143,485 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 
 #endif /* !SERVET_PURE_ONLY */
 
+/* >>count (implementation) -------------------------------------------------------------------- */
+
+/* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
+#define SERVET__COUNT_LUCK 0.05
+
+SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
+{
+    enum { SERVET__VOTES = 20 };    /* then the likelier of both: a question on the border is not asked for ever */
+    const double e = servet__min(servet__max(disturbed_frac, 0.25), 0.5), f = SERVET__COUNT_LUCK;
+    const double ratio = resident * log((1 - e) / f) + evicted * log(e / (1 - f));
+    if (resident + evicted >= SERVET__VOTES || fabs(ratio) > log(1 / error_frac - 1)) return ratio > 0 ? 1 : -1;
+    return 0;
+}
+
+/* The number that most evicting sets agree on, if it is two thirds of those no larger than twice that: a search that
+ * took one wrong answer ends with too many. */
+SERVET__PRIVATE int servet__count_ways(const servet_count *c)
+{
+    int i, k, best = 0, most = 0;
+    for (i = 0; i < c->sets; i++) {
+        int agree = 0, near_ = 0;
+        for (k = 0; k < c->sets; k++) {
+            agree += c->set_units[k] == c->set_units[i];
+            near_ += c->set_units[k] <= 2 * c->set_units[i];
+        }
+        if (agree > most && agree >= 3 && 3 * agree >= 2 * near_) most = agree, best = c->set_units[i];
+    }
+    return best;
+}
+
+SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
+{
+    double n[SERVET_COUNT_RUNS], doubt = 0;
+    servet_counted r;
+    int i, runs = 0;
+    if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
+        return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < c->runs; i++) {
+        const servet_count_run *run = &c->run[i];
+        const int last = run->passes - 1;
+        if (!run->full || last < 1 || last >= SERVET_COUNT_PASSES || run->pass[last].kept < 1) continue;
+        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1) + run->rest;
+        doubt = servet__max(doubt, run->disturbed_frac);
+        if (runs == 1 || run->resident_ns < r.resident_ns) {
+            r.resident_ns = run->resident_ns;
+            r.evicted_ns = run->evicted_ns;
+        }
+    }
+    if (runs == 0) return SERVET_EUNRESOLVED;
+    servet_stats_sort(n, (size_t)runs);
+    r.usual_units = n[runs / 2];
+    r.units = r.lo_units = r.hi_units = r.usual_units;
+    for (i = runs - 1; i > 0; i--)
+        if (n[i - 1] >= 0.99 * n[i]) {
+            int k, same = 0;
+            r.units = n[i];
+            for (k = i; k >= 0 && n[k] >= 0.98 * n[i]; k--) {    /* of these the most common */
+                int m, equal = 0;
+                for (m = 0; m < runs; m++) equal += n[m] == n[k];
+                if (equal > same) same = equal, r.units = n[k];
+            }
+            break;
+        }
+    r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
+    r.hi_units = servet__max(n[runs - 1], r.units);
+    r.disturbed = doubt > 0.25 || r.usual_units < 0.99 * r.units;
+    if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
+        if (c->before > 0) r.hi_units += c->loads - 1;
+    } else if ((r.ways = servet__count_ways(c)) > 0) {
+        const double whole = ceil(r.units / r.ways - 0.01) * r.ways;
+        if (whole - r.units <= servet__max(1, 0.03 * whole)) {
+            if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
+            r.units = whole;
+            if (r.lo_units >= 0.97 * whole) r.lo_units = whole;
+            r.hi_units = r.hi_units <= 1.03 * whole ? whole : r.hi_units;
+        } else r.ways = 0;
+    }
+    if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
+    *out = r;
+    return SERVET_OK;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16 };
+
+/* A count under way. */
+typedef struct servet__counting {
+    const servet_machine *m;
+    servet_count_opts o;
+    servet_count *out;
+    servet_count_run *run;
+    double    begun_s;
+    uint64_t  seed;
+    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block that are used, in places, in the order walked */
+    int       units, next;          /* of the pool; that were tried                                 */
+    uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
+    uint32_t *kept, *refused;
+    int       kept_n, refused_n;
+    int       scrub, extra;         /* TLB: lines walked besides, so that data are out of the first level always;
+                                     * pages of a refused group that are                             */
+    uint32_t *place, *between;      /* lists for a question                                         */
+    int       status;
+} servet__counting;
+
+SERVET__PRIVATE int servet__count_over(servet__counting *c)
+{
+    if (!c->out->stopped && c->o.stop && c->o.stop(c->o.ctx)) c->out->stopped = 1;
+    return c->status < 0 || c->out->stopped || c->m->seconds(c->m->ctx) - c->begun_s > c->o.budget_s;
+}
+
+/* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
+ * used evenly. */
+SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
+{
+    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
+    if (c->out->kind == SERVET_COUNT_CACHE)
+        return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
+    return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES)
+         + (page * 11 + page / 64) % 64 * (64 / SERVET_PLACE_BYTES);
+}
+
+/* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
+ * fall into one set of a first level whose ways are of 4 KiB, so that it evicts itself there and passes through to the
+ * level that is counted.  Pages in random order. */
+SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t *unit, int units)
+{
+    size_t n = 0;
+    int i, k;
+    for (k = 0; k < c->out->loads; k++) for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
+    if (c->out->kind == SERVET_COUNT_TLB) {
+        servet__shuffle(c->between, n, &c->seed);
+        for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k);
+        for (i = 0; i < c->scrub && n > 0; i++)    /* behind all pages of groups */
+            c->between[n++] = (uint32_t)(c->units * c->out->loads * (c->out->unit_bytes / SERVET_PLACE_BYTES))
+                            + (uint32_t)(i * (64 / SERVET_PLACE_BYTES));
+    }
+    return n;
+}
+
+/* Readings in ns a load: of each repeat those of all units.  between_n places are walked before each. */
+SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const uint32_t *unit, int units,
+                                       size_t between_n, int walks, int repeats)
+{
+    const int loads = c->out->loads;
+    servet_track t;
+    servet_sample sample;
+    int i, k;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < units; i++) {
+        for (k = 0; k < loads; k++) c->place[i * loads + k] = servet__count_place(c, unit[i], k);
+        if (c->out->kind == SERVET_COUNT_TLB) servet__shuffle(c->place + i * loads, (size_t)loads, &c->seed);
+    }
+    t.place = c->place;
+    t.n = (size_t)(units * loads);
+    t.parts = units;
+    t.between = between_n ? c->between : NULL;
+    t.between_n = between_n;
+    t.between_passes = walks;
+    t.repeats = repeats;
+    t.raw = 1;
+    if (c->out->kind == SERVET_COUNT_TLB && !c->o.large) t.pages = SERVET_PAGES_SMALL;
+    c->out->questions += units * repeats;
+    return c->status = c->m->track(c->m->ctx, &t, ns, &sample);
+}
+
+/* Asks some units at once; those that stay are kept from then on, others are refused.  As each is decided by itself,
+ * two that compete for the last way of a set are not both kept: the one decided first is walked from then on.  Returns
+ * how many stayed. */
+SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked, int n, int walks,
+                                      servet_count_pass *pass)
+{
+    enum { SERVET__REPEATS = 2 };
+    uint32_t unit[SERVET__COUNT_BATCH];
+    int yes[SERVET__COUNT_BATCH], no[SERVET__COUNT_BATCH], i, k, left = n, stayed = 0;
+    double ns[SERVET__COUNT_BATCH * SERVET__REPEATS];
+    size_t between_n = servet__count_walked(c, c->kept, c->kept_n);
+    for (i = 0; i < n; i++) {
+        unit[i] = asked[i];
+        yes[i] = no[i] = 0;
+    }
+    pass->asked += n;
+    while (left > 0 && !servet__count_over(c)) {
+        const int count = left, before = c->kept_n;
+        if (servet__count_read(c, ns, unit, count, between_n, walks, SERVET__REPEATS) < 0) break;
+        for (i = left = 0; i < count; i++) {
+            int verdict;
+            for (k = 0; k < SERVET__REPEATS; k++) {
+                const int in = ns[k * count + i] < c->run->limit_ns;
+                yes[i] += in;
+                no[i] += !in;
+                pass->resident_votes += in;
+                pass->evicted_votes += !in;
+            }
+            verdict = servet_count_decide(yes[i], no[i], c->run->disturbed_frac, 0.01);
+            if (verdict > 0) c->kept[c->kept_n++] = unit[i];
+            else if (verdict < 0) c->refused[c->refused_n++] = unit[i];
+            else {
+                unit[left] = unit[i];
+                yes[left] = yes[i];
+                no[left++] = no[i];
+            }
+        }
+        stayed += c->kept_n - before;
+        if (c->kept_n > before && left > 0) between_n = servet__count_walked(c, c->kept, c->kept_n);
+    }
+    for (i = 0; i < left; i++) c->refused[c->refused_n++] = unit[i];    /* time was over */
+    return stayed;
+}
+
+/* Units asked at once: few enough that two of one class of sets, which would evict each other, are rare. */
+SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
+{
+    const int n = c->kept_n / SERVET__COUNT_SHARE;
+    const int batch = n < 1 ? 1 : n > SERVET__COUNT_BATCH ? SERVET__COUNT_BATCH : n;
+    return batch < left ? batch : left;
+}
+
+/* Limit between resident and evicted, from units of which it is known: resident, behind units enough to be out of the
+ * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
+SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int many)
+{
+    enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
+    double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS], spread = 0, step = 0;
+    servet_count_run *r = c->run;
+    const double part = c->out->kind == SERVET_COUNT_TLB ? 1.0 / 8 : 0.35;
+    int i, k, above = 0;
+    for (i = 0; i < SERVET__TRIES; i++) {
+        const size_t n = servet__count_walked(c, c->unit, few);
+        if (servet__count_read(c, in[i], &c->unit[few + i], 1, n, 4, SERVET__READS) < 0) return 0;
+        memcpy(sorted, in[i], sizeof sorted);
+        servet_stats_sort(sorted, SERVET__READS);
+        for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings */
+            if (sorted[k] > 1.001 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
+                step = sorted[k] - sorted[k - 1];
+        if (i > 0 && !(sorted[SERVET__READS / 2] < r->resident_ns)) continue;
+        r->resident_ns = sorted[SERVET__READS / 2];
+        spread = servet_stats_quantile(sorted, SERVET__READS, 0.75) - servet_stats_quantile(sorted, SERVET__READS, 0.25);
+    }
+    for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
+        const size_t n = servet__count_walked(c, c->unit + c->units - many, many);
+        if (servet__count_read(c, out + i, &c->unit[few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
+    }
+    servet_stats_sort(out, SERVET__READS);
+    r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
+    /* A block is resident if most of its lines are, a group of pages if less than one in eight is missing.  Never above
+     * 1.7 times resident: evicted blocks may have come from memory, as someone else had evicted them further. */
+    r->limit_ns = r->resident_ns + servet__max(part * (r->evicted_ns - r->resident_ns), step);
+    if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
+    for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
+    r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
+    return r->evicted_ns > 1.15 * r->resident_ns && r->evicted_ns - r->resident_ns > servet__max(3 * spread, 2.5 * step);
+}
+
+/* Keeps the first `start` unasked, then adds until so many in a row were refused. */
+SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int least)
+{
+    servet_count_pass *pass = &c->run->pass[c->run->passes++];
+    int row = 0;
+    pass->walks = 2;
+    for (c->kept_n = c->refused_n = c->next = 0; c->next < start; c->next++) c->kept[c->kept_n++] = c->unit[c->next];
+    /* A class with room is one of kept / ways; r random units in a row miss it by exp(-r ways / kept): with r = kept / 4
+     * and sixteen ways 2 %. */
+    while (row < least || row < c->kept_n / 4) {
+        const int n = servet__count_batch(c, c->units - c->next);
+        if (n < 1 || servet__count_over(c)) break;
+        c->next += n;
+        row = servet__count_ask(c, c->unit + c->next - n, n, pass->walks, pass) > 0 ? 0 : row + n;
+    }
+    c->run->full = row >= least && row >= c->kept_n / 4;
+    pass->kept = c->kept_n;
+}
+
+/* Asks each kept unit against the others, then the refused ones. */
+SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
+{
+    servet_count_pass *pass = &c->run->pass[c->run->passes++];
+    uint32_t batch[SERVET__COUNT_BATCH];
+    int again, left, n;
+    pass->walks = walks;
+    for (again = 0; again < 2; again++) {
+        uint32_t *list = again ? c->refused : c->kept;
+        int *count = again ? &c->refused_n : &c->kept_n;
+        for (left = *count; left > 0 && !servet__count_over(c); left -= n) {
+            n = servet__count_batch(c, left);
+            memcpy(batch, list, (size_t)n * sizeof *batch);
+            *count -= n;
+            memmove(list, list + n, (size_t)*count * sizeof *list);
+            servet__count_ask(c, batch, n, walks, pass);
+        }
+    }
+    if (servet__count_over(c)) c->run->full = 0;    /* what was not asked again is missing */
+    pass->kept = c->kept_n;
+}
+
+/* Do some units evict another one? */
+SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, const uint32_t *other, int others)
+{
+    enum { SERVET__WALKS = 8, SERVET__REPEATS = 2 };
+    double ns[SERVET__REPEATS];
+    int yes = 0, no = 0, verdict = 0, k;
+    const size_t n = servet__count_walked(c, other, others);
+    while (!verdict && !servet__count_over(c)) {
+        if (servet__count_read(c, ns, &unit, 1, n, SERVET__WALKS, SERVET__REPEATS) < 0) return 0;
+        for (k = 0; k < SERVET__REPEATS; k++) {
+            yes += ns[k] < c->run->limit_ns;
+            no += !(ns[k] < c->run->limit_ns);
+        }
+        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);    /* of some hundred, none may be wrong */
+    }
+    return verdict < 0;
+}
+
+/* Size of the smallest set of kept units that evicts a refused one: groups that are not needed are left out, ever
+ * smaller ones.  0 where nothing does, or where a wrong answer left out what was needed. */
+SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
+{
+    uint32_t *set = c->refused + c->refused_n, *aside = set + c->kept_n;
+    int n = c->kept_n, group, i;
+    memcpy(set, c->kept, (size_t)n * sizeof *set);
+    if (!servet__count_evicts(c, unit, set, n)) return 0;
+    for (group = n > 16 ? n / 16 : 1; group >= 1; group /= 2)
+        for (i = (n - 1) / group * group; i >= 0 && !servet__count_over(c); i -= group) {
+            const int size = n - i < group ? n - i : group;
+            if (size >= n) break;
+            memcpy(aside, set + i, (size_t)size * sizeof *aside);
+            memmove(set + i, set + i + size, (size_t)(n - i - size) * sizeof *set);
+            if (servet__count_evicts(c, unit, set, n - size)) {
+                n -= size;
+            } else {
+                memmove(set + i + size, set + i, (size_t)(n - i - size) * sizeof *set);
+                memcpy(set + i, aside, (size_t)size * sizeof *aside);
+            }
+        }
+    return !servet__count_over(c) && servet__count_evicts(c, unit, set, n) ? n : 0;
+}
+
+/* How many pages of a refused group fit beside those kept.  Sets of one way each would have taken the group: only a TLB
+ * whose entries take any page has such a rest. */
+SERVET__PRIVATE void servet__count_rest(servet__counting *c)
+{
+    if (c->refused_n < 1 || c->kept_n < 1) return;
+    for (c->extra = 1; c->extra < c->out->loads && !servet__count_over(c); c->extra++)
+        if (servet__count_evicts(c, c->kept[c->kept_n - 1], c->kept, c->kept_n - 1)) break;
+    c->run->rest = c->extra - 1;
+    c->extra = 0;
+}
+
+/* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
+SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
+{
+    int loads, i;
+    if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c, few, many);
+    for (loads = c->o.before_units > 0 ? 8 : 16; loads <= SERVET__COUNT_LOADS; loads *= 2) {
+        const int lines = SERVET_COUNT_BLOCK / 64;
+        const int first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
+        c->out->loads = loads;
+        /* Evenly apart: where an index exchanges the lines inside a page, such a part of them stays one. */
+        for (i = 0; i < loads; i++)
+            c->offset[i] = (first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES);
+        for (i = loads - 1; i > 0; i--) {
+            const int k = (int)servet_stats_random_below(&c->seed, (size_t)i + 1), t = c->offset[i];
+            c->offset[i] = c->offset[k];
+            c->offset[k] = t;
+        }
+        if (servet__count_references(c, few, many)) return 1;
+        if (c->status < 0) return 0;
+    }
+    return 0;
+}
+
+/* Small pages are touched in random order first: frames that follow each other as pages do may share an entry. */
+SERVET__PRIVATE void servet__count_touch(servet__counting *c)
+{
+    double ns;
+    int i;
+    for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
+    if (c->out->kind == SERVET_COUNT_TLB && !c->o.large)
+        servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
+}
+
+SERVET__PRIVATE int servet__count_run(servet__counting *c, int few, int start, int many)
+{
+    enum { SERVET__LEAST = 24 };
+    int i;
+    servet_count_run *r = c->run = &c->out->run[c->out->runs];
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
+    servet__shuffle(c->unit, (size_t)c->units, &c->seed);
+    c->out->runs++;
+    if (!servet__count_loads(c, few, many)) return 0;
+    servet__count_fill(c, start > few ? start : few, c->out->kind == SERVET_COUNT_TLB ? SERVET__LEAST / 3 : SERVET__LEAST);
+    servet__count_verify(c, 8);
+    /* Luck that eight walks did not end: then more of them. */
+    if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) servet__count_verify(c, 32);
+    if (!r->full) return 0;
+    if (c->out->kind == SERVET_COUNT_TLB && c->o.before_units == 0) servet__count_rest(c);
+    return 1;
+}
+
+SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine *m, const servet_count_opts *opts,
+                                        int kind)
+{
+    enum { SERVET__GROUP = 16 };
+    servet__counting c;
+    servet_count r;
+    const double unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK
+                            : opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
+    int few, many, start, runs, i, per;
+    size_t room;
+    if (!out || !m || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576) || !(opts->before_units >= 0)
+        || !(opts->budget_s >= 0) || opts->runs < 0 || opts->runs > SERVET_COUNT_RUNS || !m->seconds
+        || !(unit_bytes >= 4096)
+        || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    memset(&c, 0, sizeof c);
+    memset(&r, 0, sizeof r);
+    c.m = m;
+    c.o = *opts;
+    c.out = &r;
+    c.seed = opts->seed;
+    c.begun_s = m->seconds(m->ctx);
+    if (c.o.budget_s == 0) c.o.budget_s = 0.25;
+    r.kind = kind;
+    r.unit_bytes = unit_bytes;
+    r.before = opts->before_units;
+    r.large = opts->large != 0;
+    runs = opts->runs ? opts->runs : opts->before_units > 0 ? 1 : 5;
+    per = kind == SERVET_COUNT_TLB ? opts->group_pages ? opts->group_pages : (int)SERVET__GROUP : 1;
+    r.loads = kind == SERVET_COUNT_TLB ? per : SERVET__COUNT_LOADS;
+    few = opts->before_units > 0 ? (int)ceil(1.5 * opts->before_units / per) + 2 : 0;
+    start = (int)(opts->about_units / (2 * per));
+    many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per) + 16;
+    c.units = many + few + SERVET__COUNT_BATCH;
+    if (kind == SERVET_COUNT_CACHE) c.units += 10 * (int)opts->about_units;    /* most are refused; the memory is not used before */
+    if (kind == SERVET_COUNT_TLB && opts->before_units > 0) c.scrub = 1536;    /* 96 KiB of lines: 24 small pages */
+    if (c.units * per * unit_bytes + 64.0 * c.scrub > m->bytes)
+        c.units = (int)((m->bytes - 64.0 * c.scrub) / (per * unit_bytes));
+    if (many > c.units - few - SERVET__COUNT_BATCH) many = c.units - few - SERVET__COUNT_BATCH;
+    if (many < 2 * opts->about_units / per) return SERVET_EUNSUPPORTED;
+    r.reach = (double)c.units * per;
+    room = (size_t)c.units * (size_t)(kind == SERVET_COUNT_TLB ? per : (int)SERVET__COUNT_LOADS) + (size_t)c.scrub + SERVET__COUNT_LOADS;
+    c.unit = (uint32_t *)malloc((6 * (size_t)c.units + room + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS) * sizeof *c.unit);
+    if (!c.unit) return SERVET_ENOMEM;
+    c.kept = c.unit + c.units;
+    c.refused = c.kept + c.units;    /* behind those refused, room for a set and for what is taken out of it */
+    c.place = c.refused + 4 * (size_t)c.units;
+    c.between = c.place + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
+    servet__count_touch(&c);
+    for (i = 0; i < runs && !servet__count_over(&c); i++) {
+        int set;
+        if (!servet__count_run(&c, few, start, many) || kind == SERVET_COUNT_TLB) continue;
+        /* Of several runs a few each: where one counted less, its sets are smaller too. */
+        for (set = 0; set < c.refused_n && r.sets < SERVET_COUNT_SETS && !servet__count_over(&c); set++) {
+            const int n = set < (runs > 1 ? 2 : 9) && servet__count_ways(&r) == 0 ? servet__count_set(&c, c.refused[set]) : 0;
+            if (n > 0) r.set_units[r.sets++] = n;
+        }
+    }
+    free(c.unit);
+    if (c.status < 0) return c.status;
+    r.seconds = m->seconds(m->ctx) - c.begun_s;
+    if (r.runs == 0) return SERVET_ESTOPPED;
+    *out = r;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_count_cache(servet_count *out, const servet_machine *m, const servet_count_opts *opts)
+{
+    return servet__count_level(out, m, opts, SERVET_COUNT_CACHE);
+}
+
+SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts)
+{
+    return servet__count_level(out, m, opts, SERVET_COUNT_TLB);
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
 /* >>fit (implementation) ---------------------------------------------------------------------- */
 
 SERVET__DEF const char *servet_fit_doubt_text(int why)
@@ -6200,7 +6645,7 @@ SERVET__DEF const char *servet_fit_method_text(int method)
 {
     static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
                                         "conflicts", "onset" };
-    return method < 0 || method > SERVET_BY_ONSET ? text[0] : text[method];
+    return method < 0 || method > SERVET_BY_COUNT ? text[0] : text[method];
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
@@ -8680,406 +9125,6 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
-/* How many classes there are, if of n pages at random so many kinds came twice or more: single ones may be errors.  Of
- * C classes C (1 - exp(-x) (1 + x)) do so, x = n / C.  Where fewer than half a class is missing, it is as seen. */
-SERVET__PRIVATE int servet__conflicts_kinds(double *classes, double *lo, double *hi, int kinds, int n,
-                                            double disturbed_frac)
-{
-    double low = kinds, high = servet__max(kinds, n / 1.8), x, missing, slope, error;   /* beyond, fewer come twice */
-    int k;
-    if (n < 2 * kinds) return SERVET_EUNRESOLVED;
-    for (k = 0; k < 60; k++) {
-        const double c = 0.5 * (low + high);
-        x = n / c;
-        if (c * (1 - exp(-x) * (1 + x)) < kinds) low = c;
-        else high = c;
-    }
-    x = n / low;
-    missing = exp(-x) * (1 + x);
-    slope = 1 - missing - exp(-x) * x * x;
-    if (!(slope > 0.2)) return SERVET_EUNRESOLVED;    /* most came but once */
-    error = 2 * sqrt(low * missing * (1 - missing)) / slope;
-    *classes = low < kinds + 0.5 ? kinds : low;
-    /* And two may be one, or one two: for each pair of kinds, of which there are as many as their square. */
-    error += servet__max(1, kinds * (double)kinds / 1024);
-    /* What is disturbed looks driven out; half of it is in any case. */
-    error += 0.5 * disturbed_frac * kinds;
-    *lo = servet__max(*classes - error, 1);
-    *hi = *classes + error;
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE void servet__conflicts_say(servet_level *level, const servet_conflicts *c, int ways, double classes,
-                                           double lo, double hi)
-{
-    level->ways = ways;
-    level->bytes = classes * ways * c->page_bytes;
-    level->lo_bytes = lo * ways * c->page_bytes;
-    level->hi_bytes = hi * ways * c->page_bytes;
-    level->method = SERVET_BY_CONFLICTS;
-    level->placement = SERVET_PLACEMENT_RANDOM;
-    level->misfit_frac = 0;
-    level->unresolved = 0;
-}
-
-/* How many classes there are, if so many pages filled the level.  Where all of these are of classes that were found, it
- * is as many as were, parts left out; else as many as the pages make of such ways.  A page or two may be missing, as
- * code and stack have lines too; half a class may not.  One more, where the pages that were asked are so few that it is
- * likelier than once in 50 times that all missed a class. */
-SERVET__PRIVATE void servet__conflicts_filled(double *classes, double *lo, double *hi, const servet_conflicts *c,
-                                              int ways)
-{
-    const double filled = (double)c->fill_pages / ways;
-    int i, whole = 0;
-    for (i = 0; i < c->classes; i++)    /* two taken for one have twice the pages */
-        whole += (int)floor((double)c->set_pages[i] / ways + (2 * c->set_pages[i] > ways ? 0.5 : 0));
-    *classes = *lo = *hi = c->complete && c->left_pages == 0 ? whole : servet__max(whole, floor(filled + 0.5));
-    if (fabs(filled - *classes) > 0.25 || (whole < 2 && *classes > 1)) {
-        *lo = servet__max(servet__min(*classes, floor(filled)), 1);
-        *hi = servet__max(*classes, ceil(filled));
-    }
-    if (pow(1 - 1 / (*hi + 1), c->fill_asked) > 0.02) *hi += 1;
-}
-
-SERVET__DEF int servet_fit_conflicts(servet_level *level, const servet_conflicts *c)
-{
-    double inside, tried, share, error, classes, lo, hi;
-    int i, k, n, ways = 0, agree = 0;
-    if (!level || !c || c->classes < 0 || c->classes > SERVET_CONFLICT_CLASSES || !(c->page_bytes > 0)
-        || !(c->page_bytes < 1e12) || c->pool_pages < 0 || c->late_pages < 0 || c->left_pages < 0
-        || c->sample_pages < 0 || c->sample_hits < 0 || c->kinds < 0 || c->sorted_pages < 0 || c->fill_pages < 0
-        || c->fill_asked < 0) return SERVET_EINVAL;
-    if (c->classes < 1) return SERVET_EUNRESOLVED;
-    for (i = 0; i < c->classes; i++) {
-        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
-        if (n <= agree) continue;
-        agree = n;
-        ways = c->set_pages[i];
-    }
-    if (ways < 1 || 3 * agree < 2 * c->classes) return SERVET_EUNRESOLVED;
-    if (c->classes == 1 && c->kinds < 2 && ways > 32) return SERVET_EUNRESOLVED;    /* no cache, but maybe a TLB */
-    if (c->kinds > 0) {
-        const double disturbed = c->tests > 0 ? servet__min((double)c->retaken / c->tests, 1) : 0;
-        /* ended too early, and a neighbour was there: what came to be told apart is not a fair sample */
-        if (!c->complete && disturbed > 0.02) return SERVET_EUNRESOLVED;
-        if (servet__conflicts_kinds(&classes, &lo, &hi, c->kinds, c->sorted_pages, disturbed) < 0)
-            return SERVET_EUNRESOLVED;
-        if (c->classes == 1) {    /* nobody bears it out */
-            lo *= (ways - 1.0) / ways;
-            hi *= (ways + 1.0) / ways;
-        }
-        servet__conflicts_say(level, c, ways, classes, lo, hi);
-        return SERVET_OK;
-    }
-    if (c->fill_pages > 0) {
-        servet__conflicts_filled(&classes, &lo, &hi, c, ways);
-        servet__conflicts_say(level, c, ways, classes, lo, hi);
-        return SERVET_OK;
-    }
-    /* A neighbour may have had ways of all classes alike: what fills a level would have shown that, and did not. */
-    if (c->tests > 0 && c->retaken > 0.02 * c->tests) return SERVET_EUNRESOLVED;
-    /* The victim a class was found by makes it likelier to be a large one, and is left out. */
-    for (inside = c->late_pages, i = 0; i < c->classes; i++) inside += c->class_pages[i] - 1;
-    inside += c->sample_hits;
-    classes = c->classes;
-    /* Two taken for one, where pages of one were needed to clear the level before for the other? */
-    share = (inside - c->late_pages - c->sample_hits) / c->classes;
-    for (i = 0; i < c->classes; i++) classes += c->set_pages[i] >= 1.75 * ways && c->class_pages[i] > 1.5 * share;
-    tried = c->pool_pages - c->classes + c->sample_pages;
-    lo = hi = classes;
-    if (c->complete) {   /* what is left is the rest of classes, or, where searches failed, whole ones */
-        hi += floor(c->left_pages / (ways + 1.0));
-        /* few of a class are likelier than many that were overlooked */
-        if (inside > 0) classes = servet__min(hi, classes + floor(c->left_pages * classes / inside + 0.75));
-    } else {
-        double known = c->classes;
-        if (c->sample_pages > 0) {    /* the pool's own pages were sorted by sets that may have been faulty */
-            inside = c->sample_hits;
-            tried = c->sample_pages;
-            known = c->sample_classes;
-        }
-        if (!(inside > 0) || !(tried >= inside) || !(known > 0)) return SERVET_EUNRESOLVED;
-        share = inside / tried;
-        error = 2 * sqrt((1 - share) / inside);
-        lo = servet__max(lo, known / share * (1 - error));
-        hi = servet__max(lo, known / share * (1 + error));
-        classes = servet__max(classes, known / share);
-        if (c->classes == 1) {    /* nobody bears it out */
-            lo *= (ways - 1.0) / ways;
-            hi *= (ways + 1.0) / ways;
-        }
-    }
-    servet__conflicts_say(level, c, ways, classes, lo, hi);
-    return SERVET_OK;
-}
-
-/* The state of a search for a level's end among footprints in place: what is on the plateau, what is off it. */
-typedef struct servet__onset {
-    double flat_bytes, risen_bytes;   /* the bracket: by what is likelier                            */
-    double flat_sure, risen_sure;     /* by what is clear; 0 = none                                  */
-    double plateau_ns;                /* just below                                                  */
-    double next_bytes;                /* to be measured; 0 = nothing                                 */
-} servet__onset;
-
-/* Shares of the end between which drawn pages must miss, and those in place must not: not nearer, as large pages that
- * are not used whole overlap there. */
-#define SERVET__ONSET_BELOW 0.78
-#define SERVET__ONSET_NEAR  0.9
-/* And those beyond it between which every draw misses: where frames do not follow each other, some fill sets well. */
-#define SERVET__ONSET_AFTER 1.08
-#define SERVET__ONSET_FAR   1.25
-
-/* Lower quartile of a point's undisturbed samples, and how many there are.  Pages that do not begin where a large one
- * does overlap in some sets before all are full, and disturbances add misses too: so what is lowest counts. */
-SERVET__PRIVATE int servet__onset_low(const servet_point *p, double *low, double *spread)
-{
-    double clean[SERVET_SAMPLES_MAX];
-    int k, n = 0;
-    for (k = 0; k < p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
-    for (k = 0; n == 0 && k < p->samples; k++) clean[k] = p->sample_ns[k];
-    if (n == 0) n = p->samples;
-    if (n < 1) return 0;
-    servet_stats_sort(clean, (size_t)n);
-    *low = servet_stats_quantile(clean, (size_t)n, 0.25);
-    /* the middle above the lowest, for so many of a normal distribution */
-    *spread = (servet_stats_quantile(clean, (size_t)n, 0.5) - clean[0]) / *low / (0.4 + 0.33 * sqrt(n));
-    return n;
-}
-
-SERVET__PRIVATE void servet__onset_search(servet__onset *r, const servet_curve *c, double from_bytes, double to_bytes,
-                                          double beyond_ns, int most)
-{
-    enum { SERVET__LEAST = 3 };
-    const double share = 0.035;   /* of the step: below what any policy loses when sets overflow by a tenth of a way */
-    double spread[SERVET_POINTS_MAX], low[SERVET_POINTS_MAX], noise;
-    int n[SERVET_POINTS_MAX], flat[SERVET_POINTS_MAX], i, k, seen = 0, flats = 0;
-    memset(r, 0, sizeof *r);
-    for (i = 0; i < c->count && i < SERVET_POINTS_MAX; i++) {
-        n[i] = servet__onset_low(&c->point[i], &low[i], &noise);
-        if (n[i] >= SERVET__LEAST) spread[seen++] = noise;
-    }
-    servet_stats_sort(spread, (size_t)seen);    /* points at the end itself scatter more: the quieter ones tell */
-    noise = seen ? servet__max(servet_stats_quantile(spread, (size_t)seen, 0.25), 0.003) : 0.01;
-    for (i = 0; i < c->count; i++) {
-        const servet_point *p = &c->point[i];
-        double height, error;
-        int refs = 0;
-        if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
-        if (n[i] < SERVET__LEAST) {
-            r->next_bytes = p->bytes;
-            return;
-        }
-        /* The plateau is what was flat a little before: nearer points may be on the slope, and it would creep up. */
-        for (r->plateau_ns = 0, k = flats; k-- > 0 && refs < 3; )
-            if (k == 0 || c->point[flat[k]].bytes < 0.94 * p->bytes) {
-                if (k == 0 && refs > 0) break;
-                r->plateau_ns += low[flat[k]];
-                refs++;
-            }
-        if (refs > 0) r->plateau_ns /= refs;
-        else r->plateau_ns = low[i];
-        height = low[i] - r->plateau_ns - share * servet__max(beyond_ns - r->plateau_ns, 0.2 * r->plateau_ns);
-        error = 2.6 * noise * r->plateau_ns * sqrt(1.0 / n[i] + (refs ? 1.0 / (3 * refs) : 0));
-        if (fabs(height) < error && n[i] < most) {
-            r->next_bytes = p->bytes;
-            return;
-        }
-        if (height < 0) {
-            flat[flats++] = i;
-            r->flat_bytes = p->bytes;
-            r->risen_bytes = 0;    /* what seemed to leave the plateau before was noise */
-            if (height < -error) r->flat_sure = p->bytes;
-        } else {
-            if (r->risen_bytes == 0) r->risen_bytes = p->bytes;
-            if (height < error) continue;
-            r->risen_sure = p->bytes;
-            break;
-        }
-    }
-}
-
-/* Where between two footprints samples are lacking; 0 if there are enough. */
-SERVET__PRIVATE double servet__onset_proof(const servet_curve *c, double from_bytes, double to_bytes, int enough)
-{
-    double bytes = 0.5 * (from_bytes + to_bytes);
-    int i, n = 0;
-    for (i = 0; i < c->count; i++) {
-        if (c->point[i].bytes < from_bytes || c->point[i].bytes > to_bytes) continue;
-        n += c->point[i].samples;
-        bytes = c->point[i].bytes;
-    }
-    return n < enough ? bytes : 0;
-}
-
-SERVET__DEF double servet_fit_onset_next(const servet_curve *inplace, double from_bytes, double to_bytes,
-                                         double beyond_ns)
-{
-    enum { SERVET__MOST = 9, SERVET__POINTS = 24 };
-    servet__onset r;
-    double bytes;
-    int i, n = 0, from = 0, to = 0;
-    if (!inplace || !(from_bytes > 0) || !(to_bytes > from_bytes) || !(to_bytes < 1e15) || !(beyond_ns > 0)) return 0;
-    for (i = 0; i < inplace->count; i++) {
-        from += fabs(inplace->point[i].bytes / from_bytes - 1) < 0.01;
-        to += fabs(inplace->point[i].bytes / to_bytes - 1) < 0.01;
-        n += inplace->point[i].bytes >= 0.99 * from_bytes && inplace->point[i].bytes <= 1.01 * to_bytes;
-    }
-    if (n >= SERVET__POINTS) return 0;    /* nothing that ends: a ramp, up which the plateau creeps */
-    if (!from) return from_bytes;
-    if (!to) return to_bytes;
-    servet__onset_search(&r, inplace, 0.99 * from_bytes, 1.01 * to_bytes, beyond_ns, SERVET__MOST);
-    if (r.next_bytes > 0) return r.next_bytes;
-    if (!(r.flat_bytes > 0) || !(r.risen_bytes > r.flat_bytes)) return 0;
-    if (r.risen_bytes > 1.01 * r.flat_bytes) return sqrt(r.flat_bytes * r.risen_bytes);
-    /* below the end, where only drawn pages miss, and just beyond it */
-    bytes = servet__onset_proof(inplace, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes,
-                                SERVET__MOST);
-    return bytes > 0 ? bytes : servet__onset_proof(inplace, SERVET__ONSET_AFTER * r.flat_bytes,
-                                                   SERVET__ONSET_FAR * r.flat_bytes, SERVET__MOST);
-}
-
-/* Latency of a curve at a footprint between its points; 0 outside. */
-SERVET__PRIVATE double servet__onset_at(const servet_curve *c, double bytes)
-{
-    int i;
-    double low[2], unused, part;
-    for (i = 0; i < c->count && c->point[i].bytes < bytes; i++) { }
-    if (i == 0 || i == c->count) return 0;
-    if (!servet__onset_low(&c->point[i - 1], &low[0], &unused) || !servet__onset_low(&c->point[i], &low[1], &unused))
-        return 0;
-    part = log(bytes / c->point[i - 1].bytes) / log(c->point[i].bytes / c->point[i - 1].bytes);
-    return low[0] + part * (low[1] - low[0]);
-}
-
-/* Do drawn pages of footprints between these two miss in a share of `least` and more, and `times` more than those in
- * place?  Of the latter the upper quartile: where frames do not follow each other some draws miss and others do not. */
-SERVET__PRIVATE int servet__onset_fewer(const servet_curve *inplace, const servet_curve *drawn, double from_bytes,
-                                        double to_bytes, double plateau_ns, double step_ns, double least, double times)
-{
-    double share[SERVET_POINTS_MAX], drawn_ns = 0;
-    int i, k, n = 0;
-    for (i = 0; i < inplace->count; i++) {
-        const servet_point *p = &inplace->point[i];
-        double at;
-        if (p->bytes < from_bytes || p->bytes > to_bytes) continue;
-        at = servet__onset_at(drawn, p->bytes);
-        for (k = 0; k < p->samples && at > 0 && n < SERVET_POINTS_MAX; k++) {
-            if (p->flags[k] && p->noisy < p->samples) continue;
-            drawn_ns += at;
-            share[n++] = (p->sample_ns[k] - plateau_ns) / step_ns;
-        }
-    }
-    if (n < 3) return 0;
-    servet_stats_sort(share, (size_t)n);
-    return (drawn_ns / n - plateau_ns) / step_ns
-           >= servet__max(least, times * servet_stats_quantile(share, (size_t)n, 0.75));
-}
-
-/* Do pages in place fill sets evenly beyond this end?  Then footprints that differ only in where they lie miss alike,
- * but for what disturbs, which adds; and just beyond the end no more misses than the classes that overflow have, of at
- * most SERVET__WAYS ways.  Large frames that lie scattered do neither: some draws of them fit, and the next miss
- * half. */
-SERVET__PRIVATE int servet__onset_even(const servet_curve *inplace, const servet__onset *r, double step_ns)
-{
-    enum { SERVET__WAYS = 64 };
-    double clean[SERVET_SAMPLES_MAX];
-    int i, k, n;
-    for (i = 0; i < inplace->count; i++) {
-        const servet_point *p = &inplace->point[i];
-        const double beyond = p->bytes / r->flat_bytes;
-        double middle;
-        if (beyond <= 1 || beyond > SERVET__ONSET_FAR) continue;
-        for (k = n = 0; k < p->samples; k++)
-            if (!p->flags[k] || p->noisy == p->samples) clean[n++] = (p->sample_ns[k] - r->plateau_ns) / step_ns;
-        if (n < 3) continue;
-        servet_stats_sort(clean, (size_t)n);
-        middle = servet_stats_quantile(clean, (size_t)n, 0.5);
-        if (beyond >= SERVET__ONSET_AFTER ? clean[0] < 0.5 * middle
-                                          : middle > 0.05 + (int)SERVET__WAYS * (beyond - 1)) return 0;
-    }
-    return 1;
-}
-
-SERVET__DEF int servet_fit_onset(servet_level *level, const servet_curve *inplace, const servet_curve *drawn,
-                                 double beyond_ns)
-{
-    servet__onset r;
-    double share[SERVET_POINTS_MAX], step, lo, hi;
-    int i, k, n = 0;
-    if (!level || !inplace || !drawn || !(level->bytes > 0) || !(level->bytes < 1e15) || !(beyond_ns > 0))
-        return SERVET_EINVAL;
-    servet__onset_search(&r, inplace, level->bytes / 2.6, level->bytes * 2.6, beyond_ns, 0);
-    step = beyond_ns - r.plateau_ns;
-    if (!(r.flat_bytes > 0) || !(r.flat_sure > 0) || !(r.risen_sure > 0) || !(r.risen_bytes > r.flat_bytes)
-        || r.risen_bytes > 1.05 * r.flat_bytes || !(step > 0)) return SERVET_EUNRESOLVED;
-    if (!servet__onset_fewer(inplace, drawn, SERVET__ONSET_BELOW * r.flat_bytes, SERVET__ONSET_NEAR * r.flat_bytes,
-                             r.plateau_ns, step, 0.025, 2.5)
-        || !servet__onset_fewer(inplace, drawn, SERVET__ONSET_NEAR * r.flat_bytes, r.flat_bytes, r.plateau_ns, step,
-                                0.03, 1.8)) return SERVET_EUNRESOLVED;
-    for (i = n = 0; i < inplace->count; i++) {    /* the least that any policy loses, and the lower quartile of draws */
-        const servet_point *p = &inplace->point[i];
-        const double beyond = p->bytes / r.flat_bytes;
-        if (beyond < SERVET__ONSET_AFTER || beyond > SERVET__ONSET_FAR) continue;
-        for (k = 0; k < p->samples && n < SERVET_POINTS_MAX; k++)
-            share[n++] = (p->sample_ns[k] - r.plateau_ns) / step / (beyond - 1);
-    }
-    if (n < 3) return SERVET_EUNRESOLVED;
-    servet_stats_sort(share, (size_t)n);
-    if (servet_stats_quantile(share, (size_t)n, 0.25) < 0.5) return SERVET_EUNRESOLVED;
-    if (!servet__onset_even(inplace, &r, step)) return SERVET_EUNRESOLVED;
-    lo = r.flat_sure;
-    hi = r.risen_sure;
-    level->bytes = sqrt(r.flat_bytes * r.risen_bytes);
-    level->lo_bytes = servet__min(lo, level->bytes) * 0.97;
-    level->hi_bytes = servet__max(hi, level->bytes) * 1.06;
-    level->method = SERVET_BY_ONSET;
-    level->placement = SERVET_PLACEMENT_EVEN;
-    level->misfit_frac = 0;
-    level->unresolved = 0;
-    return SERVET_OK;
-}
-
-SERVET__DEF int servet_fit_compact(int *ways, double *bytes, const servet_compact *c, double hit_ns, double miss_ns)
-{
-    const double limit = hit_ns + servet__max(0.12 * (miss_ns - hit_ns), 0.06 * hit_ns);
-    int fits[SERVET_COMPACT_STRIDES], s, m, most = 0, first = 0, seen = 0;
-    if (!ways || !bytes || !c || !(hit_ns > 0) || !(miss_ns > hit_ns)) return SERVET_EINVAL;
-    if (c->strides < 1 || c->strides > SERVET_COMPACT_STRIDES) return SERVET_EUNRESOLVED;
-    for (s = 0; s < c->strides; s++) {    /* fits[s]: addresses before the first that misses; 0 = none seen to miss */
-        fits[s] = 0;
-        for (m = 0; m + 1 < c->count[s] && m + 1 < SERVET_COMPACT_COUNT; m++) {
-            /* two in a row, as one alone may be a disturbance */
-            if (!(c->ns[s][m] > limit) || !(c->ns[s][m + 1] > limit)) continue;
-            fits[s] = m;
-            break;
-        }
-    }
-    /* From the way's size on every stride meets one set, so the number of ways is the one most strides agree on; a
-     * single stride may be off, where replacement is fickle or a set of the TLB overflows before. */
-    for (s = 0; s < c->strides; s++) {
-        int same = 0;
-        for (m = s; m < c->strides; m++) same += fits[s] > 0 && fits[m] == fits[s];
-        if (same > most) {
-            most = same;
-            first = s;
-        }
-    }
-    if (most < 2) return SERVET_EUNRESOLVED;   /* never the same twice: the way is larger yet */
-    /* Where pages are anywhere in memory they meet by chance: some strides agree, most do not; and at strides below
-     * the way's size no more fit, though these meet several sets. */
-    for (s = 0; s < c->strides; s++) {
-        const double sets = c->stride_bytes[first] / c->stride_bytes[s];
-        if (fits[s] == 0) continue;
-        if (s >= first) seen++;
-        else if (fits[s] < 0.75 * fits[first] * sets) return SERVET_EUNRESOLVED;
-    }
-    if (2 * most < seen) return SERVET_EUNRESOLVED;
-    *ways = fits[first];
-    *bytes = fits[first] * c->stride_bytes[first];
-    return SERVET_OK;
-}
-
-
 /* Does the second load of p stay in the block of size bytes that the first is in? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
@@ -9181,431 +9226,6 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
                     single = servet__max(single, e->point[k].ns);
             if (single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
         }
-    }
-    *out = r;
-    return SERVET_OK;
-}
-
-/* The points of one kind, ready to be judged: y is the difference, made monotone. */
-typedef struct servet__tlb_view {
-    int    n, settled[SERVET_TLB_POINTS], noisy[SERVET_TLB_POINTS];
-    int    spoilt[SERVET_TLB_POINTS];         /* 1 = none of its samples was undisturbed             */
-    double pages[SERVET_TLB_POINTS], y[SERVET_TLB_POINTS], sd[SERVET_TLB_POINTS];
-    double z[SERVET_TLB_POINTS];              /* before it was made monotone                         */
-    double missed_ns[SERVET_TLB_POINTS];      /* what packed lines take beyond hits: misses of caches */
-    double hit_ns;              /* a load that misses nothing                                        */
-} servet__tlb_view;
-
-/* Where a level ends: between points at and at + 1; what it rises from and to. */
-typedef struct servet__tlb_step {
-    int    at, high;            /* high: the point that tells how far it rises                       */
-    double from_ns, rise_ns, limit_ns;
-    double to_ns, to_sd;        /* the plateau that follows; to_ns 0 = none seen                     */
-} servet__tlb_step;
-
-SERVET__PRIVATE void servet__tlb_look(servet__tlb_view *v, const servet_tlb_evidence *e, int kind)
-{
-    double spread[SERVET_TLB_POINTS], packed[SERVET_TLB_POINTS], raw[SERVET_TLB_POINTS], weight[SERVET_TLB_POINTS];
-    double scratch[2 * SERVET_TLB_POINTS], rel;
-    int i, j, n = 0;
-    memset(v, 0, sizeof *v);
-    for (i = 0; i < e->count; i++) {
-        const servet_tlb_point *p = &e->point[i];
-        if (p->kind != kind) continue;
-        v->pages[n] = p->pages;
-        v->settled[n] = p->settled;
-        v->noisy[n] = p->noisy > 0;
-        v->spoilt[n] = p->noisy > 0 && p->noisy >= p->samples;
-        raw[n] = servet__max(p->spread_ns - p->packed_ns, 0);     /* below it, packed lines were disturbed */
-        packed[n] = p->packed_ns;
-        spread[n] = p->spread_ns + p->packed_ns;
-        weight[n] = (p->hi_ns - p->lo_ns) / spread[n];
-        if (n == 0 || p->packed_ns < v->hit_ns) v->hit_ns = p->packed_ns;
-        /* Packed lines, too, need translations: one for as many as share a page. */
-        for (j = n; p->pages >= 256 && j > 0 && v->pages[j - 1] * (int)SERVET_TLB_PACK > p->pages; j--) { }
-        if (p->pages >= 256 && j > 0) raw[n] += raw[j - 1] / (int)SERVET_TLB_PACK;
-        n++;
-    }
-    v->n = n;
-    if (n == 0) return;
-    /* Noise: the middle of the widths, which a few bad points do not move; an interval is about four of these wide. */
-    servet_stats_sort(weight, (size_t)n);
-    rel = servet__max(servet_stats_quantile(weight, (size_t)n, 0.5) / 4, 0.001);
-    for (i = 0; i < n; i++) {
-        v->sd[i] = rel * spread[i];
-        weight[i] = 1 / (v->sd[i] * v->sd[i]);
-    }
-    /* What disturbs can only add, and more pages never cost less: no point is above the second lowest of those that
-     * follow it.  The second, as a single low one may be wrong, unless it was looked at twice.  Where they miss caches
-     * that it does not miss, they differ by more than translations: a quarter of that is allowed for. */
-    for (i = 0; i < n; i++) {
-        double low1 = 1e300, low2 = 1e300;
-        for (j = i + 1; j < n; j++) {
-            const double y = raw[j] + 0.25 * servet__max(packed[j] - packed[i], 0);
-            if (y < low1) low2 = low1, low1 = y;
-            else if (y < low2) low2 = y;
-            if (v->settled[j] && !v->noisy[j] && y < low2) low2 = y;
-        }
-        v->y[i] = v->z[i] = servet__min(raw[i], low2);
-        v->missed_ns[i] = packed[i] - v->hit_ns;
-    }
-    servet_stats_isotonic(v->y, weight, (size_t)n, scratch);
-}
-
-/* Half an octave from j on that rises by less than 15 % of what came before, or than matters. */
-SERVET__PRIVATE int servet__tlb_flat(const servet__tlb_view *v, int j, double from_ns, double least)
-{
-    int k;
-    for (k = j; k < v->n && v->pages[k] < 1.41 * v->pages[j]; k++) { }
-    if (k == v->n) k = v->n - 1;
-    return k > j && v->pages[k] >= 1.18 * v->pages[j]
-        && v->y[k] - v->y[j] <= servet__max(0.15 * (v->y[j] - from_ns), servet__max(least, 6 * v->sd[j]) / 2);
-}
-
-/* The first rise behind point from, which is on a plateau; 0 where there is none.  A step that counts is 15 % of a
- * hit, as for lmbench, and a quarter of the step before: what answers the misses of a level is slower than it. */
-SERVET__PRIVATE int servet__tlb_rise(servet__tlb_step *s, const servet__tlb_view *v, int from, double from_ns,
-                                     double before_ns)
-{
-    const double least = servet__max(0.15 * v->hit_ns, 0.25 * before_ns);
-    double weight = 0, sum = 0;
-    int i, j, last;
-    memset(s, 0, sizeof *s);
-    for (last = from; last < v->n; last++) {
-        const double base = weight > 0 && from == 0 ? sum / weight : from_ns;
-        s->from_ns = base;
-        if (v->y[last] > base + servet__max(least, 6 * v->sd[last]) / 2) {
-            /* The step's height: at twice the entries most loads miss whatever is replaced, and what page tables cost
-             * more when they leave a cache has hardly come yet. */
-            for (i = last; i + 1 < v->n && v->pages[i] < 2 * v->pages[last]; i++) { }
-            s->rise_ns = v->y[i] - base;
-            s->high = i;
-            if (s->rise_ns > servet__max(least, 6 * v->sd[last])) break;   /* else no more than a slope: go on */
-        }
-        sum += v->y[last] / v->sd[last];
-        weight += 1 / v->sd[last];
-    }
-    if (last >= v->n || last == 0) return 0;
-    for (j = last; j < v->n && v->y[j] < s->from_ns + 0.5 * s->rise_ns; j++) { }
-    while (j < v->n && !servet__tlb_flat(v, j, s->from_ns, least)) j++;
-    if (j < v->n) {    /* the plateau after it */
-        const double most = v->y[j] + servet__max(0.15 * (v->y[j] - s->from_ns), servet__max(least, 6 * v->sd[j]) / 2);
-        double n = 0;
-        for (sum = weight = 0, i = j; i < v->n && v->y[i] <= most; i++, n++) {
-            sum += v->y[i] / v->sd[i];
-            weight += 1 / v->sd[i];
-        }
-        s->to_ns = sum / weight;
-        s->to_sd = n / weight / sqrt(n);
-        s->rise_ns = servet__min(s->rise_ns, s->to_ns - s->from_ns);
-    }
-    s->at = last;
-    s->limit_ns = s->from_ns + servet__max(0.05 * s->rise_ns, servet__min(3 * v->sd[last], 0.3 * s->rise_ns));
-    while (s->at > 0 && v->y[s->at] > s->limit_ns) s->at--;    /* the last point that still fits */
-    while (s->at + 1 < v->n && v->y[s->at + 1] <= s->limit_ns) s->at++;
-    return s->at + 1 < v->n && v->y[s->at] <= s->limit_ns;
-}
-
-SERVET__PRIVATE int servet__tlb_steps(servet__tlb_step *s, const servet__tlb_view *v)
-{
-    int n = 0, i, from = 0;
-    double ns = 0, before = 0;
-    while (n < SERVET_TLB_LEVELS && from < v->n && servet__tlb_rise(&s[n], v, from, ns, before)) {
-        const servet__tlb_step *t = &s[n++];
-        if (!(t->to_ns > 0)) break;
-        ns = t->to_ns;
-        before = ns - t->from_ns;
-        for (i = t->at + 1; i < v->n && v->y[i] < 0.9 * ns + 0.1 * t->from_ns; i++) { }
-        from = i;
-    }
-    return n;
-}
-
-/* A rise that comes earlier where the page table is spread over more lines is the page table's. */
-SERVET__PRIVATE int servet__tlb_moved(const servet_tlb_evidence *e, const servet__tlb_view *v,
-                                      const servet__tlb_step *s, int *known)
-{
-    double lowest = 0;
-    int i;
-    *known = 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_tlb_point *p = &e->point[i];
-        if (p->kind != SERVET_TLB_SPARSE || p->pages > 0.9 * v->pages[s->at] || p->pages < 0.6 * v->pages[s->at])
-            continue;
-        if (!*known || p->spread_ns - p->packed_ns < lowest) lowest = p->spread_ns - p->packed_ns;
-        *known = 1;
-    }
-    return *known && lowest > s->from_ns + 0.5 * s->rise_ns;
-}
-
-/* The difference at the first number of pages from at_least on. */
-SERVET__PRIVATE double servet__tlb_at(const servet__tlb_view *v, double at_least)
-{
-    int i;
-    for (i = 0; i < v->n && v->pages[i] < at_least; i++) { }
-    return i < v->n ? v->y[i] : -1;
-}
-
-/* Points that show how a level is left: the plateau before, some way down, and the rise up to 30 % of the step.  first
- * and last of them; returns how many are on the rise. */
-SERVET__PRIVATE int servet__tlb_toe(const servet__tlb_view *v, const servet__tlb_step *s, int *first, int *last)
-{
-    const double high = s->from_ns + servet__max(0.3 * s->rise_ns, 3 * (s->limit_ns - s->from_ns));
-    int n = 0;
-    for (*first = s->at; *first > 0 && v->pages[*first - 1] >= 0.85 * v->pages[s->at]; --*first) { }
-    for (*last = s->at; *last + 1 < v->n && v->y[*last + 1] <= high; ++*last) n++;
-    return n;
-}
-
-/* Weighted squared residuals of points that lie on a plateau up to end pages, and after it rise in a line of
- * 1 - end / pages; the plateau may rise already, by a share of that slope.  Huge where nothing rises. */
-SERVET__PRIVATE double servet__tlb_bent(const servet__tlb_view *v, const double *weight, int first, int last,
-                                        double end, double before)
-{
-    double w = 0, x = 0, y = 0, xx = 0, xy = 0, at, slope, base, sum = 0;
-    int i;
-    for (i = first; i <= last; i++) {
-        at = 1 - end / v->pages[i];
-        if (at < 0) at *= before;
-        w += weight[i];
-        x += weight[i] * at;
-        y += weight[i] * v->z[i];
-        xx += weight[i] * at * at;
-        xy += weight[i] * at * v->z[i];
-    }
-    if (!(xx * w - x * x > 1e-12 * w * w)) return 1e300;
-    slope = (xy * w - x * y) / (xx * w - x * x);
-    base = (y - slope * x) / w;
-    for (i = first; i <= last; i++) {
-        at = 1 - end / v->pages[i];
-        at = v->z[i] - base - slope * (at < 0 ? before * at : at);
-        sum += weight[i] * at * at;
-    }
-    return slope > 0 ? sum : 1e300;
-}
-
-/* A set that gets one page too many misses a certain share of its loads, whatever it replaces.  Pages that follow each
- * other overload one set after another, so the misses of a round rise in a straight line from the last page that fits:
- * where it leaves the plateau is the number of entries, long before a threshold is reached.  Returns 0 where the points
- * do not show it: an end too sharp to have any, or a rise that is no line. */
-SERVET__PRIVATE int servet__tlb_hinge(servet_tlb_level *l, const servet__tlb_view *v, const servet__tlb_step *s)
-{
-    enum { SERVET__GRID = 300 };
-    double chi[SERVET__GRID + 1], weight[SERVET_TLB_POINTS], from, to, step, wide, at, frames, least = 1e300;
-    int first, last, g, i, best = 0, lo, hi, all, kept = 0, rising = servet__tlb_toe(v, s, &first, &last);
-    if (rising < 3) return 0;
-    from = 0.9 * v->pages[s->at];
-    to = v->pages[last];
-    step = (to - from) / (int)SERVET__GRID;
-    for (i = first; i <= last; i++) kept += !v->noisy[i];
-    all = kept < 6;    /* what is known of a busy machine is all there is */
-    if (all) kept = last + 1 - first;
-    if (kept < 6) return 0;
-    /* The line bends a little where all sets have one page too many, by a sixth of its slope: the higher, the less a
-     * point says. */
-    for (i = first; i <= last; i++) {
-        const double bend = 0.06 * (v->z[i] - s->from_ns);
-        weight[i] = v->noisy[i] && !all ? 0 : 1 / (v->sd[i] * v->sd[i] + bend * bend);
-    }
-    for (g = 0; g <= SERVET__GRID; g++) {
-        /* Some replacement misses a little before all is full, and others take entries too: seldom more than a tenth */
-        double before = 0;
-        for (chi[g] = 1e300; before < 0.21; before += 0.04)
-            chi[g] = servet__min(chi[g], servet__tlb_bent(v, weight, first, last, from + g * step, before)
-                                         + before * before / 0.01);
-        if (chi[g] < least) {
-            least = chi[g];
-            best = g;
-        }
-    }
-    if (least > 1e299 || best == 0) return 0;
-    wide = least + 4 * servet__max(1, least / (kept - 4 > 1 ? kept - 4 : 1));
-    for (lo = best; lo > 0 && chi[lo - 1] <= wide; lo--) { }
-    for (hi = best; hi < (int)SERVET__GRID && chi[hi + 1] <= wide; hi++) { }
-    at = from + best * step;
-    /* Both tracks miss caches alike but for where their frames fall, which makes some per cent of those misses. */
-    frames = 0.03 * v->missed_ns[s->at] * at * servet__max(0, 1 - at / v->pages[last])
-           / servet__max(v->z[last] - s->from_ns, 1e-3);
-    frames = servet__min(frames, 0.03 * at);
-    l->entries = (int)(at + 0.5);
-    l->lo_entries = (int)servet__min(ceil(from + lo * step - frames - 0.5), l->entries);
-    /* What walks and times takes some entries itself, of a large TLB that all pages share: code, stack, the ends of its
-     * chains, what the system does meanwhile. */
-    l->hi_entries = (int)servet__max(floor(from + hi * step + frames + 0.5), l->entries);
-    if (v->pages[s->at] > 400) l->hi_entries += 8;
-    /* There are sets, then, of a few ways each, and a power of two of them: of the numbers that cannot be told apart
-     * the one that most of them divide. */
-    for (i = 2; i < l->hi_entries; i *= 2) {
-        const int below = (int)at / i * i, above = below + i, near_ = at - below <= above - at ? below : above;
-        const int far_ = near_ == below ? above : below;
-        if (near_ >= l->lo_entries && near_ <= l->hi_entries) l->entries = near_;
-        else if (far_ >= l->lo_entries && far_ <= l->hi_entries) l->entries = far_;
-    }
-    return 1;
-}
-
-/* The points that tell the small pages' TLBs: those of neighbouring pages, or where an entry holds several of these,
- * those of pages apart; one or two of them only say that a rise stays. */
-SERVET__PRIVATE int servet__tlb_small(const servet_tlb_evidence *e)
-{
-    enum { SERVET__CURVE = 8 };
-    int i, n = 0;
-    for (i = 0; i < e->count; i++) n += e->point[i].kind == SERVET_TLB_SPARSE;
-    return n >= SERVET__CURVE ? SERVET_TLB_SPARSE : SERVET_TLB_SMALL;
-}
-
-SERVET__PRIVATE void servet__tlb_answer(servet_tlb *out, const servet_tlb_evidence *e, int kind)
-{
-    servet__tlb_view v;
-    servet__tlb_step step[SERVET_TLB_LEVELS];
-    int steps, k, known;
-    memset(out, 0, sizeof *out);
-    servet__tlb_look(&v, e, kind);
-    if (v.n == 0) return;
-    out->seen_pages = (int)v.pages[v.n - 1];
-    steps = servet__tlb_steps(step, &v);
-    for (k = 0; k < steps; k++) {
-        const servet__tlb_step *s = &step[k];
-        servet_tlb_level *l = &out->level[out->count];
-        int lo, hi;
-        if (k > 0 && kind == SERVET_TLB_SMALL && servet__tlb_moved(e, &v, s, &known)) break;
-        if (k > 1 && !(kind == SERVET_TLB_SMALL && known)) break;
-        /* It began to rise no earlier than where it is still on the plateau, within the noise or a third of the limit:
-         * where replacement is not LRU, the first misses are too few to reach the limit. */
-        for (lo = s->at; lo > 0; lo--)
-            if (v.y[lo] - s->from_ns <= servet__max((s->limit_ns - s->from_ns) / 3, 2 * v.sd[lo])) break;
-        for (hi = s->at + 1; hi + 1 < v.n && v.y[hi] - 2 * v.sd[hi] < s->limit_ns; hi++) { }
-        for (; hi < s->high && !v.settled[hi]; hi++) { }    /* not looked at twice: maybe only disturbed */
-        l->entries = (int)((v.pages[s->at] + v.pages[s->at + 1] - 1) / 2);
-        l->lo_entries = (int)servet__min(v.pages[lo], l->entries);
-        l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->entries);
-        if (v.pages[s->at + 1] - v.pages[s->at] > 1) servet__tlb_hinge(l, &v, s);
-        /* Disturbed samples alone do not tell a level that is full from one that a neighbour has taken entries of. */
-        for (hi = s->at + 1; hi < s->high && v.spoilt[hi]; hi++) { }
-        if (hi > s->at + 1) l->hi_entries = (int)servet__max(v.pages[hi] - 1, l->hi_entries);
-        l->penalty_ns = s->to_ns > 0 ? s->to_ns - s->from_ns : s->rise_ns;
-        l->lo_ns = l->penalty_ns - 2 * s->to_sd;
-        l->hi_ns = l->penalty_ns + 2 * s->to_sd;
-        out->count++;
-    }
-    if (out->count > 0) {    /* what the last level's misses cost, the tables near; of pages apart these soon are not */
-        servet_tlb_level *l = &out->level[out->count - 1];
-        const servet__tlb_step *s = &step[out->count - 1];
-        const double near_ns = kind == SERVET_TLB_SPARSE ? s->rise_ns
-                             : servet__tlb_at(&v, 3.0 * l->entries) - s->from_ns;
-        const double last = v.y[v.n - 1] - s->from_ns;
-        if (near_ns > 0) out->walk_ns = near_ns;
-        if (v.pages[v.n - 1] >= 6.0 * l->entries && last > 0) out->walk_far_ns = last;
-        if (near_ns > 0) l->penalty_ns = near_ns;
-        l->lo_ns = servet__min(servet__min(l->lo_ns, s->rise_ns), l->penalty_ns);
-        l->hi_ns = servet__max(servet__max(l->hi_ns, last), l->penalty_ns);
-    }
-}
-
-/* 1 where evidence can be judged: points by kind and pages, with numbers in them. */
-SERVET__PRIVATE int servet__tlb_sound(const servet_tlb_evidence *e)
-{
-    int i;
-    if (!e || e->count < 0 || e->count > SERVET_TLB_POINTS) return 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_tlb_point *p = &e->point[i];
-        if (p->pages < 1 || p->kind < SERVET_TLB_SMALL || p->kind > SERVET_TLB_SPARSE
-            || !(p->spread_ns > 0 && p->spread_ns < 1e12) || !(p->packed_ns > 0 && p->packed_ns < 1e12)
-            || !(p->lo_ns > -1e12 && p->lo_ns <= p->hi_ns && p->hi_ns < 1e12)) return 0;
-        if (i > 0 && (p->kind < p[-1].kind || (p->kind == p[-1].kind && p->pages <= p[-1].pages))) return 0;
-    }
-    return 1;
-}
-
-/* A number of pages that would tell more of how a level is left, once its end is known to a per cent: more of the
- * plateau before, more of the beginning of the rise.  0 where there is enough, or the end is a single page. */
-SERVET__PRIVATE int servet__tlb_more(const servet__tlb_view *v, const servet__tlb_step *s)
-{
-    enum { SERVET__RISING = 6, SERVET__BEFORE = 5 };
-    const double lo = v->pages[s->at], hi = v->pages[s->at + 1];
-    double gap = 0, at = 0;
-    int first, last, i, before = 0, rising = servet__tlb_toe(v, s, &first, &last);
-    if (hi - lo <= 1 || last + 1 >= v->n) return 0;
-    for (i = first; i <= s->at; i++) before += v->settled[i];
-    if (rising >= SERVET__RISING && before >= SERVET__BEFORE) return 0;
-    if (rising >= SERVET__RISING || before < rising) {    /* the widest gap before, down to 9/10 of the end */
-        double below = floor(0.9 * lo);
-        for (i = first; i <= s->at; i++) {
-            if (!v->settled[i] || v->pages[i] < below) continue;
-            if (v->pages[i] - below > gap) {
-                gap = v->pages[i] - below;
-                at = floor((v->pages[i] + below) / 2);
-            }
-            below = v->pages[i];
-        }
-    } else {
-        for (i = s->at; i <= last; i++) {
-            if (v->pages[i + 1] - v->pages[i] <= gap) continue;
-            gap = v->pages[i + 1] - v->pages[i];
-            at = floor((v->pages[i + 1] + v->pages[i]) / 2);
-        }
-    }
-    return gap >= 2 ? (int)at : 0;
-}
-
-SERVET__DEF int servet_fit_tlb_next(const servet_tlb_evidence *e, int kind, double *limit_ns)
-{
-    servet__tlb_view v;
-    servet__tlb_step step[SERVET_TLB_LEVELS];
-    double widest = 1;
-    int steps, k, next = 0;
-    if (!servet__tlb_sound(e) || kind == SERVET_TLB_WITHIN) return 0;
-    servet__tlb_look(&v, e, kind);
-    steps = servet__tlb_steps(step, &v);
-    for (k = 0; k < steps && k < 2; k++) {
-        const double lo = v.pages[step[k].at], hi = v.pages[step[k].at + 1];
-        int i;
-        for (i = step[k].high; i > step[k].at && v.settled[i]; i--) { }
-        if (i > step[k].at) {
-            if (limit_ns) *limit_ns = step[k].limit_ns;
-            return (int)v.pages[i];
-        }
-        if (hi - lo <= servet__max(1, 0.01 * lo)) {
-            const int wanted = servet__tlb_more(&v, &step[k]);
-            if (wanted > 0 && next == 0) next = wanted;
-            if (wanted > 0 && limit_ns && next == wanted) *limit_ns = step[k].limit_ns;
-            continue;
-        }
-        if (hi / lo <= widest) continue;
-        widest = hi / lo;
-        next = (int)(hi > 1.5 * lo ? sqrt(lo * hi) : (lo + hi) / 2);
-        if (next <= lo) next = (int)lo + 1;
-        if (limit_ns) *limit_ns = step[k].limit_ns;
-    }
-    return next;
-}
-
-SERVET__DEF int servet_fit_tlb(servet_tlbs *out, const servet_tlb_evidence *e)
-{
-    servet_tlbs r;
-    double whole = 0, split = 0, part = 0;
-    int i, k;
-    if (!out || !servet__tlb_sound(e)) return SERVET_EINVAL;
-    memset(&r, 0, sizeof r);
-    servet__tlb_answer(&r.small, e, servet__tlb_small(e));
-    servet__tlb_answer(&r.large, e, SERVET_TLB_LARGE);
-    /* Small steps inside large pages: do as many of them miss as of small pages? */
-    for (i = 0; i < e->count; i++) {
-        const servet_tlb_point *p = &e->point[i];
-        const double ns = p->spread_ns - p->packed_ns;
-        if (p->kind != SERVET_TLB_WITHIN) continue;
-        for (k = r.small.count - 1; k >= 0 && p->pages < 1.3 * r.small.level[k].entries; k--) { }
-        if (k != 0) continue;    /* the first level decides: its misses are sharp */
-        if (ns > 0.5 * r.small.level[0].penalty_ns) {
-            if (p->pages < 3 * r.small.level[0].entries) split++;
-            else part++;
-        } else whole++;
-    }
-    if (split > 0 || part > 0 || whole > 0)
-        r.backing = split > whole ? SERVET_BACKING_SPLIT : part > 0 ? SERVET_BACKING_PART : SERVET_BACKING_WHOLE;
-    if (r.small.count == 0) {
-        if (r.large.seen_pages > 0 || r.small.seen_pages > 0) *out = r;
-        return SERVET_EUNRESOLVED;
     }
     *out = r;
     return SERVET_OK;
@@ -10117,1150 +9737,166 @@ SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_eviden
 
 #if !defined(SERVET_PURE_ONLY)
 
-enum { SERVET__SET_PAGES = 64 };   /* no level has more ways */
-
-/* A search among pages: what is asked of the machine, and memory for the places. */
-typedef struct servet__search {
-    const servet_machine *m;
-    servet_hierarchy_opts opts;
-    servet_conflicts *found;
-    double    begun_s, quiet_anchor;
-    uint32_t *victim, *between;       /* places, of 64 and of all pages                                      */
-    uint32_t *set;                    /* the sets of all classes found: what they drive out is known   */
-    int       sets, set_from[SERVET_CONFLICT_CLASSES];
-    size_t    page_lines, skip;       /* that are walked of a page, evenly apart; places before the first */
-    int       passes, repeats;        /* over others, one leaves some policies undecided; of each timing */
-    uint64_t  seed;
-    double    limit_ns, surely_in_ns; /* above the one a page counts as driven out; below the other as left in */
-    int       patient;                /* 1 = waits until nothing disturbs                             */
-    int       stopped, disturbed;     /* disturbed: the last timing, however often it was taken again        */
-} servet__search;
-
-SERVET__PRIVATE int servet__search_over(servet__search *s)
+SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                      const servet_hierarchy_opts *opts)
 {
-    if (!s->stopped && s->opts.stop && s->opts.stop(s->opts.ctx)) s->stopped = 1;
-    if (s->m->seconds(s->m->ctx) - s->begun_s > s->opts.budget_s) s->stopped = 1;
-    return s->stopped;
-}
-
-/* Lines of some pages as places, shuffled inside groups that no prefetcher follows; for victims, inside each. */
-SERVET__PRIVATE void servet__search_places(servet__search *s, uint32_t *place, const uint32_t *page, int pages,
-                                           int group_pages)
-{
-    const size_t lines = s->page_lines, all = (size_t)s->opts.page_bytes / SERVET_PLACE_BYTES, step = all / lines;
-    int i, from;
-    size_t k;
-    for (i = 0; i < pages; i++)
-        for (k = 0; k < lines; k++) place[(size_t)i * lines + k] = (uint32_t)(page[i] * all + s->skip + k * step);
-    for (from = 0; from < pages; from += group_pages)
-        servet__shuffle(place + (size_t)from * lines,
-                        (size_t)(pages - from < group_pages ? pages - from : group_pages) * lines, &s->seed);
-}
-
-/* ns per line of each victim after the walk over others; taken again while disturbed. */
-SERVET__PRIVATE int servet__search_time(servet__search *s, double *ns, const uint32_t *victim, int victims,
-                                        const uint32_t *other, int others)
-{
+    enum { SERVET__LINES = 4, SERVET__LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3,
+           SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
+    servet_curve *c;
     servet_track t;
     servet_sample sample;
-    int take, status = SERVET_OK;
+    double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
+    const double budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 0.25;
+    double begun;
+    uint32_t *place, *block;
+    uint64_t seed = opts ? opts->seed : 0;
+    int i, k, n, pool, draw, status = SERVET_OK;
+    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
+    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
+    if (n < 0) return n;
+    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
+    c = (servet_curve *)calloc(1, sizeof *c);
+    place = (uint32_t *)malloc(((size_t)pool * (1 + SERVET__LINES) + SERVET__LEAST) * sizeof *place);
+    if (!c || !place) {
+        free(c);
+        free(place);
+        return SERVET_ENOMEM;
+    }
+    block = place + (size_t)pool * SERVET__LINES + SERVET__LEAST;
     memset(&t, 0, sizeof t);
-    servet__search_places(s, s->victim, victim, victims, 1);
-    servet__search_places(s, s->between, other, others, 32);
-    t.place = s->victim;
-    t.n = (size_t)victims * s->page_lines;
-    t.parts = victims;
-    t.between = s->between;
-    t.between_n = (size_t)others * s->page_lines;
-    t.between_passes = s->passes;
-    t.repeats = s->repeats;
-    for (take = 0; take <= s->opts.retakes; take++) {
-        if (take > 0) s->found->retaken++;
-        s->found->tests++;
-        status = s->m->track(s->m->ctx, &t, ns, &sample);
-        if (status < 0) return status;
-        if (sample.anchor_cycles > 0 && (s->quiet_anchor == 0 || sample.anchor_cycles < s->quiet_anchor))
-            s->quiet_anchor = sample.anchor_cycles;
-        if (!sample.flags && !(sample.anchor_cycles > 1.1 * s->quiet_anchor)) break;
-    }
-    s->disturbed = take > s->opts.retakes;
-    if (s->disturbed) s->quiet_anchor *= 1.02;    /* or that was set by a reading that came out too low */
-    return status;
-}
-
-/* The same, later, while a neighbour is there: it drives out what would stay, and of all pages alike. */
-SERVET__PRIVATE int servet__search_quiet(servet__search *s, double *ns, const uint32_t *victim, int victims,
-                                         const uint32_t *other, int others)
-{
-    enum { SERVET__PATIENCE = 60 };
-    const double quiet = s->quiet_anchor;
-    int again, status = SERVET_OK;
-    for (again = 0; again < (s->patient ? SERVET__PATIENCE : 1); again++) {
-        if (again > 0) s->quiet_anchor = again + 1 < SERVET__PATIENCE ? servet__min(s->quiet_anchor, quiet)
-                                                                      : 1.02 * quiet;
-        status = servet__search_time(s, ns, victim, victims, other, others);
-        if (status < 0 || !s->disturbed || servet__search_over(s)) break;
-    }
-    return status;
-}
-
-/* Is a page driven out?  What lies near the limit, or was said to be driven out, is asked again: a disturbance looks
- * like it, and one wrong word sends a search astray. */
-SERVET__PRIVATE int servet__search_evicts(servet__search *s, uint32_t victim, const uint32_t *other, int others)
-{
-    enum { SERVET__VOTES = 2, SERVET__ASKED = 5 };
-    int yes = 0, no = 0, k;
-    double ns;
-    if (others < 1) return 0;
-    for (k = 0; k < SERVET__ASKED && yes < SERVET__VOTES && no < SERVET__VOTES; k++) {
-        if (servet__search_quiet(s, &ns, &victim, 1, other, others) < 0) return 0;
-        if (ns > s->limit_ns) yes++;
-        else no += k == 0 && ns < s->surely_in_ns ? SERVET__VOTES : 1;
-    }
-    return yes >= SERVET__VOTES;
-}
-
-/* Brings to the front of list the fewest pages that drive victim out; how many, or 0 where there are none. */
-SERVET__PRIVATE int servet__search_set(servet__search *s, uint32_t victim, uint32_t *list, int n)
-{
-    int front, m, gap = 8;
-    if (!servet__search_evicts(s, victim, list, n)) return 0;
-    /* list[0 .. m) drives it out, and so does list[0 .. front) in the end */
-    for (m = n, front = 0; front < m; front++) {
-        int lo = front, hi = m, step;   /* of hi pages it is known that they do; of lo that they do not, or nothing */
-        uint32_t member;
-        if (front == SERVET__SET_PAGES) return 0;
-        if (front > 0 && servet__search_evicts(s, victim, list, front)) return front;
-        for (step = gap; hi - step > lo; step *= 2) {
-            if (servet__search_over(s)) return 0;
-            if (!servet__search_evicts(s, victim, list, hi - step)) {
-                lo = hi - step;
+    t.place = place;
+    t.repeats = SERVET__THIN_PASSES;
+    t.raw = 1;
+    c->chase.page_bytes = SERVET_COUNT_BLOCK;
+    c->huge_frac = -1;
+    begun = m->seconds(m->ctx);
+    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !c->stopped; draw++)
+        for (i = 0; i < n && status >= 0; i++) {
+            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
+            int lines = SERVET__LINES, from = (int)servet_stats_random_below(&seed, 64), at;
+            servet_point *p = &c->point[i];
+            while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
+            if (opts && opts->stop && opts->stop(opts->ctx)) c->stopped = 1;
+            if (c->stopped || (draw > 0 && m->seconds(m->ctx) - begun > budget_s)) break;
+            if (m->seconds(m->ctx) - begun > 2 * budget_s) {    /* what is larger is left out */
+                c->count = n = i;
                 break;
             }
-            hi -= step;
-        }
-        while (hi - lo > 1) {
-            const int mid = lo + (hi - lo) / 2;
-            if (servet__search_over(s)) return 0;
-            if (servet__search_evicts(s, victim, list, mid)) hi = mid;
-            else lo = mid;
-        }
-        gap = (3 * gap + m - hi) / 4 + 1;   /* how far members lie apart, about */
-        member = list[hi - 1];
-        memmove(list + 1, list, (size_t)(hi - 1) * sizeof *list);
-        list[0] = member;
-        m = hi;
-    }
-    return m <= SERVET__SET_PAGES && servet__search_evicts(s, victim, list, m) ? m : 0;
-}
-
-/* Finds the class of the last of so many pages, takes it out of them, and keeps what it is; 0 if it found none.
- * Where the level before has more ways than this one, the set holds pages that only clear that: they are not driven
- * out by the class, and do not count. */
-SERVET__PRIVATE int servet__search_class(servet__search *s, uint32_t *page, int *left, int batch, uint32_t *list,
-                                         unsigned char *mine)
-{
-    const int n = *left - 1;
-    const uint32_t victim = page[n];
-    double ns[SERVET_TRACK_PARTS];
-    int set, own = 0, members = 0, some, i, k;
-    servet__shuffle(page, (size_t)n, &s->seed);
-    set = servet__search_set(s, victim, page, n);
-    if (set < 1) return 0;
-    memset(mine, 0, (size_t)n);
-    for (i = set; i < n; i += some) {
-        some = n - i < batch ? n - i : batch;
-        if (servet__search_over(s) || servet__search_time(s, ns, page + i, some, page, set) < 0) return 0;
-        for (k = 0; k < some; k++) {
-            if (!(ns[k] > s->limit_ns) || !servet__search_evicts(s, page[i + k], page, set)) continue;
-            mine[i + k] = 1;
-            list[members++] = page[i + k];
-        }
-    }
-    /* The pool has three pages for each the level holds: a class of which there are hardly more than drive one out is
-     * none, but the victim of a disturbance. */
-    if (2 * members < set) return 0;
-    for (i = 0; i < set; i++) {    /* driven out by all others there are of the class, and so of it itself? */
-        memcpy(list + members, page, (size_t)set * sizeof *page);
-        list[members + i] = victim;
-        mine[i] = (unsigned char)servet__search_evicts(s, page[i], list, members + set);
-        own += mine[i];
-    }
-    if (own < 1) return 0;
-    /* A class known already, of which a disturbance hid that?  Of four pages of the new set one is enough. */
-    for (i = k = 0; s->sets > 0 && i < set && i < 4; i++)
-        k += servet__search_evicts(s, page[i], s->set, s->sets);
-    if (k > 0) {
-        s->found->late_pages += own + members + 1;
-    } else {
-        /* Of all classes, one after another; pages of other classes once only, as they would add up to a set. */
-        s->set_from[s->found->classes] = s->sets;
-        for (i = 0, k = s->sets == 0; i < set; i++) if (k || mine[i]) s->set[s->sets++] = page[i];
-        s->found->set_pages[s->found->classes] = own;
-        s->found->class_pages[s->found->classes++] = own + members + 1;
-    }
-    for (i = k = 0; i < n; i++) if (!mine[i]) page[k++] = page[i];
-    *left = k;
-    return own;
-}
-
-/* Keeps the sets that are sound, for sampling. */
-SERVET__PRIVATE void servet__search_sound(servet__search *s)
-{
-    servet_conflicts *c = s->found;
-    int i, k, n, most = 0, usual = 0, largest = 0, kept = 0;
-    for (i = 0; i < c->classes; i++) {
-        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
-        if (n > most) {
-            most = n;
-            usual = c->set_pages[i];
-        }
-        if (c->class_pages[i] > largest) largest = c->class_pages[i];
-    }
-    for (i = 0; i < c->classes; i++) {
-        const int to = i + 1 < c->classes ? s->set_from[i + 1] : s->sets;
-        if (c->set_pages[i] != usual || 2 * c->class_pages[i] < largest) continue;
-        for (k = s->set_from[i]; k < to; k++) s->set[kept++] = s->set[k];
-        c->sample_classes++;
-    }
-    s->sets = kept;
-}
-
-enum {
-    SERVET__SORT_LEAST = 192,   /* pages of a level that is taken so: fewer are sooner searched one by one */
-    SERVET__SORT_PAGES = 2048,  /* told apart at most                                                   */
-    SERVET__SORT_KINDS = 512,
-    SERVET__SORT_SUBSETS = 48   /* at most; two of 32 classes are told apart by so many, of 64 by 32        */
-};
-
-/* Pages and their answers to subsets: how far each drives them out, from 0 to 1. */
-typedef struct servet__sort {
-    const uint32_t *page;       /* n pages to tell apart, then others                                   */
-    int    n, all;              /* how many so far; of the others too                                   */
-    int    subsets;             /* in use; answers to the rest are 0                                    */
-    int    subset_pages, from[SERVET__SORT_SUBSETS];   /* where each begins among the others            */
-    float *answer;              /* SORT_PAGES x SORT_SUBSETS                                            */
-    float *centre;              /* SORT_KINDS x SORT_SUBSETS: means of kinds                            */
-    double *scratch;            /* SORT_PAGES                                                           */
-    int   *kind;                /* of each page; -1 = of none                                           */
-    int    kinds, count[SERVET__SORT_KINDS];
-    int    sorted;              /* pages that are of some kind                                          */
-} servet__sort;
-
-/* Squares: pages of two classes differ much in some answers, those of one, and means of such, a little in many. */
-SERVET__PRIVATE double servet__sort_apart(const float *a, const float *b)
-{
-    double sum = 0;
-    int j;
-    for (j = 0; j < SERVET__SORT_SUBSETS; j++) sum += ((double)a[j] - (double)b[j]) * ((double)a[j] - (double)b[j]);
-    return sum / (double)SERVET__SORT_SUBSETS;
-}
-
-SERVET__PRIVATE float *servet__sort_of(float *rows, int i)
-{
-    return rows + (size_t)i * SERVET__SORT_SUBSETS;
-}
-
-/* The kind whose mean is nearest to some answers; how far that is. */
-SERVET__PRIVATE int servet__sort_nearest(const servet__sort *q, const float *answer, double *apart)
-{
-    int g, best = -1;
-    *apart = 2;
-    for (g = 0; g < q->kinds; g++) {
-        const double d = q->count[g] > 0 ? servet__sort_apart(answer, servet__sort_of(q->centre, g)) : 2;
-        if (d >= *apart) continue;
-        *apart = d;
-        best = g;
-    }
-    return best;
-}
-
-/* Means of kinds from the pages that are of them. */
-SERVET__PRIVATE void servet__sort_centres(servet__sort *q)
-{
-    int i, j, g;
-    memset(q->centre, 0, SERVET__SORT_KINDS * SERVET__SORT_SUBSETS * sizeof *q->centre);
-    memset(q->count, 0, sizeof q->count);
-    for (i = q->sorted = 0; i < q->n; i++) {
-        if ((g = q->kind[i]) < 0) continue;
-        q->count[g]++;
-        q->sorted++;
-        for (j = 0; j < SERVET__SORT_SUBSETS; j++)
-            servet__sort_of(q->centre, g)[j] += servet__sort_of(q->answer, i)[j];
-    }
-    for (g = 0; g < q->kinds; g++)
-        for (j = 0; j < SERVET__SORT_SUBSETS && q->count[g] > 0; j++)
-            servet__sort_of(q->centre, g)[j] /= (float)q->count[g];
-}
-
-/* Parts a kind that is two: pages on the side of the one farthest from the mean, and those on the side of the one
- * farthest from that, if the means of both are apart, and neither is of one page. */
-SERVET__PRIVATE void servet__sort_split(servet__sort *q, int g, double limit)
-{
-    float mean[2][SERVET__SORT_SUBSETS];
-    int i, j, side, end[2] = { -1, -1 }, count[2] = { 0, 0 }, k;
-    double d, most;
-    for (k = 0; k < 2; k++)
-        for (most = -1, i = 0; i < q->n; i++) {
-            if (q->kind[i] != g) continue;
-            d = servet__sort_apart(servet__sort_of(q->answer, i),
-                                   servet__sort_of(k ? q->answer : q->centre, k ? end[0] : g));
-            if (d <= most) continue;
-            most = d;
-            end[k] = i;
-        }
-    if (end[1] < 0 || q->kinds == SERVET__SORT_KINDS) return;
-    memset(mean, 0, sizeof mean);
-    for (k = 0; k < 2; k++)    /* first whose side each is on, then to the other kind if they are two */
-        for (i = 0; i < q->n; i++) {
-            const float *answer = servet__sort_of(q->answer, i);
-            if (q->kind[i] != g) continue;
-            side = servet__sort_apart(answer, servet__sort_of(q->answer, end[1]))
-                   < servet__sort_apart(answer, servet__sort_of(q->answer, end[0]));
-            for (j = 0; j < SERVET__SORT_SUBSETS && k == 0; j++) mean[side][j] += answer[j];
-            count[side] += k == 0;
-            if (k == 0 || count[0] < 2 || count[1] < 2) continue;
-            for (d = 0, j = 0; j < SERVET__SORT_SUBSETS; j++) {
-                const double between = (double)mean[0][j] / count[0] - (double)mean[1][j] / count[1];
-                d += between * between / (double)SERVET__SORT_SUBSETS;
+            for (k = 0; k < pool; k++) block[k] = (uint32_t)k;
+            for (at = 0; at < blocks; at++) {    /* a part of a shuffle */
+                const size_t other = (size_t)at + servet_stats_random_below(&seed, (size_t)(pool - at));
+                const uint32_t b = block[other];
+                block[other] = block[at];
+                block[at] = b;
+                for (k = 0; k < lines; k++)
+                    place[at * lines + k] = b * SERVET__BLOCK_PLACES
+                        + (uint32_t)((from + k * 64 / lines) % 64 * (64 / SERVET_PLACE_BYTES));
+                servet__shuffle(place + at * lines, (size_t)lines, &seed);
             }
-            if (d > limit && side) q->kind[i] = q->kinds;
+            t.n = (size_t)(blocks * lines);
+            status = m->track(m->ctx, &t, ns, &sample);
+            if (status < 0) break;
+            p->round[p->samples] = (unsigned char)draw;
+            p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
+            c->taken++;
         }
-    for (i = 0; i < q->n; i++) if (q->kind[i] == q->kinds) break;
-    q->kinds += i < q->n;
-}
-
-/* Sorts the pages into kinds by their answers.  Nearest neighbours show how far apart pages of one class are, all pairs
- * how far those of two; between these lies the limit.  A page that no subset drives out, or each, tells nothing: where
- * replacement resists thrashing, one of two pages of a class that are timed together is never driven out.  Returns the
- * number of kinds of two pages or more, or 0 where the answers do not part. */
-SERVET__PRIVATE int servet__sort_kinds(servet__sort *q)
-{
-    enum { SERVET__SOME = 96, SERVET__TURNS = 4 };
-    double nearest[SERVET__SOME], near, far, limit, d, mean;
-    int i, j, k, g, some = 0, pairs = 0, twice = 0, pass;
-    for (i = 0; i < q->n; i++) {
-        for (mean = 0, j = 0; j < q->subsets; j++) mean += (double)servet__sort_of(q->answer, i)[j] / q->subsets;
-        q->kind[i] = mean > 0.12 && mean < 0.88 ? 0 : -1;
-    }
-    for (i = 0; i < q->n && some < SERVET__SOME; i++) {
-        if (q->kind[i] < 0) continue;
-        for (nearest[some] = 2, k = 0; k < q->n; k++) {
-            if (k == i || q->kind[k] < 0) continue;
-            d = servet__sort_apart(servet__sort_of(q->answer, i), servet__sort_of(q->answer, k));
-            nearest[some] = servet__min(nearest[some], d);
-            if (pairs < SERVET__SORT_PAGES) q->scratch[pairs++] = d;
-        }
-        some++;
-    }
-    if (some < SERVET__SOME / 2) return 0;
-    servet_stats_sort(nearest, (size_t)some);
-    servet_stats_sort(q->scratch, (size_t)pairs);
-    near = servet_stats_quantile(nearest, (size_t)some, 0.5);
-    far = servet_stats_quantile(q->scratch, (size_t)pairs, 0.5);
-    if (!(far > 3 * near) || !(far > 0.03)) return 0;
-    limit = near + 0.4 * (far - near);
-    for (q->kinds = 0, i = 0; i < q->n; i++) {
-        float *answer = servet__sort_of(q->answer, i);
-        if (q->kind[i] < 0) continue;
-        g = servet__sort_nearest(q, answer, &d);
-        if (g < 0 || d > limit) {
-            if (q->kinds == SERVET__SORT_KINDS) return 0;
-            q->count[g = q->kinds++] = 0;
-        }
-        q->kind[i] = g;
-        for (j = 0, k = q->count[g]++; j < SERVET__SORT_SUBSETS; j++)
-            servet__sort_of(q->centre, g)[j] = (servet__sort_of(q->centre, g)[j] * (float)k + answer[j])
-                                               / (float)(k + 1);
-    }
-    /* Kinds that are two, kinds that are one, and pages that are nearer to another.  Means are nearer to each other
-     * than pages are to them. */
-    limit = 0.5 * near + 0.27 * (far - near);
-    for (pass = 0; pass < SERVET__TURNS; pass++) {
-        servet__sort_centres(q);
-        for (g = q->kinds; g-- > 0; ) if (q->count[g] > 3) servet__sort_split(q, g, limit);
-        servet__sort_centres(q);
-        for (g = 0; g < q->kinds; g++)
-            for (k = 0; k < g && q->count[g] > 0; k++) {
-                d = servet__sort_apart(servet__sort_of(q->centre, g), servet__sort_of(q->centre, k));
-                if (q->count[k] == 0 || d > limit) continue;
-                for (i = 0; i < q->n; i++) if (q->kind[i] == g) q->kind[i] = k;
-                q->count[g] = 0;
-            }
-        servet__sort_centres(q);
-        for (i = 0; i < q->n; i++)
-            if (q->kind[i] >= 0) q->kind[i] = servet__sort_nearest(q, servet__sort_of(q->answer, i), &d);
-    }
-    servet__sort_centres(q);
-    for (g = 0; g < q->kinds; g++) twice += q->count[g] > 1;
-    return twice;
-}
-
-/* Answers of some pages more to all subsets.  Pages of one class that are timed together stand in each other's way: for
- * each subset others are together. */
-SERVET__PRIVATE int servet__sort_ask(servet__search *s, servet__sort *q, int pages, int batch, double resident_ns,
-                                     double evicted_ns)
-{
-    double ns[SERVET_TRACK_PARTS];
-    uint32_t turn[SERVET__SORT_PAGES], page[SERVET_TRACK_PARTS];
-    int i, j, k, status = SERVET_OK;
-    for (i = 0; i < pages; i++) turn[i] = (uint32_t)(q->n + i);
-    for (j = 0; j < q->subsets && status >= 0; j++) {
-        servet__shuffle(turn, (size_t)pages, &s->seed);
-        for (i = 0; i < pages && status >= 0; i += batch) {
-            if (servet__search_over(s)) return SERVET_ESTOPPED;
-            for (k = 0; k < batch; k++) page[k] = q->page[turn[i + k]];
-            status = servet__search_quiet(s, ns, page, batch, q->page + q->from[j], q->subset_pages);
-            for (k = 0; k < batch && status >= 0; k++)
-                servet__sort_of(q->answer, (int)turn[i + k])[j] =
-                    (float)servet__max(servet__min((ns[k] - resident_ns) / (evicted_ns - resident_ns), 1), 0);
-        }
-    }
-    if (status >= 0) q->n += pages;
+    c->rounds = draw;
+    while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
+    servet_mcalibrator_settle(c);
+    c->seconds = m->seconds(m->ctx) - begun;
+    if (status >= 0 && c->count > 0) *out = *c;
+    else if (status >= 0) status = SERVET_ESTOPPED;
+    free(c);
+    free(place);
     return status;
 }
 
-/* The ways of one kind: the fewest pages of a subset that drive one of its pages out.  0 where none was found. */
-SERVET__PRIVATE int servet__sort_ways(servet__search *s, const servet__sort *q, int g, uint32_t *list)
+/* Options of a count, with the time that is left. */
+SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
+                                                      double begun)
 {
-    enum { SERVET__MEMBERS = 16 };
-    uint32_t other[2 * SERVET__SET_PAGES + SERVET__MEMBERS], member[SERVET__MEMBERS];
-    int i, k, j = 0, n = 0, set, own, driven = 0;
-    for (i = 0; i < q->n && n < SERVET__MEMBERS; i++) if (q->kind[i] == g) member[n++] = q->page[i];
-    for (i = 1; i < q->subsets; i++)
-        if (servet__sort_of(q->centre, g)[i] > servet__sort_of(q->centre, g)[j]) j = i;
-    memcpy(list, q->page + q->from[j], (size_t)q->subset_pages * sizeof *list);
-    set = servet__search_set(s, member[0], list, q->subset_pages);
-    if (set < 1) return 0;
-    for (i = 1; i < n && i < 6; i++) driven += servet__search_evicts(s, member[i], list, set);
-    if (2 * driven < (n < 6 ? n : 6) - 1) return 0;    /* it drives out but the page it was found by */
-    for (i = own = 0; i < set; i++) {    /* pages that only clear the level before are not of the class */
-        for (k = 0; k < set; k++) other[k] = list[k];
-        other[i] = member[0];
-        for (k = 1; k < n; k++) other[set + k - 1] = member[k];
-        own += servet__search_evicts(s, list[i], other, set + n - 1);
-    }
-    return own;
-}
-
-/* Tells pages apart by subsets, and finds the ways of some classes.  Returns the number of kinds, or 0. */
-SERVET__PRIVATE int servet__search_kinds(servet__search *s, const uint32_t *page, int all, int about, int pool,
-                                         uint32_t *list)
-{
-    enum { SERVET__STEPS = 6, SERVET__ROUNDS = 4, SERVET__SETS = 4 };
-    servet_conflicts *c = s->found;
-    servet__sort q;
-    double ns[SERVET_TRACK_PARTS], limit_s = s->opts.budget_s, sum, a_test_s = 0;
-    void *memory;
-    int batch, lo, hi, i, k, j, kinds = 0, enough, tried = 0, passes = s->passes, most, status = SERVET_OK;
-    batch = about / 32 < 4 ? 4 : about / 32 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 32;
-    memset(&q, 0, sizeof q);
-    q.page = page;
-    q.all = all;
-    most = all / 4 < SERVET__SORT_PAGES ? all / 4 : (int)SERVET__SORT_PAGES;
-    q.subsets = about <= 2 * SERVET__SORT_LEAST ? (int)SERVET__SORT_SUBSETS : 2 * SERVET__SORT_SUBSETS / 3;
-    memory = calloc(1, (SERVET__SORT_PAGES + SERVET__SORT_KINDS) * SERVET__SORT_SUBSETS * sizeof(float)
-                       + SERVET__SORT_PAGES * (sizeof(double) + sizeof(int)));
-    if (!memory) return 0;
-    q.scratch = (double *)memory;
-    q.answer = (float *)(void *)(q.scratch + SERVET__SORT_PAGES);
-    q.centre = q.answer + SERVET__SORT_PAGES * SERVET__SORT_SUBSETS;
-    q.kind = (int *)(void *)(q.centre + SERVET__SORT_KINDS * SERVET__SORT_SUBSETS);
-    s->passes = s->repeats = 1;
-    s->patient = 1;
-    /* subsets of which half the pages are driven out */
-    for (lo = about / 4, hi = 5 * about / 2 < pool ? 5 * about / 2 : pool,
-         k = 0; k < SERVET__STEPS && status >= 0; k++) {
-        const int mid = (int)sqrt((double)lo * hi);
-        const size_t from = servet_stats_random_below(&s->seed, (size_t)(all - most - mid + 1));
-        if (servet__search_over(s)) break;
-        for (sum = 0, j = 0; j < SERVET__ROUNDS && status >= 0; j++) {
-            status = servet__search_time(s, ns, page + (k * SERVET__ROUNDS + j) * batch, batch, page + most + from,
-                                         mid);
-            for (i = 0; i < batch && status >= 0; i++)
-                sum += servet__max(servet__min((ns[i] - c->resident_ns) / (c->evicted_ns - c->resident_ns), 1), 0);
-        }
-        if (2 * sum > (double)((int)SERVET__ROUNDS * batch)) hi = mid;
-        else lo = mid;
-        if (k + 2 == SERVET__STEPS) a_test_s = s->m->seconds(s->m->ctx);
-        if (k + 1 == SERVET__STEPS) a_test_s = (s->m->seconds(s->m->ctx) - a_test_s) / (int)SERVET__ROUNDS;
-    }
-    /* As if of 16 ways and nine pages a class: much fewer tell too little, and the time is better spent on a curve. */
-    if (a_test_s * q.subsets * (9.0 * about / 16 / batch)
-        > 1.25 * (0.75 * limit_s - (s->m->seconds(s->m->ctx) - s->begun_s))) status = SERVET_EUNRESOLVED;
-    q.subset_pages = lo;
-    for (j = 0; j < q.subsets; j++)
-        q.from[j] = most + (int)servet_stats_random_below(&s->seed, (size_t)(all - most - lo + 1));
-    /* until hardly a class can be missing */
-    s->opts.budget_s = 0.75 * limit_s;
-    for (enough = about / 2; status >= 0 && q.n + 4 * batch <= most; ) {
-        status = servet__sort_ask(s, &q, 4 * batch, batch, c->resident_ns, c->evicted_ns);
-        if (status < 0 || q.n < enough) continue;
-        kinds = servet__sort_kinds(&q);
-        if (kinds < 1) break;
-        sum = (double)q.sorted / kinds;
-        if (kinds * exp(-sum) * (1 + sum) < (about > 2 * (int)SERVET__SORT_LEAST ? 0.05 : 0.005)) break;
-        enough = q.n + 1;
-    }
-    s->opts.budget_s = limit_s;
-    s->stopped = 0;
-    s->passes = passes;
-    s->repeats = 2;
-    if (status == SERVET_ESTOPPED) kinds = servet__sort_kinds(&q);
-    /* of those with most pages the ways */
-    while (kinds > 0 && c->classes < SERVET__SETS && tried < 3 * SERVET__SETS && tried < kinds
-           && !servet__search_over(s)) {
-        int ways;
-        for (i = k = 0; i < q.kinds; i++) if (q.count[i] > q.count[k]) k = i;
-        if (q.count[k] < 2) break;
-        ways = servet__sort_ways(s, &q, k, list);
-        tried++;
-        if (ways > 0) {
-            c->set_pages[c->classes] = ways;
-            c->class_pages[c->classes++] = q.count[k];
-        } else c->failed++;
-        q.count[k] = 0;
-    }
-    if (c->classes > 0) {
-        c->subsets = q.subsets;
-        c->kinds = kinds;
-        c->pool_pages = c->left_pages = c->sorted_pages = q.sorted;
-        for (i = 0; i < c->classes; i++) c->left_pages -= c->class_pages[i];
-        c->complete = status >= 0;
-    }
-    s->stopped = s->patient = 0;
-    free(memory);
-    return c->kinds;
-}
-
-enum {
-    SERVET__FILL_ASKED = 8,    /* pages asked for each class: one that is not full is missed once in 3000 times */
-    SERVET__FILL_FIRST = 4     /* classes that tell the ways                                          */
-};
-
-/* A neighbour is hardly there for so long without a break. */
-#define SERVET__MOMENT_S 0.1
-
-/* Pages that a level holds all at once, and no other beside them. */
-typedef struct servet__fill {
-    const uint32_t *page;       /* others; from at on not yet asked                                     */
-    int    at, all;
-    uint32_t *in, *rest;        /* n pages, of at most most; room for as many                           */
-    int    n, most;
-    int   *of, *who;            /* class of each, -1 = not known; room for as many                      */
-    unsigned char *out;         /* of each, 1 = left out of a walk                                      */
-    float *share;               /* how far each is driven out                                           */
-    int    batch;               /* pages that are timed together                                        */
-    double stay_ns, out_ns;     /* of those that stay, and of others                                    */
-} servet__fill;
-
-/* The pages without some of them; how many that are. */
-SERVET__PRIVATE int servet__fill_without(servet__fill *f, const int *who, int count)
-{
-    int i, n = 0;
-    for (i = 0; i < count; i++) f->out[who[i]] = 1;
-    for (i = 0; i < f->n; i++) if (!f->out[i]) f->rest[n++] = f->in[i];
-    for (i = 0; i < count; i++) f->out[who[i]] = 0;
-    return n;
-}
-
-/* Is a page driven out by all but some of them? */
-SERVET__PRIVATE int servet__fill_evicts(servet__search *s, servet__fill *f, uint32_t victim, const int *who, int count)
-{
-    const int n = servet__fill_without(f, who, count);
-    return servet__search_evicts(s, victim, f->rest, n);
-}
-
-/* How far some of the pages are driven out by all others, and by one more if extra is not NULL. */
-SERVET__PRIVATE int servet__fill_share(servet__search *s, servet__fill *f, const int *who, int count,
-                                       const uint32_t *extra)
-{
-    uint32_t victim[SERVET_TRACK_PARTS];
-    double ns[SERVET_TRACK_PARTS];
-    int i, k, n, some, status = SERVET_OK;
-    for (i = 0; i < count && status >= 0; i += some) {
-        some = count - i < f->batch ? count - i : f->batch;
-        for (k = 0; k < some; k++) victim[k] = f->in[who[i + k]];
-        n = servet__fill_without(f, who + i, some);
-        if (extra) f->rest[n++] = *extra;
-        if (servet__search_over(s)) return SERVET_ESTOPPED;
-        status = servet__search_quiet(s, ns, victim, some, f->rest, n);
-        for (k = 0; k < some && status >= 0; k++)
-            f->share[who[i + k]] = (float)((ns[k] - f->stay_ns) / (f->out_ns - f->stay_ns));
-    }
-    return status;
-}
-
-/* Median of what the pages take after all others were walked; a status, as ns below 0. */
-SERVET__PRIVATE int servet__fill_median(servet__search *s, servet__fill *f, double *median_ns)
-{
-    double *ns = (double *)malloc((size_t)f->n * sizeof *ns);
-    int i, status;
-    if (!ns) return SERVET_ENOMEM;
-    for (i = 0; i < f->n; i++) f->who[i] = i;
-    f->stay_ns = 0;
-    f->out_ns = 1;
-    status = servet__fill_share(s, f, f->who, f->n, NULL);
-    for (i = 0; i < f->n; i++) ns[i] = (double)f->share[i];
-    servet_stats_sort(ns, (size_t)f->n);
-    *median_ns = servet_stats_quantile(ns, (size_t)f->n, 0.5);
-    free(ns);
-    return status;
-}
-
-/* Adds pages, one batch after another, of which no more than a part is driven out by those there are, until of so many
- * in a row none was; then what those take that stay and those that do not. */
-SERVET__PRIVATE int servet__fill_grow(servet__search *s, servet__fill *f, int about, double part, int quiet)
-{
-    enum { SERVET__KEPT = 64 };
-    double ns[SERVET_TRACK_PARTS], out[SERVET__KEPT], base_ns = 0;
-    int idle = 0, driven = 0, k, status;
-    for (; f->at < f->all && f->n < (about + 1) / 2; f->at++) {
-        f->of[f->n] = -1;
-        f->in[f->n++] = f->page[f->at];
-    }
-    if ((status = servet__fill_median(s, f, &base_ns)) < 0) return status;
-    if (!(s->found->evicted_ns > 1.2 * base_ns)) return SERVET_EUNRESOLVED;
-    s->surely_in_ns = base_ns + 0.5 * part * (s->found->evicted_ns - base_ns);
-    s->limit_ns = base_ns + part * (s->found->evicted_ns - base_ns);
-    while (idle < quiet) {
-        if (f->at + f->batch > f->all || f->n + f->batch >= f->most) return SERVET_EUNRESOLVED;
-        if (servet__search_over(s)) return SERVET_ESTOPPED;
-        status = servet__search_quiet(s, ns, f->page + f->at, f->batch, f->in, f->n);
-        if (status < 0) return status;
-        for (idle += f->batch, k = 0; k < f->batch; k++) {
-            if (ns[k] > s->limit_ns) {
-                out[driven++ % SERVET__KEPT] = ns[k];
-                continue;
-            }
-            f->of[f->n] = -1;
-            f->in[f->n++] = f->page[f->at + k];
-            idle = 0;
-        }
-        f->at += f->batch;
-    }
-    if ((status = servet__fill_median(s, f, &f->stay_ns)) < 0) return status;
-    if (driven > SERVET__KEPT) driven = SERVET__KEPT;
-    servet_stats_sort(out, (size_t)driven);
-    f->out_ns = servet_stats_quantile(out, (size_t)driven, 0.5);
-    /* It holds too many, each driven out here and there (as where the level before makes room for some of a class in
-     * turn), or too few, as what else lies there drove out a little of others; or a neighbour came. */
-    if (!(f->out_ns > 1.2 * f->stay_ns) || !(f->stay_ns < 1.1 * base_ns + 0.01 * f->out_ns)
-        || !(f->out_ns > 0.6 * base_ns + 0.4 * s->found->evicted_ns)) return SERVET_EUNRESOLVED;
-    s->limit_ns = 0.5 * (f->stay_ns + f->out_ns);
-    s->surely_in_ns = 0.75 * f->stay_ns + 0.25 * f->out_ns;
-    return SERVET_OK;
-}
-
-/* Takes pages out that the rest drives out, until there is none. */
-SERVET__PRIVATE int servet__fill_settle(servet__search *s, servet__fill *f)
-{
-    enum { SERVET__TURNS = 4 };
-    servet_conflicts *c = s->found;
-    int turn, i, taken, status;
-    for (turn = 0; turn < SERVET__TURNS; turn++) {
-        for (i = 0; i < f->n; i++) f->who[i] = i;
-        if ((status = servet__fill_share(s, f, f->who, f->n, NULL)) < 0) return status;
-        for (taken = 0, i = f->n; i-- > 0; ) {
-            if (!(f->share[i] > 0.5f)) continue;
-            if (servet__search_over(s)) return SERVET_ESTOPPED;
-            if (!servet__fill_evicts(s, f, f->in[i], &i, 1)) continue;
-            if (f->of[i] >= 0) {
-                c->set_pages[f->of[i]]--;
-                c->class_pages[f->of[i]]--;
-            }
-            f->in[i] = f->in[--f->n];
-            f->of[i] = f->of[f->n];
-            taken++;
-        }
-        if (taken == 0) return SERVET_OK;
-        if (taken > f->n / 2) break;
-    }
-    return SERVET_EUNRESOLVED;
-}
-
-/* The usual number of pages of a class; 0 where there is none. */
-SERVET__PRIVATE int servet__fill_usual(const servet_conflicts *c)
-{
-    int i, k, n, most = 0, usual = 0;
-    for (i = 0; i < c->classes; i++) {
-        for (k = n = 0; k < c->classes; k++) n += c->set_pages[k] == c->set_pages[i];
-        if (n <= most) continue;
-        most = n;
-        usual = c->set_pages[i];
-    }
-    return usual;
-}
-
-/* Finds among some of the pages those without any one of which another page stays, and brings them to the front: by
- * halves, where it does without several.  Returns how many, at most most of them, or a status. */
-SERVET__PRIVATE int servet__fill_needed(servet__search *s, servet__fill *f, uint32_t victim, int *who, int count,
-                                        int together, int most)
-{
-    enum { SERVET__DEPTH = 24 };
-    int from[SERVET__DEPTH], size[SERVET__DEPTH], depth, at, i, n = 0;
-    for (at = 0; at < count; at += together) {
-        from[0] = at;
-        size[0] = count - at < together ? count - at : together;
-        for (depth = 1; depth > 0 && n <= most; ) {
-            const int first = from[--depth], half = size[depth] / 2;
-            if (servet__search_over(s)) return SERVET_ESTOPPED;
-            if (servet__fill_evicts(s, f, victim, who + first, size[depth])) continue;
-            if (half == 0) {
-                i = who[first];
-                who[first] = who[n];
-                who[n++] = i;
-                continue;
-            }
-            if (depth + 2 > SERVET__DEPTH) return SERVET_EUNRESOLVED;
-            from[depth + 1] = first;
-            size[depth + 1] = half;
-            from[depth] = first + half;
-            size[depth] -= half;
-            depth += 2;
-        }
-    }
-    return n <= most ? n : SERVET_EUNRESOLVED;
-}
-
-/* Finds the class of another page: those without any one of which it stays, as many as the level has ways.  It is asked
- * for that page only: under many policies one too many is itself driven out, but of the others only some.  These come
- * first.  Returns their number, 0 where they are known or the page stays beside all and was added, or a status. */
-SERVET__PRIVATE int servet__fill_class(servet__search *s, servet__fill *f, uint32_t extra)
-{
-    servet_conflicts *c = s->found;
-    int i, k, n, unknown = 0, first, g, status, *known;
-    if (!servet__fill_evicts(s, f, extra, NULL, 0)) {
-        if (f->n >= f->most) return SERVET_EUNRESOLVED;
-        f->of[f->n] = -1;
-        f->in[f->n++] = extra;
-        return 0;
-    }
-    for (i = 0; i < f->n; i++) if (f->of[i] < 0) f->who[unknown++] = i;
-    if (2 * unknown < f->n && servet__fill_evicts(s, f, extra, f->who, unknown)) return 0;
-    if ((status = servet__fill_share(s, f, f->who, unknown, &extra)) < 0) return status;
-    for (k = first = 0; k < unknown; k++) {    /* to the front those that may be of it */
-        const int one = f->who[k];
-        if (!(f->share[one] > 0.25f)) continue;
-        f->who[k] = f->who[first];
-        f->who[first++] = one;
-    }
-    /* one by one; of the others, quarters: what is left has to clear the level before */
-    n = servet__fill_needed(s, f, extra, f->who, first, 1, SERVET__SET_PAGES);
-    if (n < 0) return n;
-    k = servet__fill_needed(s, f, extra, f->who + n, unknown - n, (unknown - n + 3) / 4, SERVET__SET_PAGES - n);
-    if (k < 0) return k;
-    n += k;
-    if (n == 0) return 0;
-    /* the rest of a class that is known?  Without some of that it stays */
-    known = f->who + unknown;
-    for (i = k = 0; i < f->n; i++) if (f->of[i] >= 0) known[k++] = i;
-    k = servet__fill_needed(s, f, extra, known, k, (f->n + 3) / 4, 0);
-    if (k < 0 && k != SERVET_EUNRESOLVED) return k;
-    for (g = k == 0 ? c->classes : 0; g < c->classes; g++) {
-        for (i = k = 0; i < f->n; i++) if (f->of[i] == g) known[k++] = i;
-        if (!servet__fill_evicts(s, f, extra, known, k)) break;
-    }
-    if (g == SERVET_CONFLICT_CLASSES) return SERVET_ESPACE;
-    if (g == c->classes) {
-        c->set_pages[g] = 0;
-        c->class_pages[c->classes++] = 1;
-    }
-    for (k = 0; k < n; k++) f->of[f->who[k]] = g;
-    c->set_pages[g] += n;
-    c->class_pages[g] += n;
-    return n;
-}
-
-/* Finds classes, until all pages are of one, or there are so many. */
-SERVET__PRIVATE int servet__fill_classes(servet__search *s, servet__fill *f, int most)
-{
-    enum { SERVET__TOGETHER = 8, SERVET__FAILS = 12 };
-    servet_conflicts *c = s->found;
-    double ns[SERVET_TRACK_PARTS];
-    const int batch = f->batch < SERVET__TOGETHER ? f->batch : (int)SERVET__TOGETHER;
-    int i, n, fails = 0, status = SERVET_OK;
-    while (c->classes < most && fails < SERVET__FAILS) {
-        for (i = n = 0; i < f->n; i++) if (f->of[i] >= 0) f->rest[n++] = f->in[i];
-        if (n == f->n) return SERVET_OK;
-        if (f->at + batch > f->all) return SERVET_EUNRESOLVED;
-        if (servet__search_over(s)) return SERVET_ESTOPPED;
-        if (2 * n > f->n) {    /* a page that those of known classes leave in */
-            if ((status = servet__search_quiet(s, ns, f->page + f->at, batch, f->rest, n)) < 0) return status;
-            for (i = 0; i < batch && ns[i] > s->limit_ns; i++) { }
-            f->at += i;
-            if (i == batch) continue;
-        }
-        status = servet__fill_class(s, f, f->page[f->at++]);
-        if (status == SERVET_EUNRESOLVED || status == 0) fails++;
-        else if (status < 0) return status;
-    }
-    return c->classes < most ? SERVET_EUNRESOLVED : SERVET_OK;
-}
-
-/* Asks other pages, so many, whether they stay beside all, and adds those.  Returns how many these are. */
-SERVET__PRIVATE int servet__fill_more(servet__search *s, servet__fill *f, int asked)
-{
-    double ns[SERVET_TRACK_PARTS];
-    /* so few together that hardly two are of one class */
-    const int some = asked / SERVET__FILL_ASKED / 4, batch = some < 1 ? 1 : some < f->batch ? some : f->batch;
-    int i, k, added = 0, status;
-    for (i = 0; i < asked; i += batch, f->at += batch) {
-        if (f->at + batch > f->all) return SERVET_EUNRESOLVED;
-        if (servet__search_over(s)) return SERVET_ESTOPPED;
-        if ((status = servet__search_quiet(s, ns, f->page + f->at, batch, f->in, f->n)) < 0) return status;
-        for (k = 0; k < batch; k++) {
-            if (ns[k] > s->limit_ns || servet__search_evicts(s, f->page[f->at + k], f->in, f->n)) continue;
-            if (f->n >= f->most) return SERVET_EUNRESOLVED;
-            f->of[f->n] = -1;
-            f->in[f->n++] = f->page[f->at + k];
-            added++;
-        }
-    }
-    return added;
-}
-
-/* Fills the level with pages that stay beside each other, as long as there are such; finds classes, of a few of them or
- * in time of all; and draws others, of which none must stay.  Returns 1 where that was so, for as many pages as there
- * are, 0 where it was not, or a status. */
-SERVET__PRIVATE int servet__fill_full(servet__search *s, servet__fill *f, int about, double part, int *asked)
-{
-    enum { SERVET__TURNS = 4, SERVET__LEAST = 16 };
-    servet_conflicts *c = s->found;
-    const int quiet = about / 2 < (int)SERVET__LEAST ? (int)SERVET__LEAST : about / 2;
-    int turn, usual, n, status = servet__fill_grow(s, f, about, part, quiet);
-    for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
-        status = servet__fill_settle(s, f);
-        if (status >= 0) status = servet__fill_classes(s, f, SERVET__FILL_FIRST);
-        usual = servet__fill_usual(c);
-        if (status < 0 || usual < 1) break;
-        *asked = (int)SERVET__FILL_ASKED * ((f->n + usual - 1) / usual);
-        n = status = servet__fill_more(s, f, *asked);
-        if (status != 0) continue;
-        n = f->n;
-        servet__fill_classes(s, f, SERVET_CONFLICT_CLASSES);
-        if (f->n != n) continue;    /* one of the pages whose class was to be found had room beside all */
-        /* Where nobody said what is undisturbed, a neighbour may have been there all the time: when it goes, there is
-         * more room. */
-        while (s->opts.anchor_cycles == 0 && s->m->seconds(s->m->ctx) - s->begun_s < SERVET__MOMENT_S)
-            if ((status = servet__fill_more(s, f, *asked)) != 0) return status < 0;
-        return 1;
-    }
-    return status < 0 ? status : 0;
-}
-
-/* Do pages of which only some lines were walked stay beside each other with all of them?  Not where a hash spreads a
- * page's lines in another order than others': then some lines of each find room in sets of the rest, and many more of
- * such pages fit.  Returns 1, 0 or a status. */
-SERVET__PRIVATE int servet__fill_whole(servet__search *s, servet__fill *f, size_t whole_lines)
-{
-    enum { SERVET__SAMPLE = 4 };
-    const size_t lines = s->page_lines, skip = s->skip;
-    const int count = f->n < SERVET__SAMPLE * f->batch ? f->n : (int)SERVET__SAMPLE * f->batch;
-    int i, out, status;
-    for (i = 0; i < f->n; i++) f->who[i] = i;
-    for (i = 0; i < count; i++) {
-        const int k = i + (int)servet_stats_random_below(&s->seed, (size_t)(f->n - i)), one = f->who[k];
-        f->who[k] = f->who[i];
-        f->who[i] = one;
-    }
-    s->page_lines = whole_lines;
-    s->skip = 0;
-    status = servet__fill_share(s, f, f->who, count, NULL);
-    s->page_lines = lines;
-    s->skip = skip;
-    for (out = i = 0; i < count; i++) out += f->share[f->who[i]] > 0.5f;
-    return status < 0 ? status : 4 * out < count;
-}
-
-/* Counts by filling the level.  Returns 1 where that was proven, of small levels twice if these take so little time
- * that a neighbour may be there for all of it; else nothing is found. */
-SERVET__PRIVATE int servet__search_fill(servet__search *s, const uint32_t *page, int all, int about,
-                                        size_t whole_lines)
-{
-    enum { SERVET__TRIES = 3, SERVET__LEAST = 16, SERVET__TWICE = 64 };
-    servet_conflicts *c = s->found;
-    servet__fill f;
-    const servet__search before = *s;
-    double from_s;
-    int i, asked = 0, tries, once = about < SERVET__TWICE ? 0 : -1, status = 0;
-    void *memory;
-    memset(&f, 0, sizeof f);
-    f.page = page;
-    f.all = all;
-    f.most = 3 * about < SERVET__LEAST ? (int)SERVET__LEAST : 3 * about;    /* and something beside twice as many */
-    f.batch = about / 16 < 1 ? 1 : about / 16 > SERVET_TRACK_PARTS ? (int)SERVET_TRACK_PARTS : about / 16;
-    memory = calloc((size_t)f.most + 1, 2 * sizeof(uint32_t) + 2 * sizeof(int) + sizeof(float) + 1);
-    if (!memory) return 0;
-    f.in = (uint32_t *)memory;
-    f.rest = f.in + f.most + 1;
-    f.of = (int *)(void *)(f.rest + f.most + 1);
-    f.who = f.of + f.most + 1;
-    f.share = (float *)(void *)(f.who + f.most + 1);
-    f.out = (unsigned char *)(f.share + f.most + 1);
-    s->patient = 1;
-    if (s->passes < 3) s->passes = 3;
-    s->opts.budget_s *= 0.55;
-    for (tries = 0; tries < SERVET__TRIES && !(s->m->seconds(s->m->ctx) - s->begun_s > 0.6 * s->opts.budget_s); ) {
-        c->classes = f.n = 0;
-        /* each time less of a page may be driven out: where replacement resists thrashing, one too many is in parts */
-        from_s = s->m->seconds(s->m->ctx);
-        status = servet__fill_full(s, &f, about, 0.4 / (1 << tries), &asked);
-        if (status == 1 && s->m->seconds(s->m->ctx) - from_s > SERVET__MOMENT_S) once = -1;
-        if (status == SERVET_ESTOPPED || (status == 1 && (once < 0 || once == f.n))) break;
-        if (status != 1 || once != 0) tries++;
-        if (status == 1) once = f.n;
-        status = 0;
-    }
-    if (status == 1 && whole_lines > s->page_lines) status = servet__fill_whole(s, &f, whole_lines);
-    if (status == 1) {
-        c->fill_pages = f.n;
-        c->fill_asked = asked;
-        for (i = 0; i < f.n; i++) c->left_pages += f.of[i] < 0;
-        c->complete = c->left_pages == 0;
-        for (c->pool_pages = c->left_pages, i = 0; i < c->classes; i++) c->pool_pages += c->class_pages[i];
-    } else c->classes = 0;
-    free(memory);
-    s->opts.budget_s = before.opts.budget_s;
-    s->stopped = s->patient = 0;
-    s->passes = before.passes;
-    s->limit_ns = before.limit_ns;
-    s->surely_in_ns = before.surely_in_ns;
-    return status == 1;
-}
-
-/* What a page left in takes, beside a quarter of the level and less, and one driven out, by four times the level, but
- * not out of the next one too; and the limit between. */
-SERVET__PRIVATE int servet__search_limits(servet__search *s, uint32_t *page, int pool, int about, int batch)
-{
-    enum { SERVET__ROUNDS = 4 };
-    servet_conflicts *c = s->found;
-    double low[SERVET__ROUNDS * (int)SERVET_TRACK_PARTS], high[SERVET__ROUNDS * (int)SERVET_TRACK_PARTS];
-    double in_high, out_low;
-    const int out_pages = 4 * about < pool - batch ? 4 * about : pool - batch;
-    const size_t n = (size_t)(SERVET__ROUNDS * batch);
-    int i, status;
-    for (i = 0; i < SERVET__ROUNDS; i++) {
-        servet__shuffle(page, (size_t)pool, &s->seed);
-        status = servet__search_time(s, low + i * batch, page, batch, page + batch, about / (i % 2 ? 4 : 8));
-        if (status >= 0) status = servet__search_time(s, high + i * batch, page, batch, page + batch, out_pages);
-        if (status < 0) return status;
-    }
-    servet_stats_sort(low, n);
-    servet_stats_sort(high, n);
-    c->resident_ns = servet_stats_quantile(low, n, 0.5);
-    c->evicted_ns = servet_stats_quantile(high, n, 0.5);
-    in_high = servet_stats_quantile(low, n, 0.95);
-    out_low = servet_stats_quantile(high, n, 0.05);
-    /* Nearer to those left in: under some policies a page is driven out by halves. */
-    s->limit_ns = in_high + 0.5 * (out_low - in_high);
-    s->surely_in_ns = in_high;
-    if (!(out_low > in_high) || !(c->evicted_ns > 1.2 * c->resident_ns)) return SERVET_EUNRESOLVED;
-    /* Did four times the level drive much out of the next one too?  Twice as much does not. */
-    for (i = 0; i < 2; i++) {
-        servet__shuffle(page, (size_t)pool, &s->seed);
-        status = servet__search_time(s, high + i * batch, page, batch, page + batch,
-                                     2 * about < out_pages ? 2 * about : out_pages);
-        if (status < 0) return status;
-    }
-    servet_stats_sort(high, (size_t)(2 * batch));
-    out_low = servet_stats_quantile(high, (size_t)(2 * batch), 0.1);
-    if (out_low > in_high && high[batch] > 1.2 * c->resident_ns
-        && high[batch] < c->resident_ns + 0.6 * (c->evicted_ns - c->resident_ns)) {
-        c->evicted_ns = high[batch];
-        s->limit_ns = in_high + 0.5 * (out_low - in_high);
-    }
-    return SERVET_OK;
-}
-
-/* The limits, and again where a neighbour may have come or gone meanwhile; on while one is seen, or may be there
- * unseen, as nobody said what is undisturbed or no sample is taken again. */
-SERVET__PRIVATE int servet__search_begin(servet__search *s, uint32_t *page, int pool, int about, int batch)
-{
-    const double begun_s = s->m->seconds(s->m->ctx);
-    const int retaken = s->found->retaken;
-    int tries, status;
-    for (tries = 0; ; tries++) {
-        status = servet__search_limits(s, page, pool, about, batch);
-        if (status != SERVET_EUNRESOLVED || servet__search_over(s)) return status;
-        if (tries > 2 && ((s->opts.anchor_cycles > 0 && s->opts.retakes > 0 && s->found->retaken == retaken)
-                          || s->m->seconds(s->m->ctx) - begun_s > 0.1 * s->opts.budget_s)) return status;
-    }
-}
-
-/* Counts by filling the level with a part of the lines of each page, where it has more than 4 KiB have: these fall
- * among the sets as all do, and pages are asked in so much less time. */
-SERVET__PRIVATE int servet__search_thinned(servet__search *s, uint32_t *page, int pool, int window, int about,
-                                           int batch)
-{
-    enum { SERVET__LINES = 64 };
-    const size_t lines = s->page_lines, part = lines / SERVET__LINES;
-    int found;
-    if (part < 2) return 0;
-    s->page_lines = SERVET__LINES;
-    s->skip = servet_stats_random_below(&s->seed, part) * ((size_t)s->opts.line_bytes / SERVET_PLACE_BYTES);
-    found = servet__search_begin(s, page, pool, about, batch) >= 0
-         && servet__search_fill(s, page, window, about, lines);
-    s->page_lines = lines;
-    s->skip = 0;
-    return found;
-}
-
-SERVET__DEF int servet_hierarchy_conflicts(servet_conflicts *out, const servet_machine *m, double about_bytes,
-                                           const servet_hierarchy_opts *opts)
-{
-    enum { SERVET__BATCH = 32, SERVET__TRIES = 12, SERVET__FIRST_TRIES = 4, SERVET__LEAST = 32 };
-    servet__search s;
-    servet_conflicts c;
-    uint32_t *page, *list;
-    double low[SERVET__BATCH], limit_s;
-    int about, pool, left, i, k, n, batch, window, tries, status = SERVET_OK;
-    size_t all, from;
-    void *memory;
-    memset(&s, 0, sizeof s);
-    memset(&c, 0, sizeof c);
-    if (opts) s.opts = *opts;
-    if (s.opts.budget_s == 0) s.opts.budget_s = 2;
-    if (s.opts.page_bytes == 0) s.opts.page_bytes = 4096;
-    if (s.opts.line_bytes == 0) s.opts.line_bytes = SERVET__LINE_BYTES;
-    s.opts.retakes = s.opts.retakes == 0 ? 2 : s.opts.retakes < 0 ? 0 : s.opts.retakes;
-    if (!out || !m || !(about_bytes >= 4 * s.opts.page_bytes) || !(about_bytes < 1e12) || !(s.opts.budget_s > 0)
-        || s.opts.line_bytes < SERVET_PLACE_BYTES || !(s.opts.page_bytes >= s.opts.line_bytes))
-        return SERVET_EINVAL;
-    about = (int)(about_bytes / s.opts.page_bytes);
-    /* few ways need more pages a class */
-    pool = (about < 4 * SERVET__LEAST ? 6 : 4) * (about < SERVET__LEAST ? SERVET__LEAST : about);
-    if (!m->track || !m->seconds || pool * s.opts.page_bytes > m->bytes) return SERVET_EUNSUPPORTED;
-    s.m = m;
-    s.found = &c;
-    s.seed = s.opts.seed;
-    s.begun_s = m->seconds(m->ctx);
-    s.quiet_anchor = s.opts.anchor_cycles;
-    s.page_lines = (size_t)(s.opts.page_bytes / s.opts.line_bytes);
-    s.passes = about < 2 * SERVET__LEAST ? 4 : 2;
-    s.repeats = 2;
-    /* The pool comes from a window much larger: its frames differ from call to call, and there are others to try. */
-    all = (size_t)(m->bytes / s.opts.page_bytes);
-    window = all < 12 * (size_t)pool ? (int)all : 12 * pool;
-    memory = malloc((((size_t)pool + SERVET_TRACK_PARTS) * s.page_lines + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES
-                     + (size_t)window + (size_t)pool) * sizeof *page + (size_t)pool);
-    if (!memory) return SERVET_ENOMEM;
-    s.between = (uint32_t *)memory;
-    s.victim = s.between + (size_t)pool * s.page_lines;
-    s.set = s.victim + SERVET_TRACK_PARTS * s.page_lines;
-    list = s.set + SERVET_CONFLICT_CLASSES * SERVET__SET_PAGES;
-    page = list + pool;
-    from = servet_stats_random_below(&s.seed, all - (size_t)window + 1);
-    for (i = 0; i < window; i++) page[i] = (uint32_t)(from + (size_t)i);
-    servet__shuffle(page, (size_t)window, &s.seed);
-    batch = about / 16 < 1 ? 1 : about / 16 > SERVET__BATCH ? SERVET__BATCH : about / 16;
-    c.about_bytes = about_bytes;
-    c.page_bytes = s.opts.page_bytes;
-    n = servet__search_thinned(&s, page, pool, window, about, batch);
-    if (n == 0) status = servet__search_begin(&s, page, pool, about, batch);
-    tries = 0;
-    if (n == 1 || (status >= 0 && servet__search_fill(&s, page, window, about, s.page_lines))) {
-        free(memory);
-        c.seconds = m->seconds(m->ctx) - s.begun_s;
-        *out = c;
-        return SERVET_OK;
-    }
-    if (status >= 0 && about >= SERVET__SORT_LEAST && window > 2 * pool
-        && (servet__search_kinds(&s, page, window, about, pool, list) > 0
-            || m->seconds(m->ctx) - s.begun_s > 0.5 * s.opts.budget_s
-            || about > 2 * SERVET__SORT_LEAST)) {
-        free(memory);
-        c.seconds = m->seconds(m->ctx) - s.begun_s;
-        if (c.kinds == 0) return SERVET_EUNRESOLVED;
-        *out = c;
-        return SERVET_OK;
-    }
-    c.classes = 0;
-    limit_s = s.opts.budget_s;
-    s.opts.budget_s *= 0.85;
-    for (c.pool_pages = left = pool; status >= 0 && c.classes < SERVET_CONFLICT_CLASSES && left > 1; ) {
-        if (servet__search_over(&s)) break;
-        /* Much of the time gone, and hardly half of the classes: the rest serves better to sample. */
-        if (m->seconds(m->ctx) - s.begun_s > 0.6 * limit_s && c.classes > 1
-            && 2.0 * c.classes * c.set_pages[0] < about) {
-            s.stopped = 1;
-            break;
-        }
-        if (servet__search_evicts(&s, page[left - 1], s.set, s.sets)) {
-            c.late_pages++;
-            left--;
-        } else if (servet__search_class(&s, page, &left, batch, list, (unsigned char *)(page + window))) {
-            tries = 0;
-        } else {   /* too few of its class are left, or a disturbance: try another */
-            c.failed++;
-            if (s.stopped || ++tries >= (c.classes > 0 ? SERVET__TRIES : SERVET__FIRST_TRIES)) break;
-            servet__shuffle(page, (size_t)left, &s.seed);
-        }
-    }
-    c.left_pages = left;
-    c.complete = !s.stopped && c.classes < SERVET_CONFLICT_CLASSES;
-    /* Where classes remain, the share that those found have of many other pages tells how many.  A set that lacks a
-     * page drives out its class only now and then: only those count that have as many as most, and whose class is
-     * not less than half of the largest. */
-    s.opts.budget_s = limit_s;
-    s.stopped = 0;
-    if (!c.complete) servet__search_sound(&s);
-    for (i = pool; status >= 0 && !c.complete && c.classes > 0 && i + batch <= window; i += batch) {
-        if (servet__search_over(&s) || s.sets > pool) break;
-        /* Of two of a class that are timed together one may stay where replacement keeps some of too many: those that
-         * stayed once more, without those that did not. */
-        for (tries = 0, left = batch; tries < 2 && left > 0; tries++) {
-            if (servet__search_time(&s, low, page + i, left, s.set, s.sets) < 0) break;
-            for (n = k = 0; k < left; k++) {
-                const uint32_t one = page[i + k];
-                if (low[k] > s.surely_in_ns) {
-                    c.sample_hits += servet__search_evicts(&s, one, s.set, s.sets);
-                } else {
-                    page[i + k] = page[i + n];
-                    page[i + n++] = one;
-                }
-            }
-            left = n;
-        }
-        c.sample_pages += batch;
-    }
-    free(memory);
-    if (status < 0) return status;
-    c.seconds = m->seconds(m->ctx) - s.begun_s;
-    if (c.classes == 0) return SERVET_EUNRESOLVED;
-    *out = c;
-    return SERVET_OK;
-}
-
-SERVET__DEF int servet_hierarchy_onset(servet_curve *inplace, const servet_machine *m, double from_bytes,
-                                       double to_bytes, double beyond_ns, const servet_mcalibrator_opts *opts)
-{
-    enum { SERVET__SAMPLES = 3, SERVET__TURNS = 64 };
-    servet_mcalibrator_opts o;
-    double bytes, begun, budget_s;
-    int turn, taken, status;
+    servet_count_opts o;
     memset(&o, 0, sizeof o);
-    if (opts) o = *opts;
-    budget_s = o.budget_s == 0 ? 1 : o.budget_s;
-    if (!inplace || !m || !m->seconds || !(from_bytes > 0) || !(to_bytes > from_bytes) || !(to_bytes < 1e15)
-        || !(beyond_ns > 0) || !(budget_s > 0)) return SERVET_EINVAL;
-    o.chase.in_place = 1;
-    o.byte_count = 1;
-    o.bytes = &bytes;
-    o.rounds_min = o.rounds_max = SERVET__SAMPLES;
+    if (!opts) return o;
+    if (opts->budget_s > 0)
+        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), 1e-6);
+    o.page_bytes = opts->page_bytes;
+    o.seed = opts->seed;
+    o.stop = opts->stop;
+    o.ctx = opts->ctx;
+    return o;
+}
+
+SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
+                                        const servet_machine *m, const servet_hierarchy_opts *opts)
+{
+    enum { SERVET__MOST = 4096, SERVET__RUNS = 3 };    /* blocks: 16 MiB, more than any core has of its own */
+    double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
+    int i, k, n = 0;
+    if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
+        return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (turn = 0; turn < SERVET__TURNS; turn++) {    /* no bracket takes as many */
-        bytes = servet_fit_onset_next(inplace, from_bytes, to_bytes, beyond_ns);
-        o.budget_s = budget_s - (m->seconds(m->ctx) - begun);
-        if (!(bytes > 0) || !(o.budget_s > 0)) break;
-        o.seed++;
-        taken = inplace->taken;
-        status = servet_mcalibrator_sweep(inplace, m, &o);
-        if (status == SERVET_ESPACE) break;
-        if (status < 0) return status;
-        if (inplace->stopped || inplace->taken == taken) break;
+    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: what disturbs only adds */
+        units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
+        least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
-    return inplace->count > 0 ? SERVET_OK : SERVET_ESTOPPED;
+    for (i = 0; i < thin->count && n < cap; n++) {
+        const double hit_ns = least[i];
+        servet_count_opts o = servet__count_begin(m, opts, begun);
+        servet_counted counted;
+        for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
+        if (k >= thin->count) break;
+        o.about_units = sqrt(units[k - 1] * units[k]);
+        if (o.about_units > SERVET__MOST || (n > 0 && o.about_units < 1.25 * before)) break;
+        o.before_units = before;
+        o.runs = n > 0 ? SERVET__RUNS : 0;
+        if (servet_count_cache(&count[n], m, &o) < 0 || servet_count_settle(&counted, &count[n]) < 0) break;
+        before = counted.units;
+        for (i = k; i < thin->count && units[i] < 1.6 * before; i++) { }
+    }
+    return n;
+}
+
+SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
+                                      const servet_hierarchy_opts *opts)
+{
+    /* The first: of some 16 to 250 entries, and of a few.  The second: each guess serves for half to three times it. */
+    static const short first[][2] = { { 64, 16 }, { 12, 4 } }, second[] = { 512, 2048, 6144 };
+    servet_count_opts o;
+    servet_counted counted, large;
+    servet_count c;
+    double begun;
+    int i, n = 0, status = SERVET_OK;
+    if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    begun = m->seconds(m->ctx);
+    for (i = 0; i < 2 && n == 0; i++) {
+        o = servet__count_begin(m, opts, begun);
+        o.about_units = first[i][0];
+        o.group_pages = first[i][1];
+        if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
+    }
+    for (i = 0; i < 3 && n == 1 && n < cap && status >= 0; i++) {
+        o = servet__count_begin(m, opts, begun);
+        o.before_units = counted.units;
+        o.about_units = second[i];
+        o.runs = 3;
+        if (o.about_units < 2 * o.before_units) continue;
+        status = servet_count_tlb(&c, m, &o);
+        if (status >= 0 && servet_count_settle(&large, &c) >= 0) count[n++] = c;
+    }
+    if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
+        o = servet__count_begin(m, opts, begun);
+        o.about_units = first[0][0];
+        o.group_pages = first[0][1];
+        o.large = 1;
+        if (servet_count_tlb(&c, m, &o) >= 0) count[n++] = c;
+    }
+    return n;
 }
 
 /* A measurement under way. */
@@ -11504,352 +10140,6 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     if (status < 0) return status;
     servet__line_points(&e, &near_, 0, 1);
     servet__line_points(&e, &far_, 0, 1);
-    if (e.count == 0) return SERVET_ESTOPPED;
-    e.taken = t.taken;
-    e.retaken = t.retaken;
-    e.stopped = t.stopped;
-    e.seconds = m->seconds(m->ctx) - t.begun;
-    *out = e;
-    return SERVET_OK;
-}
-
-enum {
-    SERVET__TLB_SETTLED = 400,  /* from as many pages on new orders come before a timed round: fewer are too soon walked
-                                   to be timed alone, and are where replacement is close to LRU.  Between the sizes
-                                   that TLBs have, so that the points around an end are taken alike */
-    SERVET__TLB_ORDERS = 4,     /* of them in a track, each by places of its own in the same lines; */
-    SERVET__TLB_TIMED = 4,      /* and of those timed in a row: where few sets run over, one has too few misses */
-    SERVET__TLB_SAMPLES = 9,    /* of a point at most; those that only settle it not counted         */
-    SERVET__TLB_PATIENCE = 40   /* samples in which the lowest may go on falling                     */
-};
-
-/* Where the lines of a point are.  Both tracks use the same offsets, and pages with the same last four bits, so that
- * they load the sets of a first level alike, whatever its size; where frames are physical both are spread at random.
- * Spread page g 256 + k 16 + r and packed page g 16 + r have line turn[r][k] of a group g of 256 lines, each value of
- * its last bits as often as any other. */
-enum { SERVET__TLB_GROUP = 256, SERVET__TLB_RESIDUES = 16 };
-
-SERVET__PRIVATE void servet__tlb_offsets(servet__task *t, uint32_t *turn, size_t q)
-{
-    const size_t low = q < SERVET__TLB_GROUP ? q : (size_t)SERVET__TLB_GROUP;
-    size_t i;
-    for (i = 0; i < SERVET__TLB_GROUP; i++) turn[i] = (uint32_t)(i % low);
-    for (i = 0; i < SERVET__TLB_GROUP; i += low) servet__shuffle(turn + i, low, &t->seed);
-    for (i = 0; i < SERVET__TLB_GROUP; i++) turn[i] += (uint32_t)(low * servet_stats_random_below(&t->seed, q / low));
-}
-
-/* Lines into t->line: each of n pages has one, in random order.  In a large page also the small one is random. */
-SERVET__PRIVATE void servet__tlb_spread(servet__task *t, size_t n, double page_bytes, uint64_t seed)
-{
-    const size_t page = (size_t)page_bytes / SERVET_PLACE_BYTES, small = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
-    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
-    const size_t choice = t->o.large_bytes > 0 && page_bytes == t->o.large_bytes ? page / small : 0;
-    uint32_t turn[SERVET__TLB_GROUP];
-    const uint64_t keep = t->seed;
-    size_t i;
-    t->seed = seed;
-    for (i = 0; i < n; i++) {
-        const size_t in = i % SERVET__TLB_GROUP, r = in % SERVET__TLB_RESIDUES;
-        if (in == 0) servet__tlb_offsets(t, turn, small / line);
-        t->line[i] = (uint32_t)(i * page + turn[r * SERVET__TLB_RESIDUES + in / SERVET__TLB_RESIDUES] * line);
-    }
-    t->seed = keep;
-    for (i = 0; choice >= SERVET__TLB_RESIDUES && i < n; i++)
-        t->line[i] += (uint32_t)((SERVET__TLB_RESIDUES * servet_stats_random_below(&t->seed,
-                                  choice / SERVET__TLB_RESIDUES) + i % SERVET__TLB_RESIDUES) * small);
-    servet__shuffle(t->line, n, &t->seed);
-}
-
-/* Packed lines in another order: inside chunks, and chunks as a whole but a last that is not full. */
-SERVET__PRIVATE void servet__tlb_chunks(servet__task *t, size_t n)
-{
-    enum { SERVET__CHUNK = SERVET__TLB_GROUP / 2 };
-    const size_t chunks = (n + SERVET__CHUNK - 1) / SERVET__CHUNK;
-    size_t i, k;
-    for (i = 0; i < chunks; i++)
-        servet__shuffle(t->line + i * SERVET__CHUNK, i + 1 < chunks ? (size_t)SERVET__CHUNK : n - i * SERVET__CHUNK,
-                        &t->seed);
-    for (i = n / SERVET__CHUNK; i > 1; i--) {
-        const size_t j = servet_stats_random_below(&t->seed, i);
-        for (k = 0; k < SERVET__CHUNK && j != i - 1; k++) {
-            const uint32_t x = t->line[j * SERVET__CHUNK + k];
-            t->line[j * SERVET__CHUNK + k] = t->line[(i - 1) * SERVET__CHUNK + k];
-            t->line[(i - 1) * SERVET__CHUNK + k] = x;
-        }
-    }
-}
-
-/* As many lines in few pages, visited by eight pages, which the smallest TLBs hold.  Less than a group, which hardly
- * any first level is too small for, is packed as tightly as may be: eight pages might be too many beside. */
-SERVET__PRIVATE void servet__tlb_packed(servet__task *t, size_t n, uint64_t seed)
-{
-    const size_t page = (size_t)t->o.page_bytes / SERVET_PLACE_BYTES;
-    const size_t line = (size_t)t->o.line_bytes / SERVET_PLACE_BYTES;
-    uint32_t turn[SERVET__TLB_GROUP];
-    const uint64_t keep = t->seed;
-    size_t i, m = 0;
-    t->seed = seed;
-    for (i = 0; m < n && n < SERVET__TLB_GROUP; i++) t->line[m++] = (uint32_t)(i * line);
-    for (i = 0; m < n; i++) {
-        const size_t in = i % SERVET__TLB_GROUP, r = in / SERVET__TLB_RESIDUES;
-        if (in == 0) servet__tlb_offsets(t, turn, page / line);
-        if (i - in + in % SERVET__TLB_RESIDUES * SERVET__TLB_RESIDUES + r >= n) continue;   /* spread has not got it */
-        t->line[m++] = (uint32_t)((i / SERVET__TLB_GROUP * SERVET__TLB_RESIDUES + r) * page + turn[in] * line);
-    }
-    t->seed = keep;
-    servet__tlb_chunks(t, n);
-}
-
-/* The lines of t->line, timed.  With settle timed rounds follow visits in other orders, and each has an order of its
- * own: all use other places in the same lines.  Repeating an order would begin to drive out what the others settled.
- * So with LRU not all loads miss as soon as one translation is too many: with a share e too many, e (1 - ln e) of them
- * do, 5 % for e = 1 %. */
-SERVET__PRIVATE int servet__tlb_time(servet__task *t, size_t n, int spread, int pages, int settle, double *out)
-{
-    servet_track track;
-    size_t i;
-    int k;
-    memset(&track, 0, sizeof track);
-    track.pages = pages;
-    track.place = t->line;
-    track.n = n;
-    if (settle) {
-        for (k = 0; k < (int)SERVET__TLB_TIMED + (int)SERVET__TLB_ORDERS; k++) {
-            uint32_t *to = k < SERVET__TLB_TIMED ? t->place + (size_t)k * n
-                                                 : t->between + (size_t)(k - (int)SERVET__TLB_TIMED) * n;
-            if (spread) servet__shuffle(t->line, n, &t->seed);
-            else servet__tlb_chunks(t, n);
-            for (i = 0; i < n; i++) to[i] = t->line[i] + (uint32_t)k;
-        }
-        track.place = t->place;
-        track.n = SERVET__TLB_TIMED * n;
-        track.between = t->between;
-        track.between_n = SERVET__TLB_ORDERS * n;
-        track.between_passes = (int)(100e3 * t->o.settle / (4.0 * (int)SERVET__TLB_ORDERS * (double)n));
-        if (track.between_passes < 1) track.between_passes = 1;
-    }
-    return servet__task_take(t, &track, out);
-}
-
-/* A sample of a point: of lines spread, or of as many packed by the same seed. */
-SERVET__PRIVATE int servet__tlb_sample(servet__task *t, int kind, size_t n, int spread, uint64_t seed, int settle,
-                                       double *out)
-{
-    const double page = kind == SERVET_TLB_LARGE ? t->o.large_bytes
-                      : kind == SERVET_TLB_SPARSE ? t->o.page_bytes * (int)SERVET_TLB_APART : t->o.page_bytes;
-    const int pages = kind == SERVET_TLB_SMALL || kind == SERVET_TLB_SPARSE ? SERVET_PAGES_SMALL : SERVET_PAGES_DEFAULT;
-    if (spread) servet__tlb_spread(t, n, page, seed);
-    else servet__tlb_packed(t, n, seed);
-    return servet__tlb_time(t, n, spread, pages, settle, out);
-}
-
-/* A pair of samples, which comes first being random. */
-SERVET__PRIVATE int servet__tlb_pair(servet__task *t, int kind, size_t n, double *spread, double *packed)
-{
-    const int first = (int)servet_stats_random_below(&t->seed, 2);
-    const uint64_t seed = servet_stats_random(&t->seed);
-    int turn, status, noisy = 0;
-    for (turn = 0; turn < 2; turn++) {
-        status = servet__tlb_sample(t, kind, n, turn == first, seed, 0, turn == first ? spread : packed);
-        if (status < 0) return status;
-        noisy |= status;
-    }
-    return noisy;
-}
-
-/* Puts a point into the evidence; of two for the same number of pages the settled one stays, else the undisturbed one,
- * else the one with the lower difference, as what disturbs mostly adds. */
-SERVET__PRIVATE int servet__tlb_insert(servet_tlb_evidence *e, const servet_tlb_point *p)
-{
-    int i = e->count;
-    while (i > 0 && (e->point[i - 1].kind > p->kind
-                     || (e->point[i - 1].kind == p->kind && e->point[i - 1].pages > p->pages))) i--;
-    if (i > 0 && e->point[i - 1].kind == p->kind && e->point[i - 1].pages == p->pages) {
-        servet_tlb_point *old = &e->point[i - 1];
-        const int settled = old->settled || p->settled;
-        if (p->settled != old->settled ? p->settled
-            : (p->noisy > 0) != (old->noisy > 0) ? p->noisy == 0
-            : p->spread_ns - p->packed_ns < old->spread_ns - old->packed_ns) *old = *p;
-        old->settled = settled;
-        return SERVET_OK;
-    }
-    if (e->count >= SERVET_TLB_POINTS) return SERVET_ESPACE;
-    memmove(&e->point[i + 1], &e->point[i], (size_t)(e->count - i) * sizeof e->point[0]);
-    e->point[i] = *p;
-    e->count++;
-    return SERVET_OK;
-}
-
-/* Lower quartile of the samples within a twentieth of the lowest: others were disturbed, or not settled yet. */
-SERVET__PRIVATE void servet__tlb_settle(servet_summary *s, const double *x, int n)
-{
-    double kept[SERVET__TLB_SAMPLES], scratch[SERVET__TLB_SAMPLES], lowest = x[0];
-    size_t k = 0;
-    int i;
-    kept[0] = lowest;
-    for (i = 1; i < n; i++) lowest = servet__min(lowest, x[i]);
-    for (i = 0; i < n; i++) if (x[i] <= 1.05 * lowest) kept[k++] = x[i];
-    servet_stats_summarise(s, kept, k, scratch);
-}
-
-/* Samples of a large TLB: spread ones, nothing between that would drive out translations, until for some time none was
- * lower, and then packed ones.  The last of each count.  Returns how many of them are noisy, or a status. */
-SERVET__PRIVATE int servet__tlb_deep(servet__task *t, int kind, size_t pages, double *spread, double *packed, int *n)
-{
-    enum { SERVET__QUIET = 5 };     /* samples without progress: 24 orders each time */
-    double lowest = 0, ns;
-    int all = 0, fell = 0, noisy = 0, status, i;
-    for (; all < SERVET__TLB_PATIENCE && all - fell <= SERVET__QUIET; all++) {
-        if (t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
-        if (t->stopped) break;
-        status = servet__tlb_sample(t, kind, pages, 1, servet_stats_random(&t->seed), 1, &ns);
-        if (status < 0) return status;
-        if (all == 0 || ns < 0.995 * lowest) fell = all;
-        if (all == 0 || ns < lowest) lowest = ns;
-        noisy += status;
-        spread[all % SERVET__TLB_SAMPLES] = ns;
-    }
-    *n = all < SERVET__TLB_SAMPLES ? all : SERVET__TLB_SAMPLES;
-    for (i = 0; i < *n; i++) {
-        status = servet__tlb_sample(t, kind, pages, 0, servet_stats_random(&t->seed), 1, &packed[i]);
-        if (status < 0) return status;
-        noisy += status;
-    }
-    return noisy < *n ? noisy : *n;
-}
-
-/* A point: three pairs of samples; to settle it, more while the difference is too near to limit_ns to tell, or where a
- * TLB is large as many as it takes. */
-SERVET__PRIVATE int servet__tlb_point(servet__task *t, servet_tlb_evidence *e, int kind, int pages, int settle,
-                                      double limit_ns)
-{
-    double spread[SERVET__TLB_SAMPLES], packed[SERVET__TLB_SAMPLES];
-    servet_summary s, k;
-    servet_tlb_point p;
-    int n = 0, status;
-    memset(&p, 0, sizeof p);
-    p.kind = kind;
-    p.pages = pages;
-    p.settled = settle;
-    if (settle && pages >= SERVET__TLB_SETTLED) {
-        status = servet__tlb_deep(t, kind, (size_t)pages, spread, packed, &n);
-        if (status < 0) return status;
-        p.noisy = status;
-        if (n == 0) return SERVET_OK;
-    }
-    while (n < SERVET__TLB_SAMPLES && !(settle && pages >= SERVET__TLB_SETTLED)) {
-        if (t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
-        if (t->stopped) break;
-        status = servet__tlb_pair(t, kind, (size_t)pages, &spread[n], &packed[n]);
-        if (status < 0) return status;
-        p.noisy += status;
-        n++;
-        if (n < 3) continue;
-        servet__tlb_settle(&s, spread, n);
-        servet__tlb_settle(&k, packed, n);
-        if (!settle || fabs(s.q25 - k.q25 - limit_ns) > s.max - s.min + k.max - k.min) break;
-    }
-    if (n == 0) return SERVET_OK;
-    servet__tlb_settle(&s, spread, n);
-    servet__tlb_settle(&k, packed, n);
-    p.samples = n;
-    p.spread_ns = s.q25;
-    p.packed_ns = k.q25;
-    p.lo_ns = s.lo - k.hi;
-    p.hi_ns = s.hi - k.lo;
-    return servet__tlb_insert(e, &p);
-}
-
-/* A coarse grid of one kind. */
-SERVET__PRIVATE int servet__tlb_grid(servet__task *t, servet_tlb_evidence *e, int kind, int most, double from,
-                                     double to)
-{
-    int status = SERVET_OK, n = 0;
-    double x = 4;
-    while (status >= 0 && n < most) {
-        n = (int)(x + 0.5) < most ? (int)(x + 0.5) : most;
-        if (servet__task_over(t, from + (to - from) * log((double)n) / log((double)most + 1))) break;
-        status = servet__tlb_point(t, e, kind, n, 0, 0);
-        x *= x < 15 || x > 8000 || kind == SERVET_TLB_SPARSE ? sqrt(2.0) : sqrt(sqrt(2.0));
-    }
-    return status == SERVET_ESPACE ? SERVET_OK : status;
-}
-
-/* Then what the inference asks for. */
-SERVET__PRIVATE int servet__tlb_refine(servet__task *t, servet_tlb_evidence *e, int kind, double from, double to)
-{
-    enum { SERVET__MOST = 48 };
-    int status = SERVET_OK, n, i;
-    double limit = 0;
-    for (i = 0; status >= 0 && i < SERVET__MOST; i++) {
-        n = servet_fit_tlb_next(e, kind, &limit);
-        if (n <= 0 || servet__task_over(t, from + (to - from) * i / (int)SERVET__MOST)) break;
-        status = servet__tlb_point(t, e, kind, n, 1, limit);
-    }
-    return status == SERVET_ESPACE ? SERVET_OK : status;
-}
-
-/* Small pages: a TLB that holds several neighbours in an entry, where their frames follow each other too, would seem as
- * much larger.  It shows where pages apart miss before neighbours do: then those make the curve. */
-SERVET__PRIVATE int servet__tlb_small_pages(servet__task *t, servet_tlb_evidence *e, int most, double to)
-{
-    const int apart = (int)servet__min(most, floor(t->m->bytes / (t->o.page_bytes * (int)SERVET_TLB_APART)));
-    servet__tlb_view v;
-    servet__tlb_step step[SERVET_TLB_LEVELS];
-    int kind = SERVET_TLB_SMALL, n, known, status = servet__tlb_grid(t, e, kind, most, 0, 0.5 * to);
-    if (status < 0) return status;
-    servet__tlb_look(&v, e, kind);
-    if (servet__tlb_steps(step, &v) > 0) {
-        n = (int)(0.7 * v.pages[step[0].at]);
-        if (n >= 8 && n <= apart && !servet__task_over(t, 0.5 * to)) {
-            status = servet__tlb_point(t, e, SERVET_TLB_SPARSE, n, 1, step[0].from_ns + 0.5 * step[0].rise_ns);
-            if (status >= 0 && servet__tlb_moved(e, &v, &step[0], &known)) kind = SERVET_TLB_SPARSE;
-        }
-        if (status >= 0 && kind == SERVET_TLB_SPARSE) status = servet__tlb_grid(t, e, kind, apart, 0.5 * to, 0.6 * to);
-    }
-    return status < 0 ? status : servet__tlb_refine(t, e, kind, 0.6 * to, to);
-}
-
-SERVET__DEF int servet_hierarchy_tlb(servet_tlb_evidence *out, const servet_machine *m,
-                                     const servet_hierarchy_opts *opts)
-{
-    servet_tlb_evidence e;
-    servet_tlb found;
-    servet__task t;
-    int k, most, large, status = servet__task_open(&t, m, opts, 2.5);
-    size_t room;
-    if (!out) return SERVET_EINVAL;
-    if (status < 0) return status;
-    most = (int)servet__min(t.o.pages_max, floor(m->bytes / t.o.page_bytes));
-    if (most < 16) return SERVET_EUNSUPPORTED;
-    large = t.o.large_bytes > 0 ? (int)servet__min(most, floor(m->bytes / t.o.large_bytes)) : 0;
-    room = (size_t)most * (1 + SERVET__TLB_TIMED + SERVET__TLB_ORDERS);
-    t.line = (uint32_t *)malloc(room * sizeof *t.line);
-    if (!t.line) return SERVET_ENOMEM;
-    t.place = t.line + most;
-    t.between = t.place + (size_t)most * SERVET__TLB_TIMED;
-    memset(&e, 0, sizeof e);
-    e.page_bytes = t.o.page_bytes;
-    e.large_bytes = t.o.large_bytes;
-    status = servet__tlb_small_pages(&t, &e, most, 0.7);
-    servet__tlb_answer(&found, &e, servet__tlb_small(&e));
-    for (k = servet__tlb_small(&e) == SERVET_TLB_SMALL ? 1 : found.count;
-         k < found.count && status >= 0 && !servet__task_over(&t, 0.7); k++) {   /* a TLB's, or page tables'? */
-        const int n = (int)(0.8 * found.level[k].entries);
-        if (n >= 1 && n * t.o.page_bytes * (int)SERVET_TLB_APART <= m->bytes)
-            status = servet__tlb_point(&t, &e, SERVET_TLB_SPARSE, n, 1, 0);
-    }
-    if (large >= 16 && status >= 0) {
-        if (!servet__task_over(&t, 0.75)) status = servet__tlb_grid(&t, &e, SERVET_TLB_LARGE, large, 0.75, 0.85);
-        if (status >= 0) status = servet__tlb_refine(&t, &e, SERVET_TLB_LARGE, 0.85, 0.95);
-        for (k = 0; k < 2 && found.count > 0 && status >= 0 && !servet__task_over(&t, 0.95); k++) {
-            const int n = (int)((k ? 6 : 1.5) * found.level[0].entries);
-            if (n <= most && (found.count < 2 || n < found.level[1].entries))
-                status = servet__tlb_point(&t, &e, SERVET_TLB_WITHIN, n, 0, 0);
-        }
-    }
-    free(t.line);
-    if (status < 0 && status != SERVET_ESPACE) return status;
     if (e.count == 0) return SERVET_ESTOPPED;
     e.taken = t.taken;
     e.retaken = t.retaken;
@@ -18674,21 +16964,6 @@ SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet
     if (j->reading) servet_mcalibrator_settle(c);
 }
 
-SERVET__PRIVATE void servet__json_compact(servet__json *j, const char *key, servet_compact *c)
-{
-    int s;
-    if (!j->reading && c->strides == 0) return;
-    if (!servet__json_open(j, key, '[', 0)) return;
-    for (s = 0; s < (j->reading ? SERVET_COMPACT_STRIDES : c->strides); s++) {
-        if (!servet__json_open(j, NULL, '{', 1)) break;
-        servet__json_number(j, "stride_bytes", &c->stride_bytes[s]);
-        servet__json_numbers(j, "ns", c->ns[s], &c->count[s], SERVET_COMPACT_COUNT);
-        servet__json_close(j, '}');
-        if (j->reading) c->strides = s + 1;
-    }
-    servet__json_close(j, ']');
-}
-
 SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v, int *count, int cap)
 {
     int i;
@@ -18696,27 +16971,39 @@ SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v,
     for (i = 0; j->reading && i < *count; i++) if (v[i] < 0) v[i] = 0;
 }
 
-SERVET__PRIVATE int servet__json_conflict(servet__json *j, void *one, const void *whole)
+SERVET__PRIVATE int servet__json_count_run(servet__json *j, void *one, const void *whole)
 {
     static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_conflicts, about_bytes), SERVET__FIELD(NUMBER, servet_conflicts, page_bytes),
-        SERVET__FIELD(NUMBER, servet_conflicts, resident_ns), SERVET__FIELD(NUMBER, servet_conflicts, evicted_ns),
-        SERVET__FIELD(INT, servet_conflicts, pool_pages), SERVET__FIELD(INT, servet_conflicts, late_pages),
-        SERVET__FIELD(INT, servet_conflicts, left_pages), SERVET__FIELD(INT, servet_conflicts, sample_pages),
-        SERVET__FIELD(INT, servet_conflicts, sample_hits), SERVET__FIELD(INT, servet_conflicts, sample_classes),
-        SERVET__FIELD(INT, servet_conflicts, subsets), SERVET__FIELD(INT, servet_conflicts, sorted_pages),
-        SERVET__FIELD(INT, servet_conflicts, kinds), SERVET__FIELD(INT, servet_conflicts, fill_pages),
-        SERVET__FIELD(INT, servet_conflicts, fill_asked), SERVET__FIELD(INT, servet_conflicts, failed),
-        SERVET__FIELD(BOOL, servet_conflicts, complete), SERVET__FIELD(INT, servet_conflicts, tests),
-        SERVET__FIELD(INT, servet_conflicts, retaken), SERVET__FIELD(NUMBER, servet_conflicts, seconds) };
-    servet_conflicts *c = (servet_conflicts *)one;
-    int sets = c->classes;
+        SERVET__FIELD(NUMBER, servet_count_run, resident_ns), SERVET__FIELD(NUMBER, servet_count_run, evicted_ns),
+        SERVET__FIELD(NUMBER, servet_count_run, limit_ns), SERVET__FIELD(NUMBER, servet_count_run, disturbed_frac),
+        SERVET__FIELD(BOOL, servet_count_run, full), SERVET__FIELD(INT, servet_count_run, rest) };
+    static const servet__field pass[] = {
+        SERVET__FIELD(INT, servet_count_pass, walks), SERVET__FIELD(INT, servet_count_pass, asked),
+        SERVET__FIELD(INT, servet_count_pass, kept), SERVET__FIELD(INT, servet_count_pass, resident_votes),
+        SERVET__FIELD(INT, servet_count_pass, evicted_votes) };
+    servet_count_run *r = (servet_count_run *)one;
     (void)whole;
-    servet__json_fields(j, c, SERVET__FIELDS(field));
-    servet__json_ints(j, "set_pages", c->set_pages, &sets, SERVET_CONFLICT_CLASSES);
-    servet__json_ints(j, "class_pages", c->class_pages, &c->classes, SERVET_CONFLICT_CLASSES);
-    if (sets < c->classes) c->classes = sets;
+    servet__json_fields(j, r, SERVET__FIELDS(field));
+    servet__json_list(j, "passes", r->pass, sizeof *r->pass, &r->passes, SERVET_COUNT_PASSES, SERVET__FIELDS(pass));
     return 1;
+}
+
+SERVET__PRIVATE int servet__json_count(servet__json *j, void *one, const void *whole)
+{
+    static const char *const kind[] = { "cache", "tlb" };
+    static const servet__field field[] = {
+        SERVET__FIELD(NUMBER, servet_count, unit_bytes), SERVET__FIELD(BOOL, servet_count, large),
+        SERVET__FIELD(INT, servet_count, loads), SERVET__FIELD(NUMBER, servet_count, before),
+        SERVET__FIELD(NUMBER, servet_count, reach), SERVET__FIELD(INT, servet_count, questions),
+        SERVET__FIELD(BOOL, servet_count, stopped), SERVET__FIELD(NUMBER, servet_count, seconds) };
+    servet_count *c = (servet_count *)one;
+    const servet__array runs = { c->run, sizeof *c->run, &c->runs, SERVET_COUNT_RUNS, servet__json_count_run, NULL };
+    (void)whole;
+    servet__json_word(j, "kind", &c->kind, kind, 2);
+    servet__json_fields(j, c, SERVET__FIELDS(field));
+    servet__json_array(j, "runs", &runs, 0);
+    servet__json_ints(j, "sets", c->set_units, &c->sets, SERVET_COUNT_SETS);
+    return c->unit_bytes > 0 && c->loads > 0;
 }
 
 SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
@@ -18775,7 +17062,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                          "conflicts", "onset" };
+                                          "count", "onset", "conflicts" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -18787,10 +17074,13 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     servet__json_number(j, "latency_cycles", &c->latency_cycles);
     servet__json_word(j, "policy", &c->policy, policy, 7);
     servet__json_word(j, "placement", &c->placement, placement, 3);
-    servet__json_word(j, "method", &c->method, method, 8);
+    servet__json_word(j, "method", &c->method, method, 9);
+    if (j->reading && c->method > SERVET_BY_COUNT) c->method = SERVET_BY_COUNT;    /* of profiles before 0.6 */
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
     if (j->reading || c->unresolved) servet__json_bool(j, "unresolved", &c->unresolved);
+    if (j->reading || c->disturbed) servet__json_bool(j, "disturbed", &c->disturbed);
+    if (j->reading || c->usual_bytes > 0) servet__json_number(j, "usual_bytes", &c->usual_bytes);
     servet__json_word(j, "source", &c->source, servet__source_name, 3);
     servet__json_word(j, "verdict", &c->verdict, servet__verdict_name, 5);
     if (servet__json_open(j, "system", '{', 0)) {
@@ -19801,22 +18091,8 @@ static const servet__field servet__line_field[] = {
     SERVET__FIELD(INT, servet_line_point, test), SERVET__FIELD(INT, servet_line_point, base_bytes),
     SERVET__FIELD(INT, servet_line_point, apart_bytes), SERVET__FIELD(INT, servet_line_point, samples),
     SERVET__FIELD(NUMBER, servet_line_point, ns) };
-static const servet__field servet__tlb_head[] = {
-    SERVET__FIELD(INT, servet_tlb_evidence, taken), SERVET__FIELD(INT, servet_tlb_evidence, retaken),
-    SERVET__FIELD(BOOL, servet_tlb_evidence, stopped), SERVET__FIELD(NUMBER, servet_tlb_evidence, seconds),
-    SERVET__FIELD(NUMBER, servet_tlb_evidence, page_bytes),
-    SERVET__FIELD(NUMBER, servet_tlb_evidence, large_bytes) };
-static const servet__field servet__tlb_field[] = {
-    SERVET__FIELD(INT, servet_tlb_point, kind), SERVET__FIELD(INT, servet_tlb_point, pages),
-    SERVET__FIELD(INT, servet_tlb_point, samples), SERVET__FIELD(INT, servet_tlb_point, noisy),
-    SERVET__FIELD(BOOL, servet_tlb_point, settled), SERVET__FIELD(NUMBER, servet_tlb_point, spread_ns),
-    SERVET__FIELD(NUMBER, servet_tlb_point, packed_ns), SERVET__FIELD(NUMBER, servet_tlb_point, lo_ns),
-    SERVET__FIELD(NUMBER, servet_tlb_point, hi_ns) };
 static const servet__evidence servet__line_pairs =
     SERVET__EVIDENCE(servet_line_evidence, servet__line_head, servet__line_field, SERVET_LINE_POINTS);
-static const servet__evidence servet__tlb_pages =
-    SERVET__EVIDENCE(servet_tlb_evidence, servet__tlb_head, servet__tlb_field, SERVET_TLB_POINTS);
-
 SERVET__PRIVATE void servet__json_evidence(servet__json *j, const char *key, void *e, const servet__evidence *kind)
 {
     int *count = (int *)(void *)((char *)e + kind->count);
@@ -19871,8 +18147,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
         SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
         SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
-    const servet__array conflicts = { p->conflict, sizeof *p->conflict, &p->conflict_count, SERVET_LEVELS_MAX,
-                                      servet__json_conflict, NULL };
+    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count, NULL };
     const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
                                      servet__json_parallel, NULL };
     const servet_sharing_level *shared;
@@ -19965,15 +18240,11 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_coherence(j, &p->coherence);
     servet__json_network(j, &p->network);
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
+        servet__json_curve(j, "thin", &p->thin);
+        if (j->reading || p->counts) servet__json_array(j, "counts", &counts, 0);
         servet__json_curve(j, "curve", &p->curve);
-        servet__json_curve(j, "capacity", &p->capacity);
         servet__json_curve(j, "prefetched", &p->prefetched);
-        servet__json_curve(j, "inplace", &p->inplace);
-        servet__json_curve(j, "returns", &p->returns);
-        servet__json_compact(j, "compact", &p->compact);
-        if (j->reading || p->conflict_count) servet__json_array(j, "conflicts", &conflicts, 0);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
-        servet__json_evidence(j, "tlb_pages", &p->tlb_pages, &servet__tlb_pages);
         servet__json_together(j, "together", &p->together);
         servet__json_streams(j, "streams", &p->streams);
         if (j->reading || p->parallel_count) servet__json_array(j, "parallel", &parallel, 0);
@@ -20083,8 +18354,7 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
-    p->curve.huge_frac = p->capacity.huge_frac = p->prefetched.huge_frac = -1;
-    p->inplace.huge_frac = p->returns.huge_frac = -1;
+    p->curve.huge_frac = p->prefetched.huge_frac = p->thin.huge_frac = -1;
     p->cores_with_siblings = -1;
 }
 
@@ -20184,7 +18454,9 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
     if (said == 0) return SERVET_VERDICT_OS_MISSING;
     if (said >= servet__min(lo, (1 - share) * measured) && said <= servet__max(hi, (1 + share) * measured))
         return SERVET_VERDICT_AGREE;
-    return others_use_it && said > measured ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
+    /* A level that others use leaves a program one way in sixteen at the least: less, and it is not of that size. */
+    return others_use_it && said > measured && said < 16 * measured ? SERVET_VERDICT_SHARED_LESS
+                                                                    : SERVET_VERDICT_OS_WRONG;
 }
 
 /* How far apart two numbers above 0 are. */
@@ -20229,406 +18501,6 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 {
     static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
     return weight[a] >= weight[b] ? a : b;
-}
-
-/* Latency of a dense curve at a footprint between two of its points; 0 where they are far apart, or outside. */
-SERVET__PRIVATE double servet__curve_at(const servet_curve *c, double bytes)
-{
-    const servet_point *p = c->point;
-    int i;
-    for (i = 1; i < c->count && p[i].bytes < bytes; i++) { }
-    if (c->count < 2 || i == c->count || p[0].bytes > bytes || p[i].bytes > 1.3 * p[i - 1].bytes) return 0;
-    return p[i - 1].ns + (p[i].ns - p[i - 1].ns) * log(bytes / p[i - 1].bytes) / log(p[i].bytes / p[i - 1].bytes);
-}
-
-/* How much a curve rises around a footprint, as a ratio; 0 where it has too few points to say. */
-SERVET__PRIVATE double servet__profile_rise(const servet_curve *c, double bytes)
-{
-    double first = 0, last = 0;
-    int i, n = 0;
-    for (i = 0; i < c->count; i++) {
-        if (c->point[i].bytes < bytes / 1.6 || c->point[i].bytes > bytes * 1.6) continue;
-        if (n++ == 0) first = c->point[i].ns;
-        last = c->point[i].ns;
-    }
-    return n >= 5 ? last / first : 0;
-}
-
-/* Do two curves differ by the same in ns wherever both have points, as where only a TLB is missed more often?  Else a
- * prefetcher's share of the misses is another.  In by what: the middle.  Of modelled machines half of the differences
- * are off that by less than 2.5 % of the latency, with a prefetcher of pairs by more than 4. */
-SERVET__PRIVATE int servet__profile_parallel(double *by, const servet_curve *capacity, const servet_curve *curve)
-{
-    double differ[SERVET_POINTS_MAX], sorted[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
-    int i, n = 0;
-    for (i = 0; i < curve->count; i++) {
-        const double at = curve->point[i].samples ? servet__curve_at(capacity, curve->point[i].bytes) : 0;
-        if (!(at > 0)) continue;
-        ns[n] = curve->point[i].ns;
-        differ[n++] = curve->point[i].ns - at;
-    }
-    if (n < 5) return 0;
-    memcpy(sorted, differ, (size_t)n * sizeof *sorted);
-    servet_stats_sort(sorted, (size_t)n);
-    *by = servet_stats_quantile(sorted, (size_t)n, 0.5);
-    for (i = 0; i < n; i++) sorted[i] = fabs(differ[i] - *by) / ns[i];
-    servet_stats_sort(sorted, (size_t)n);
-    return servet_stats_quantile(sorted, (size_t)n, 0.5) < 0.03;
-}
-
-/* Puts a point less so many ns into a curve: its samples to those that are there. */
-SERVET__PRIVATE void servet__profile_join(servet_curve *out, const servet_point *q, double less_ns)
-{
-    servet_point *to;
-    int i, k;
-    for (i = 0; i < out->count && out->point[i].bytes < q->bytes; i++) { }
-    to = &out->point[i];
-    if (i < out->count && !(to->bytes > q->bytes)) {
-        for (k = 0; k < q->samples && to->samples < SERVET_SAMPLES_MAX; k++) {
-            servet_sample s;
-            memset(&s, 0, sizeof s);
-            s.ns = servet__max(q->sample_ns[k] - less_ns, 0.01 * q->ns);
-            s.anchor_cycles = q->anchor_cycles[k];
-            s.flags = q->flags[k];
-            servet__point_add(to, &s, q->round[k]);
-        }
-        servet__point_settle(to, out->anchor_cycles);
-        return;
-    }
-    if (out->count == SERVET_POINTS_MAX) return;
-    memmove(to + 1, to, (size_t)(out->count++ - i) * sizeof *to);
-    *to = *q;
-    to->ns -= less_ns;
-    to->lo_ns -= less_ns;
-    to->hi_ns -= less_ns;
-    for (k = 0; k < to->samples; k++) to->sample_ns[k] = servet__max(to->sample_ns[k] - less_ns, 0.01 * to->ns);
-}
-
-/* The capacity curve and the latency curve, less what the two differ by where both have points: groups of other lengths
- * miss a TLB more often or less.  Where that is not the same everywhere, only what lies between the dense points about
- * one level and after the last: it tells how a ramp goes on, without which replacement that keeps some of too many
- * looks like another. */
-SERVET__PRIVATE void servet__profile_merged(servet_curve *out, const servet_curve *capacity, const servet_curve *curve)
-{
-    enum { SERVET__NEAREST = 5 };
-    const double apart = 1.15;    /* less than from one point of the latency curve to the next */
-    double always = 0, less, differ[SERVET__NEAREST];
-    const int parallel = servet__profile_parallel(&always, capacity, curve);
-    int i, k, n, beside;
-    *out = *capacity;
-    for (i = 0; capacity->count > 0 && i < curve->count; i++) {
-        const servet_point *q = &curve->point[i];
-        if (q->bytes < capacity->point[0].bytes || q->samples == 0) continue;
-        for (k = 0; k < capacity->count && capacity->point[k].bytes * apart < q->bytes; k++) { }
-        beside = k < capacity->count && capacity->point[k].bytes < q->bytes * apart;
-        if (beside && !parallel) continue;
-        for (n = 0, k = i; k-- > 0 && n < SERVET__NEAREST; ) {    /* of the dense points before it */
-            const double at = servet__curve_at(capacity, curve->point[k].bytes);
-            if (at > 0) differ[n++] = curve->point[k].ns - at;
-        }
-        if (n < 2 && !beside) continue;
-        servet_stats_sort(differ, (size_t)n);
-        less = beside ? always : servet_stats_quantile(differ, (size_t)n, 0.5);
-        if (fabs(less) < 0.3 * q->ns) servet__profile_join(out, q, less);
-    }
-}
-
-/* A level that the capacity curve does not show: noise at the end of the latency curve, or a TLB's, which only the
- * larger groups there overrun. */
-SERVET__PRIVATE void servet__profile_doubted(servet_levels *levels, int i)
-{
-    servet_level *l = &levels->level[i];
-    if (levels->doubtful_count < SERVET_LEVELS_MAX) {
-        servet_doubt *d = &levels->doubtful[levels->doubtful_count++];
-        d->bytes = l->bytes;
-        d->ratio = (i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns) / l->latency_ns;
-        d->why = i + 1 < levels->count ? SERVET_DOUBT_TLB : SERVET_DOUBT_NOISE;
-    }
-    memmove(l, l + 1, (size_t)(--levels->count - i) * sizeof *l);
-}
-
-/* The level of others nearest to one, within an octave; NULL where there is none. */
-SERVET__PRIVATE const servet_level *servet__profile_nearest(const servet_levels *others, double bytes)
-{
-    const servet_level *found = NULL;
-    int k;
-    for (k = 0; k < others->count; k++) {
-        const servet_level *x = &others->level[k];
-        if (fabs(log2(x->bytes / bytes)) < 1
-            && (!found || fabs(log2(x->bytes / bytes)) < fabs(log2(found->bytes / bytes)))) found = x;
-    }
-    return found;
-}
-
-/* Levels from one of the latency curve on, as the capacity curve has them, where it has more or fewer: its points are
- * denser.  It must show memory behind them; and more are believed only where a model has each, and tells it from the
- * next, as points of few samples make plateaus by chance: then 0, and none of its sizes is believed. */
-SERVET__PRIVATE int servet__profile_told_apart(servet_levels *levels, const servet_levels *sizes, int from)
-{
-    servet_levels r = *levels;
-    int k;
-    if (!(sizes->memory_ns > 0) || from + sizes->count > SERVET_LEVELS_MAX
-        || sizes->level[0].bytes < 1.6 * levels->level[from - 1].bytes) return 1;
-    for (k = 0; k < sizes->count && from + sizes->count > levels->count; k++)
-        if (sizes->level[k].method != SERVET_BY_MODEL
-            || (k > 0 && sizes->level[k].lo_bytes < sizes->level[k - 1].hi_bytes)) return 0;
-    for (k = 0; k < sizes->count; k++) {
-        r.level[from + k] = sizes->level[k];
-        r.level[from + k].effective = k + 1 == sizes->count && levels->level[levels->count - 1].effective;
-    }
-    r.level[from].latency_ns = levels->level[from].latency_ns;    /* behind the same level */
-    r.level[from].lo_ns = levels->level[from].lo_ns;
-    r.level[from].hi_ns = levels->level[from].hi_ns;
-    r.count = from + sizes->count;
-    *levels = r;
-    return 1;
-}
-
-/* Sizes of levels from the capacity curve, which shows their ramps better, and what it does not show at all. */
-SERVET__PRIVATE void servet__profile_sizes(servet_levels *levels, const servet_levels *sizes,
-                                           const servet_curve *capacity)
-{
-    int i, from, last, others;
-    for (from = 1; from < levels->count && levels->level[from].bytes < 1.25 * capacity->point[0].bytes; from++) { }
-    others = capacity->count > 0 && sizes->count > 0 && from < levels->count && sizes->count != levels->count - from;
-    for (i = 1; i < levels->count; ) {    /* the last one's end may have moved meanwhile, if there is one */
-        const double rise = servet__profile_rise(capacity, levels->level[i].bytes);
-        if (rise > 0 && rise < 1.15 && !servet__profile_nearest(sizes, levels->level[i].bytes)
-            && (i + 1 < levels->count || sizes->count == 0)) {
-            servet__profile_doubted(levels, i);
-            from -= i < from;
-        } else i++;
-    }
-    last = others && !servet__profile_told_apart(levels, sizes, from) ? from : levels->count;
-    for (i = 1; i < last; i++) {
-        servet_level *l = &levels->level[i];
-        const servet_level *found = servet__profile_nearest(sizes, l->bytes);
-        servet_level size;
-        if (!found || found->method != SERVET_BY_MODEL || found->bytes <= levels->level[i - 1].bytes) continue;
-        /* A curve that ends within the ramp tells less of it than one that shows all, if more coarsely. */
-        if (l->method == SERVET_BY_MODEL && found == &sizes->level[sizes->count - 1]
-            && !(sizes->memory_ns > 0)) continue;
-        /* Where two run into each other it may have one for both: that is the nearer's. */
-        if (servet__profile_nearest(levels, found->bytes) != l) continue;
-        size = *found;
-        size.effective = l->effective;
-        size.latency_ns = l->latency_ns;
-        size.lo_ns = l->lo_ns;
-        size.hi_ns = l->hi_ns;
-        *l = size;
-    }
-    for (i = 0; i < levels->count; i++) levels->level[i].level = i + 1;
-}
-
-/* Two levels of the curve about which the same pages were counted, whose size lies between: one, in which pages
- * compete early, as ways are few. */
-SERVET__PRIVATE void servet__profile_joined(servet_levels *levels, const servet_profile *p)
-{
-    int n, m, i;
-    for (n = 0; n < p->conflict_count; n++)
-        for (m = n + 1; m < p->conflict_count; m++) {
-            servet_level one, other;
-            if (servet_fit_conflicts(&one, &p->conflict[n]) < 0 || servet_fit_conflicts(&other, &p->conflict[m]) < 0
-                || fabs(other.bytes / one.bytes - 1) > 0.02
-                || fabs(p->conflict[m].resident_ns / p->conflict[n].resident_ns - 1) > 0.15
-                || fabs(p->conflict[m].evicted_ns / p->conflict[n].evicted_ns - 1) > 0.15) continue;
-            for (i = 0; i + 1 < levels->count; i++) {
-                servet_level *l = &levels->level[i];
-                if (fabs(log2(l->bytes / p->conflict[n].about_bytes)) > 0.5
-                    || fabs(log2(l[1].bytes / p->conflict[m].about_bytes)) > 0.5
-                    || one.bytes < 0.9 * l->bytes || one.bytes > 1.1 * l[1].bytes) continue;
-                l->bytes = one.bytes;
-                l->unresolved = 0;
-                memmove(l + 1, l + 2, (size_t)(levels->count - i - 2) * sizeof *l);
-                for (levels->count--, i = 0; i < levels->count; i++) levels->level[i].level = i + 1;
-            }
-        }
-}
-
-/* Classes of which only some were found, the others told by a sample, are known no better than a curve tells the size:
- * where the two agree, the mean by the inverse squares of their intervals. */
-SERVET__PRIVATE void servet__profile_both(servet_level *counted, const servet_level *curve)
-{
-    const double a = log(counted->hi_bytes / counted->lo_bytes), b = log(curve->hi_bytes / curve->lo_bytes);
-    double part;
-    if (curve->method != SERVET_BY_MODEL || !(a > 0.04) || !(b > 0) || curve->lo_bytes > counted->hi_bytes
-        || curve->hi_bytes < counted->lo_bytes) return;
-    part = a * a / (a * a + b * b);    /* the curve's */
-    counted->bytes = exp(log(counted->bytes) * (1 - part) + log(curve->bytes) * part);
-    counted->lo_bytes = servet__min(exp(log(counted->lo_bytes) * (1 - part) + log(curve->lo_bytes) * part),
-                                    counted->bytes);
-    counted->hi_bytes = servet__max(exp(log(counted->hi_bytes) * (1 - part) + log(curve->hi_bytes) * part),
-                                    counted->bytes);
-}
-
-/* Can what was counted be the first level?  A page that is driven out of it tells what its misses take.  No replacement
- * misses more than LRU does, page by page: of n pages at random in classes of K ways those of classes that got more.
- * What the curve shows up to that size is no more than that, by chance in 100 times: of points, that of one draw.  And
- * a draw misses at all only where a class got more, as often as that is so for each class at most; more samples that do
- * are of a level before it. */
-SERVET__PRIVATE int servet__profile_first_fits(const servet_curve *curve, const servet_level *counted,
-                                               const servet_conflicts *c, double hit_ns)
-{
-    const double pages = counted->bytes / c->page_bytes, own = counted->ways / pages, noise = 0.03;
-    const double disturbed = 0.05, slow_ns = 1.15 * hit_ns;
-    double excess = 0, variance = 0, slow = 0, slow_variance = 0;
-    int i, k;
-    for (i = 0; i < curve->count && curve->point[i].bytes <= counted->bytes; i++) {
-        const servet_point *q = &curve->point[i];
-        const double n = q->bytes / c->page_bytes;
-        double rate, pair = 1, squares, some;
-        if (n < 2) continue;
-        rate = servet_fit_miss_rate(n, pages, counted->ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
-        if (counted->ways > 1)
-            pair = servet_fit_miss_rate(n - 1, pages * (counted->ways - 1) / counted->ways, counted->ways - 1,
-                                        SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
-        /* of the pages X of a class the mean of X^2 where they are more than the ways, less the mean's square */
-        squares = n * own * ((n - 1) * own * pair + rate - n * own * rate * rate);
-        excess += servet__min((q->ns - hit_ns) / (c->evicted_ns - hit_ns), 1) - rate;
-        variance += servet__max(squares, 0) / (own * n * n) + noise * noise;
-        some = servet_fit_miss_rate(ceil(n) + 1, pages * (counted->ways + 1) / counted->ways, counted->ways + 1,
-                                    SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) / own + disturbed;
-        if (some > 0.5) continue;    /* tells little */
-        for (k = 0; k < q->samples; k++) slow += (q->sample_ns[k] > slow_ns) - some;
-        slow_variance += q->samples * some * (1 - some);
-    }
-    return excess <= 2.33 * sqrt(variance) && slow <= 2.33 * sqrt(slow_variance);
-}
-
-/* A first level of few ways begins to miss far below its end, and few classes fill unevenly: of its ramp a curve may
- * make two levels, or end it too early.  Where pages of that speed were counted, and the curve up to as many shows no
- * more misses than theirs, that is what it is; and so is what seems to end within its ramp, if behind that nothing
- * takes longer than its misses do. */
-SERVET__PRIVATE void servet__profile_first(servet_levels *levels, const servet_profile *p)
-{
-    servet_level found, *l = levels->level;
-    int n, i;
-    for (n = 0; n < p->conflict_count && levels->count > 1; n++) {
-        const servet_conflicts *c = &p->conflict[n];
-        if (!(c->complete || c->fill_pages > 0) || servet_fit_conflicts(&found, c) < 0
-            || found.hi_bytes > found.lo_bytes || found.bytes < 0.9 * l->lo_bytes || found.bytes < l->bytes / 1.25
-            || fabs(log(c->resident_ns / l->latency_ns)) > log(1.15) || !(c->evicted_ns > 1.25 * l->latency_ns)
-            || servet_fit_miss_rate(1.25 * l->hi_bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
-                                    SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.02
-            || !servet__profile_first_fits(&p->curve, &found, c, l->latency_ns)) continue;
-        while (levels->count > 2
-               && servet_fit_miss_rate(l[1].bytes / c->page_bytes, found.bytes / c->page_bytes, found.ways,
-                                       SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM) < 0.97
-               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) > 0
-               && servet__onset_at(&p->curve, 1.5 * l[1].bytes) < 1.25 * c->evicted_ns) {
-            memmove(l + 1, l + 2, (size_t)(levels->count - 2) * sizeof *l);
-            for (levels->count--, i = 0; i < levels->count; i++) l[i].level = i + 1;
-        }
-        l->bytes = found.bytes;
-        l->lo_bytes = found.lo_bytes;
-        l->hi_bytes = found.hi_bytes;
-        l->ways = found.ways;
-        l->method = found.method;
-        if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;
-        l->misfit_frac = 0;
-        l->unresolved = 0;
-        return;
-    }
-}
-
-/* Sizes from counted pages, each for the level about which they were counted.  Where that is the last one and they are
- * far fewer, the curve took two for one: a level, and another behind it of which hardly more was to be had. */
-SERVET__PRIVATE void servet__profile_counted(servet_levels *levels, const servet_profile *p)
-{
-    int n, i, k;
-    servet__profile_joined(levels, p);
-    servet__profile_first(levels, p);
-    for (n = 0; n < p->conflict_count; n++) {
-        servet_level found, *l = NULL;
-        const servet_conflicts *c = &p->conflict[n];
-        const int proven = c->complete || c->fill_pages > 0;
-        double alike;    /* latencies of one level; a filled one is there beyond doubt, and levels are farther apart */
-        double far_;     /* as a share of the curve's size */
-        double behind;   /* latency there */
-        /* what is known no better than from a curve is left to it */
-        if (servet_fit_conflicts(&found, c) < 0 || found.hi_bytes > (c->kinds > 0 ? 1.25 : 1.5) * found.lo_bytes)
-            continue;
-        for (i = 0; i < levels->count; i++)
-            if (!l || fabs(log2(levels->level[i].bytes / c->about_bytes)) < fabs(log2(l->bytes / c->about_bytes)))
-                l = &levels->level[i];
-        if (!l) continue;
-        i = (int)(l - levels->level);
-        if (i == 0 && levels->count > 1 && !servet__profile_first_fits(&p->curve, &found, c, l->latency_ns)) continue;
-        alike = fabs(log(c->resident_ns / l->latency_ns));
-        behind = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
-        /* A first level of few ways begins to miss far below its end, and a curve may say itself that it is unsure. */
-        far_ = i > 0 || !proven || levels->count < 2 || found.bytes >= 0.6 * l[1].bytes ? 1.6
-             : alike < log(1.15) ? 3 : 2.2;
-        /* Pages that stayed took what this level takes, and others what the next one does: no other was counted. */
-        if (proven && alike < log(1.15) && behind > 0 && fabs(log(c->evicted_ns / behind)) < log(1.15)) far_ = 3;
-        if (found.bytes > far_ * l->bytes && (l->effective || found.bytes > l->hi_bytes)) continue;
-        /* As fast as the level of the curve, and nothing else near: that, which a dense curve has not shown since. */
-        if (found.bytes < l->bytes / 1.6
-            && !(i > 0 && i + 1 < levels->count && proven && found.bytes > 1.5 * l[-1].bytes && alike < log(1.5)
-                 && (c->fill_pages > 0 || alike < log(1.15)))) {
-            if (i + 1 < levels->count || levels->count == SERVET_LEVELS_MAX
-                || (i > 0 && found.bytes < 2 * l[-1].bytes)) continue;
-            l[1] = l[0];
-            l[1].level = ++levels->count;
-            l[1].latency_ns = 0;    /* the least behind it: what shows of a plateau */
-            for (k = 0; k < p->curve.count; k++) {
-                const servet_point *q = &p->curve.point[k];
-                if (q->bytes < 1.25 * found.hi_bytes || q->bytes > l[1].bytes) continue;
-                if (l[1].latency_ns > 0 && l[1].latency_ns <= q->ns) continue;
-                l[1].latency_ns = q->ns;
-                l[1].lo_ns = q->lo_ns;
-                l[1].hi_ns = q->hi_ns;
-            }
-        }
-        servet__profile_both(&found, l);
-        l->bytes = found.bytes;
-        l->lo_bytes = found.lo_bytes;
-        l->hi_bytes = found.hi_bytes;
-        l->ways = found.ways;
-        l->method = found.method;
-        if (l->policy == SERVET_POLICY_RANDOM) l->policy = SERVET_POLICY_UNKNOWN;    /* so few would not do then */
-        l->misfit_frac = 0;
-        l->unresolved = 0;
-        l->effective = 0;
-    }
-}
-
-/* A count beside a neighbour proves nothing: he may have had ways of all classes alike.  But where replacement is at
- * random nothing proves it either, and where it agrees with the curve they bear each other out. */
-SERVET__PRIVATE int servet__profile_borne_out(servet_level *found, const servet_profile *p, const servet_level *l)
-{
-    int n;
-    for (n = 0; n < p->conflict_count; n++) {
-        servet_conflicts c = p->conflict[n];
-        c.retaken = 0;
-        if (fabs(log(c.about_bytes / l->bytes)) < log(2.0) && servet_fit_conflicts(found, &c) >= 0
-            && found->hi_bytes <= 1.5 * found->lo_bytes && fabs(log(found->bytes / l->bytes)) < log(1.15)) return 1;
-    }
-    return 0;
-}
-
-/* Sizes where pages that follow each other fill sets evenly.  What was counted more narrowly than that tells stays. */
-SERVET__PRIVATE void servet__profile_onsets(servet_levels *levels, const servet_profile *p)
-{
-    int i;
-    for (i = 1; i < levels->count; i++) {
-        servet_level *l = &levels->level[i], found = *l;
-        const double beyond = i + 1 < levels->count ? l[1].latency_ns : levels->memory_ns;
-        if (servet_fit_onset(&found, &p->inplace, &p->curve, beyond) < 0) continue;
-        /* where a hash fills sets in place not quite evenly, what was counted has the word */
-        if (l->method == SERVET_BY_CONFLICTS && (l->hi_bytes - l->lo_bytes < 0.04 * l->bytes
-                                                 || found.bytes < l->lo_bytes || found.bytes > l->hi_bytes)) continue;
-        if (found.bytes < 1.2 * l[-1].bytes || (i + 1 < levels->count && found.bytes > l[1].bytes)) continue;
-        /* Drawn pages rarely err by more than that.  Where the two contradict each other, pages in place fill sets
-         * unevenly, by a hash or a host that scatters them: the curve has the word, and its interval holds both.  But
-         * that makes them miss early, and what fits is there: a curve that says less has been fitted badly. */
-        if (found.bytes < l->bytes / 1.15 || found.bytes > l->bytes * 1.5) {
-            l->lo_bytes = servet__min(l->lo_bytes, found.lo_bytes);
-            l->hi_bytes = servet__max(l->hi_bytes, found.hi_bytes);
-            continue;
-        }
-        *l = found;
-    }
 }
 
 /* Who shares the last level, as tests of pairs tell: whether all or none do. */
@@ -20837,74 +18709,140 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     }
 }
 
-/* What curves were found to be, so that a calibration, which asks after each step, fits none twice. */
-typedef struct servet__fitted {
-    struct { int count, status; long taken; double known; servet_levels levels; } of[2];  /* latency curve; merged */
-} servet__fitted;
+/* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
+typedef struct servet__fitted { int count, status; long taken; servet_levels levels; } servet__fitted;
 
-/* The levels of a curve of so many samples, or as they were found when it had as many and the same sizes were known. */
+/* The levels of a curve of so many samples, or as they were found when it had as many. */
 SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, long taken,
-                                        const servet_fit_opts *opts, const double *known, int known_count,
-                                        servet__fitted *fitted, int which)
+                                        const servet_fit_opts *opts, servet__fitted *fitted)
 {
-    double sum = 0;
-    int i, status;
-    for (i = 0; i < known_count; i++) sum += known[i];
-    if (fitted && taken > 0 && fitted->of[which].taken == taken && fitted->of[which].count == curve->count
-        && fitted->of[which].known == sum) {
-        *levels = fitted->of[which].levels;
-        return fitted->of[which].status;
+    int status;
+    if (fitted && taken > 0 && fitted->taken == taken && fitted->count == curve->count) {
+        *levels = fitted->levels;
+        return fitted->status;
     }
-    status = servet__fit_levels(levels, curve, opts, known, known_count);
+    status = servet_fit_levels(levels, curve, opts);
     if (status < 0) memset(levels, 0, sizeof *levels);
     if (!fitted) return status;
-    fitted->of[which].count = curve->count;
-    fitted->of[which].taken = taken;
-    fitted->of[which].known = sum;
-    fitted->of[which].status = status;
-    fitted->of[which].levels = *levels;
+    fitted->count = curve->count;
+    fitted->taken = taken;
+    fitted->status = status;
+    fitted->levels = *levels;
     return status;
 }
 
-/* Sizes of levels as pages counted have them, or as found. */
-SERVET__PRIVATE void servet__profile_known(double *known, const servet_levels *levels, const servet_profile *p)
+/* Levels that were counted, the nearest first, with the latency that the curve shows: below each level's end by a
+ * quarter, where hardly anything misses yet.  Returns how many. */
+SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted *counted, const servet_profile *p)
 {
-    int i, n;
-    for (i = 0; i < levels->count; i++) {
-        const double bytes = levels->level[i].bytes;
-        known[i] = bytes;
-        for (n = 0; n < p->conflict_count; n++) {
-            servet_level counted;
-            if (servet_fit_conflicts(&counted, &p->conflict[n]) >= 0 && fabs(log2(counted.bytes / bytes)) < 0.5)
-                known[i] = counted.bytes;
+    int i, k, n = 0;
+    double before = 0;
+    for (i = 0; i < p->counts && n < SERVET_LEVELS_MAX; i++) {
+        const servet_count *c = &p->count[i];
+        servet_level *l = &level[n];
+        double best = 0;
+        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
+        memset(l, 0, sizeof *l);
+        l->level = n + 1;
+        l->bytes = counted[n].units * c->unit_bytes;
+        l->lo_bytes = counted[n].lo_units * c->unit_bytes;
+        l->hi_bytes = counted[n].hi_units * c->unit_bytes;
+        l->ways = counted[n].ways;
+        l->method = SERVET_BY_COUNT;
+        for (k = 0; k < p->curve.count; k++) {
+            const servet_point *q = &p->curve.point[k];
+            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes || (best > 0 && q->ns >= best))
+                continue;
+            best = l->latency_ns = q->ns;
+            l->lo_ns = q->lo_ns;
+            l->hi_ns = q->hi_ns;
         }
+        for (k = 0; k < p->thin.count && !(best > 0); k++) {    /* some TLB misses included */
+            const servet_point *q = &p->thin.point[k];
+            if (q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes) continue;
+            l->latency_ns = q->ns;
+            l->lo_ns = q->lo_ns;
+            l->hi_ns = q->hi_ns;
+            break;
+        }
+        before = l->bytes;
+        n++;
     }
+    return n;
+}
+
+/* Counted levels, and behind them those that only a curve shows: a last level that others use too. */
+SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_profile *p, const servet_level *known,
+                                            int known_count, const servet_fit_opts *opts, servet__fitted *fitted)
+{
+    servet_levels curve;
+    double from = known_count > 0 ? 1.5 * known[known_count - 1].bytes : 0;
+    int i;
+    const int status = servet__profile_fit(&curve, &p->curve, p->curve.taken, opts, fitted);
+    if (status < 0 && (status != SERVET_EUNRESOLVED || known_count == 0)) return status;
+    if (status < 0) memset(&curve, 0, sizeof curve);
+    *out = curve;
+    out->count = 0;
+    for (i = 0; i < known_count; i++) out->level[out->count++] = known[i];
+    for (i = 0; i < curve.count && out->count < SERVET_LEVELS_MAX; i++) {
+        if (curve.level[i].bytes < from) continue;
+        out->level[out->count] = curve.level[i];
+        out->level[out->count].level = out->count + 1;
+        out->level[out->count].lo_bytes = servet__max(curve.level[i].lo_bytes, out->count ? out->level[out->count - 1].bytes : 0);
+        out->count++;
+    }
+    return SERVET_OK;
+}
+
+/* TLBs from their counts. */
+SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
+{
+    servet_tlb *t = &p->tlb.small;
+    double first_ns = 0;
+    int i;
+    memset(&p->tlb, 0, sizeof p->tlb);
+    for (i = 0; i < p->counts; i++) {
+        const servet_count *c = &p->count[i];
+        servet_counted n;
+        servet_tlb_level *l = &t->level[t->count];
+        const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c) : SERVET_EINVAL;
+        if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
+            /* In memory of large pages small ones take entries of their own, or they do not. */
+            const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
+            if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
+            else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
+            else if (more_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
+            continue;
+        }
+        if (status < 0 || t->count == SERVET_TLB_LEVELS) continue;
+        l->entries = (int)(n.units + 0.5);
+        l->lo_entries = (int)(n.lo_units + 0.5);
+        l->hi_entries = (int)(n.hi_units + 0.5);
+        l->penalty_ns = l->lo_ns = l->hi_ns = n.evicted_ns - n.resident_ns;
+        t->seen_pages = (int)servet__max(t->seen_pages, c->reach);
+        t->walk_ns += l->penalty_ns;
+        if (t->count++ == 0) first_ns = l->penalty_ns;
+    }
+    if (t->count < 2) t->walk_ns = 0;
 }
 
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
-    servet_level found;
-    servet_levels levels, sizes;
-    servet_curve merged;
+    servet_level known[SERVET_LEVELS_MAX];
+    servet_counted counted[SERVET_LEVELS_MAX];
+    servet_levels levels;
     servet_fit_opts opts;
-    int i, k, s, status, ways, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
-    double bytes, top, known[SERVET_LEVELS_MAX];
+    int i, k, s, n, status, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
+    double top;
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
-    if (p->returns.chase.pattern == SERVET_CHASE_RETURN) opts.returns = &p->returns;
-    status = servet__profile_fit(&levels, &p->curve, (long)p->curve.taken + p->returns.taken, &opts, NULL, 0, fitted,
-                                 0);
+    n = servet__profile_counted(known, counted, p);
+    memset(&levels, 0, sizeof levels);
+    status = servet__profile_combine(&levels, p, known, n, &opts, fitted);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
-    servet__profile_merged(&merged, &p->capacity, &p->curve);
-    servet__profile_known(known, &levels, p);
-    servet__profile_fit(&sizes, &merged, (long)p->curve.taken + p->capacity.taken + p->returns.taken, &opts, known,
-                        levels.count, fitted, 1);
-    servet__profile_sizes(&levels, &sizes, &p->capacity);
-    servet__profile_counted(&levels, p);
-    servet__profile_onsets(&levels, p);
     p->cache_count = levels.count;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
@@ -20923,14 +18861,14 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     for (i = 0; i < levels.count; i++) {
         const servet_level *l = &levels.level[i];
         servet_cache *c = &p->cache[i];
-        c->bytes = l->bytes;
+        c->bytes = c->usual_bytes = l->bytes;
         c->lo_bytes = l->lo_bytes;
         c->hi_bytes = l->hi_bytes;
         c->latency_ns = l->latency_ns;
         c->lo_ns = l->lo_ns;
         c->hi_ns = l->hi_ns;
         c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = l->method == SERVET_BY_CONFLICTS ? l->ways : 0;    /* the ramp tells them only roughly */
+        c->ways = l->method == SERVET_BY_COUNT ? l->ways : 0;    /* a ramp tells them only roughly */
         c->policy = l->policy;
         c->placement = l->placement;
         c->method = l->method;
@@ -20938,27 +18876,9 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         c->effective = l->effective;
         c->unresolved = l->unresolved;
         c->source = SERVET_SOURCE_MEASURED;
-        /* Compact sets give the first level to the line, if they speak of the same level as the curve, and pages
-         * could not be counted: where sets are chosen by physical addresses, compact sets are none. */
-        /* A tree of ways that are no power of two spares one way so long that a page more is counted. */
-        if (i == 0 && levels.count > 1
-            && servet_fit_compact(&ways, &bytes, &p->compact, l->latency_ns, levels.level[1].latency_ns) >= 0
-            && (l->method != SERVET_BY_CONFLICTS
-                || (ways == l->ways - 1 && fabs(l->bytes - bytes - opts.page_bytes) < 1
-                    && fabs(bytes - ways * opts.page_bytes) < 1))
-            && bytes >= 0.8 * l->lo_bytes && bytes <= 1.2 * l->hi_bytes) {
-            c->bytes = c->lo_bytes = c->hi_bytes = bytes;
-            c->ways = ways;
-            c->method = SERVET_BY_COMPACT_SET;
-            c->misfit_frac = 0;
-            c->unresolved = 0;
-        } else if (i == 0 && l->method != SERVET_BY_CONFLICTS && servet__profile_borne_out(&found, p, l)) {
-            c->bytes = found.bytes;
-            c->ways = found.ways;
-            c->method = found.method;
-            c->unresolved = 0;
-            c->lo_bytes = servet__min(c->lo_bytes, found.lo_bytes);
-            c->hi_bytes = servet__max(c->hi_bytes, found.hi_bytes);
+        if (i < n) {
+            c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
+            c->disturbed = counted[i].disturbed;
         }
     }
     servet__profile_shared(p, &opts);
@@ -20976,22 +18896,12 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         noisy += p->curve.point[i].noisy;
         samples += p->curve.point[i].samples;
     }
-    for (i = 0; i < p->capacity.count; i++) {
-        noisy += p->capacity.point[i].noisy;
-        samples += p->capacity.point[i].samples;
-    }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    /* A program that has the CPU for a tenth of the time leaves its own lines behind a tenth of the time and more, and
-     * samples are warm or cold by chance: no meter of single samples shows that. */
     p->made.noisy = p->made.noisy_frac > 0.3 || (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9);
-    for (i = 0; p->made.noisy && i < levels.count; i++) {    /* no verdict on others from such a run */
-        p->cache[i].verdict = SERVET_VERDICT_UNMEASURED;
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_verdict[k] = SERVET_VERDICT_UNMEASURED;
-    }
     if (servet_fit_line(&p->line, &p->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
-    if (servet_fit_tlb(&p->tlb, &p->tlb_pages) < 0 && p->tlb_pages.count == 0) memset(&p->tlb, 0, sizeof p->tlb);
-    p->made.stopped = p->curve.stopped || p->capacity.stopped || p->prefetched.stopped || p->returns.stopped;
-    p->made.converged = !p->made.stopped && !p->made.noisy && levels.count > 0;
+    servet__profile_tlbs(p);
+    p->made.stopped = p->curve.stopped || p->thin.stopped || p->prefetched.stopped;
+    p->made.converged = !p->made.stopped && levels.count > 0;
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
         if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
             p->made.converged = 0;
@@ -21086,7 +18996,6 @@ SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profi
 SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
 {
     servet_finding found[SERVET_FINDINGS_MAX], f;
-    const int noisy = p && p->made.noisy ? SERVET_VERDICT_UNMEASURED : -1;
     int levels, i, s, count = 0, large, lo, hi;
     if (!out || cap < 0 || !p) return SERVET_EINVAL;
     for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
@@ -21144,7 +19053,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
                     continue;
                 servet__finding_add(found, &count, &f,
-                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : noisy);
+                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : -1);
             }
         }
     }
@@ -21166,7 +19075,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = t ? t->entries : 0;
                 f.lo = t ? t->lo_entries : 0;
                 f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, noisy);
+                servet__finding_add(found, &count, &f, -1);
             }
         }
     }
@@ -21181,14 +19090,6 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
     if (length > 0 && text[length - 1] == 0) length--;
     return servet__profile_parse(p, text, length, error, 1, NULL);
 }
-
-/* Pages visited together where capacities are measured: 48 of 4 KiB.  A prefetcher that follows the pages in which
- * something missed hides half the misses while those pages are few, and none when they are many, which bends the ramp
- * of a cache that is visited in large groups (and made 2 MiB look like 2.4).  In groups as small as this it hides the
- * same share everywhere: latencies are too low, but the ramp keeps its shape.  So does one that brings the other line
- * of a pair into the second level, if a group stays there until that line's turn comes; else the last level is asked
- * for it again, takes it for one that is in use, and seemed up to a fifth larger. */
-enum { SERVET__CAPACITY_BYTES = 48 * 4096 };
 
 /* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
  * step stays sharp where a way is larger than a page. */
@@ -21212,14 +19113,10 @@ typedef struct servet__job {
 /* A profile without evidence. */
 SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
 {
+    memset(&p->thin, 0, sizeof p->thin);
     memset(&p->curve, 0, sizeof p->curve);
-    memset(&p->capacity, 0, sizeof p->capacity);
     memset(&p->prefetched, 0, sizeof p->prefetched);
-    memset(&p->inplace, 0, sizeof p->inplace);
-    memset(&p->returns, 0, sizeof p->returns);
-    memset(&p->compact, 0, sizeof p->compact);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
-    memset(&p->tlb_pages, 0, sizeof p->tlb_pages);
     memset(&p->together, 0, sizeof p->together);
     memset(&p->streams, 0, sizeof p->streams);
     memset(&p->cores, 0, sizeof p->cores);
@@ -21227,7 +19124,7 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->sharing, 0, sizeof p->sharing);
     memset(&p->contention, 0, sizeof p->contention);
     memset(&p->coherence, 0, sizeof p->coherence);
-    p->conflict_count = p->parallel_count = 0;
+    p->counts = p->parallel_count = 0;
     p->cores_with_siblings = -1;
 }
 
@@ -21264,7 +19161,7 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
     servet_mcalibrator_opts o = job->sweep;
     double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
     if (job->p->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
-    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped || job->p->capacity.stopped || job->p->returns.stopped)
+    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped)
         return SERVET_OK;
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     o.bytes = bytes;
@@ -21274,144 +19171,6 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
     o.rounds_max = rounds_max;
     o.seed = job->sweep.seed + (uint64_t)curve->rounds + 1;
     return servet_mcalibrator_sweep(curve, job->m, &o);
-}
-
-/* Compact sets around a first level that the curve puts between lo and hi.  Of each the lowest of all tries, as
- * disturbance can only add misses; what is there from an earlier call counts too, as a neighbour may since be gone. */
-SERVET__PRIVATE int servet__job_compact(servet__job *job, double lo_bytes, double hi_bytes, int rounds,
-                                        double until_frac)
-{
-    servet_compact *c = &job->p->compact;
-    servet_chase_opts chase;
-    const double end = (1 - until_frac) * job->budget_s, quiet = 1.03 * job->p->curve.anchor_cycles;
-    int s, m, round, tries;
-    memset(&chase, 0, sizeof chase);
-    chase.pattern = SERVET_CHASE_RANDOM;
-    chase.in_place = 1;
-    chase.effort = 0.1;    /* a few dozen loads need no more */
-    for (round = 0; round < rounds && (round == 0 || servet__job_left(job) > end); round++) {
-        for (s = 0; s < 7; s++) {
-            const int stride = 1024 << s;
-            /* as many as the level has; more than ways of less than 4 KiB, of which a small one has up to a dozen */
-            const int fit = (int)(1.3 * hi_bytes / (stride < 4096 ? stride : 4096));
-            const int most = (int)servet__min(1.3 * hi_bytes / (stride < 2048 ? stride : 2048), 12);
-            const int need = (fit < most ? most : fit) + 3;
-            chase.line_bytes = chase.page_bytes = stride;
-            c->strides = 7;
-            c->stride_bytes[s] = stride;
-            if (need > c->count[s]) c->count[s] = need < SERVET_COMPACT_COUNT ? need : SERVET_COMPACT_COUNT;
-            if (c->count[s] > job->hi_bytes / stride) c->count[s] = (int)(job->hi_bytes / stride);
-            for (m = stride < 4096 ? (int)(0.6 * lo_bytes / stride) : 1; m < c->count[s]; m++) {
-                for (tries = 0; tries <= job->sweep.retakes; tries++) {
-                    servet_sample sample;
-                    int status;
-                    if (servet__job_stop(job)) return SERVET_OK;
-                    chase.seed = (uint64_t)(round * 1000 + m * 10 + tries);
-                    status = job->m->chase(job->m->ctx, (size_t)m + 1, &chase, &sample);
-                    if (status < 0) return status;
-                    if (c->ns[s][m] == 0 || sample.ns < c->ns[s][m]) c->ns[s][m] = sample.ns;
-                    if (!sample.flags && !(sample.anchor_cycles > quiet && quiet > 0)) break;
-                }
-            }
-        }
-    }
-    return SERVET_OK;
-}
-
-/* Points up to a footprint that have fewer than two undisturbed samples are measured again. */
-SERVET__PRIVATE int servet__job_repair(servet__job *job, double up_to_bytes, int in_place, double until_frac)
-{
-    const servet_curve *c = &job->p->curve;
-    double bytes[SERVET_POINTS_MAX];
-    int i, n = 0, status;
-    for (i = 0; i < c->count && c->point[i].bytes <= up_to_bytes; i++)
-        if (c->point[i].samples - c->point[i].noisy < 2 && (in_place || c->point[i].bytes > SERVET__SMALL_BYTES))
-            bytes[n++] = c->point[i].bytes;
-    job->sweep.chase.in_place = in_place;
-    status = servet__job_sweep(job, &job->p->curve, bytes, n, until_frac, 2, 4);
-    job->sweep.chase.in_place = 0;
-    return status;
-}
-
-/* Counts colliding pages of every level that seems small enough to be this core's own, or is of few pages.  What cannot
- * be told stays as the curve, and of the first level the compact sets, have it. */
-SERVET__PRIVATE void servet__job_conflicts(servet__job *job, double budget_s)
-{
-    const double largest = 6.0 * 1048576, until = servet__job_left(job) - budget_s;
-    enum { SERVET__TRIES = 3 };
-    servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    servet_conflicts evidence;
-    int i, tries;
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.anchor_cycles = p->curve.anchor_cycles;
-    o.stop = servet__job_stop;
-    o.ctx = job;
-    servet__profile_infer(p, &job->fitted);
-    for (i = 0; i < p->cache_count && p->conflict_count < SERVET_LEVELS_MAX; i++) {
-        const servet_cache *c = &p->cache[i];
-        /* small levels, which take little time, once more if nothing came of it, and on other pages */
-        const int small = c->bytes < (int)SERVET__SORT_LEAST * o.page_bytes;
-        /* a first level that begins to miss at less than so many pages may be one of few ways, and larger */
-        double about = i == 0 && c->bytes >= 2 * o.page_bytes && p->cache_count > 1
-                       && 24 * o.page_bytes < p->cache[1].bytes
-                     ? servet__max(c->bytes, 4.0 * o.page_bytes) : c->bytes;
-        double wide, best = 0;    /* ends of the interval, their ratio */
-        int any = 0, found = 0;
-        if ((c->bytes > largest && !small) || servet__job_stop(job)) continue;
-        for (tries = 0; tries < (small ? SERVET__TRIES : 1) && !found; tries++) {
-            servet_level level;
-            o.seed = job->sweep.seed + (uint64_t)(i + SERVET_LEVELS_MAX * tries);
-            o.budget_s = servet__job_left(job) - until;
-            /* two classes and a sample; of a large level, most of the classes; of large pages, a part of the lines */
-            if (!(o.budget_s > 0.02 + c->bytes / servet__max(o.page_bytes, 4096) / (small ? 2560 : 896))
-                || servet_hierarchy_conflicts(&evidence, job->m, about, &o) < 0) continue;
-            found = servet_fit_conflicts(&level, &evidence) >= 0;
-            wide = found ? level.hi_bytes / level.lo_bytes : 1e300;
-            if (!any || wide < best) {
-                p->conflict[p->conflict_count] = evidence;
-                best = wide;
-            }
-            any = 1;
-            if (!found) continue;
-            /* Hardly told: it may be twice as large as was thought, and not have been filled. */
-            found = wide <= 1.25;
-            about = level.bytes;
-        }
-        p->conflict_count += any;
-    }
-}
-
-SERVET__PRIVATE int servet__job_onsets(servet__job *job, double until_frac)
-{
-    servet_profile *p = job->p;
-    servet_mcalibrator_opts o = job->sweep;
-    int i, tries, proven = 0, status = SERVET_OK;
-    for (i = 1; i < p->cache_count && !servet__job_stop(job); i++) {
-        const servet_cache *c = &p->cache[i];
-        const double beyond = i + 1 < p->cache_count ? c[1].latency_ns : p->memory_ns;
-        double from = servet__max(c->bytes / 2.5, 1.3 * c[-1].bytes), to = servet__min(c->bytes * 2.5, job->hi_bytes);
-        servet_level level;
-        int ended = 0;
-        /* once more below, as what drawn pages show may end far beyond the level */
-        for (tries = 0; tries < (proven ? 2 : 1) && !ended && to > from && beyond > 0; tries++) {
-            o.budget_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
-            if (!proven) o.budget_s = servet__min(o.budget_s, 0.05 * job->budget_s);   /* likely in vain */
-            if (!(o.budget_s > 0.001)) return SERVET_OK;
-            status = servet_hierarchy_onset(&p->inplace, job->m, from, to, beyond, &o);
-            if (status < 0) return status == SERVET_ESTOPPED ? SERVET_OK : status;
-            memset(&level, 0, sizeof level);
-            level.bytes = c->bytes;
-            ended = servet_fit_onset(&level, &p->inplace, &p->curve, beyond) >= 0;
-            to = from;
-            from = servet__max(from / 2.5, 1.3 * c[-1].bytes);
-        }
-        proven |= ended;
-        if (!ended && 0.8 * c->bytes > SERVET__SMALL_BYTES) break;
-    }
-    return SERVET_OK;
 }
 
 /* Footprints dense enough for the model, most of an octave to either side of a level. */
@@ -21478,161 +19237,136 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* The footprint from which on a curve is at so many ns, in the octaves around another: the first of two points in a
- * row, as one may be disturbed.  0 = none. */
-SERVET__PRIVATE double servet__curve_reaches(const servet_curve *c, double about_bytes, double ns)
+/* Options of the short questions, to end when this share of the budget is used. */
+SERVET__PRIVATE servet_hierarchy_opts servet__job_asks(servet__job *job, double until_frac)
 {
-    const servet_point *p = c->point;
-    int i;
-    for (i = 1; i + 1 < c->count && (p[i].bytes < about_bytes / 4 || p[i].ns < ns || p[i + 1].ns < ns); i++) { }
-    if (i + 1 >= c->count || p[i].bytes > 6 * about_bytes) return 0;
-    if (!(p[i - 1].ns < ns) || !(p[i].ns > p[i - 1].ns)) return p[i].bytes;
-    return p[i - 1].bytes * pow(p[i].bytes / p[i - 1].bytes, (ns - p[i - 1].ns) / (p[i].ns - p[i - 1].ns));
+    servet_hierarchy_opts o;
+    memset(&o, 0, sizeof o);
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.large_bytes = job->p->host.huge_page_bytes;
+    o.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    return o;
 }
 
-/* Chases there and back within the ramps that models explain: two thirds up, where policies differ most, or half way,
- * which is shorter.  The last level's first, as there is the least to tell its policy by.  A cycle is walked whole,
- * twice as many loads as there are lines, and once before to settle: only levels for which that fits the time are
- * asked. */
-SERVET__PRIVATE int servet__job_returns(servet__job *job, double until_frac)
+/* What a core has of its own: a thin curve, then counts. */
+SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
+{
+    const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
+    servet_profile *p = job->p;
+    servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
+    int n;
+    if (servet_hierarchy_thin(&p->thin, job->m, most, &o) < 0) return;
+    o = servet__job_asks(job, until_frac);
+    n = servet_hierarchy_counts(p->count, SERVET_LEVELS_MAX, &p->thin, job->m, &o);
+    p->counts = n > 0 ? n : 0;
+}
+
+/* First levels once more, at another moment: a neighbour who kept a part of them may be gone. */
+SERVET__PRIVATE void servet__job_again(servet__job *job)
 {
     servet_profile *p = job->p;
-    const servet_curve *curve = p->capacity.count > 0 ? &p->capacity : &p->curve;
-    const double line = job->sweep.chase.line_bytes;
-    double bytes[SERVET_LEVELS_MAX], left_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
-    int i, k, n = 0, status;
-    for (i = p->cache_count - 1; i > 0; i--) {
-        const servet_cache *c = &p->cache[i];
-        const double beyond = i + 1 < p->cache_count ? c[1].latency_ns : p->memory_ns;
-        if (c->method != SERVET_BY_MODEL || !(beyond > c->latency_ns)) continue;
-        for (k = 4; k >= 3; k--) {
-            const double ns = c->latency_ns + (beyond - c->latency_ns) * k / 6;
-            const double at = servet__curve_reaches(curve, c->bytes, ns);
-            const double took_s = 2 * 2.5e-9 * 2 * at / line * ns;    /* of two samples, with building them */
-            if (!(at > 0) || at > job->hi_bytes || took_s > left_s) continue;
-            left_s -= took_s;
-            bytes[n++] = floor(at / line) * line;
-            break;
-        }
+    int i, k;
+    for (i = 0; i < p->counts && !servet__job_stop(job); i++) {
+        servet_count *c = &p->count[i], more;
+        servet_hierarchy_opts h = servet__job_asks(job, 1);
+        servet_count_opts o = servet__count_begin(job->m, &h, 0);
+        servet_counted counted;
+        if (c->before > 0 || c->large || servet_count_settle(&counted, c) < 0) continue;
+        o.about_units = counted.units;
+        o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
+        o.runs = SERVET_COUNT_RUNS - c->runs;
+        o.seed += 1;
+        o.budget_s = 0.02;
+        if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
+                                                        : servet_count_cache(&more, job->m, &o)) < 0) continue;
+        for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
+        for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
+        c->seconds += more.seconds;
+        c->questions += more.questions;
     }
-    job->sweep.chase.pattern = SERVET_CHASE_RETURN;
-    status = servet__job_sweep(job, &p->returns, bytes, n, until_frac, 2, 3);
-    job->sweep.chase.pattern = SERVET_CHASE_COMPACT;
-    if (status < 0) {    /* points that were never sampled are no evidence */
-        memset(&p->returns, 0, sizeof p->returns);
-        p->returns.huge_frac = -1;
-    }
-    return status == SERVET_ESTOPPED || status == SERVET_EUNSUPPORTED || status == SERVET_EINVAL ? SERVET_OK : status;
 }
 
-/* The latency curve and what refines it; ends at a status below 0. */
-SERVET__PRIVATE int servet__job_caches(servet__job *job, int thorough)
+/* The latency curve, dense around the end of what could not be counted; ends at a status below 0. */
+SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 {
     const double near = 8.0 * 1048576;
-    double hi = job->hi_bytes, group_bytes = SERVET__CAPACITY_BYTES, far_s, far_bytes = 0, dense_s = 0;
-    const int page = job->sweep.chase.page_bytes, line = job->sweep.chase.line_bytes;
-    const int group = job->sweep.chase.group_pages;
+    const int line = job->sweep.chase.line_bytes;
     servet_profile *p = job->p;
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], until;
-    int i, n, far_count, dense, status;
+    servet_level known[SERVET_LEVELS_MAX];
+    servet_counted counted[SERVET_LEVELS_MAX];
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096, hi = job->hi_bytes, before = 0;
+    int i, n = 0, small, far_count, status = SERVET_OK;
 
-    /* 1: the whole range coarsely; where samples cost most in one round and, beyond 64 MiB, at half as many points */
-    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, thorough ? 2048 : 4096, servet__min(hi, near), 4, line);
-    if (n < 0) return n;
+    /* 1: of what was counted the curve need only show the latency */
+    n = servet__profile_counted(known, counted, p);
+    for (i = small = 0; i < n; i++) {
+        const double end = known[i].bytes;
+        bytes[small++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
+        if (bytes[small - 1] < 0.7 * end) bytes[small++] = floor(0.7 * end / line) * line;
+        before = end;
+    }
+    if (n > 0) from = known[n - 1].bytes * 1.1;
+
+    /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
+    i = from < near ? servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
+                                              line) : 0;
+    if (i < 0) return i;
+    n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
     job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->curve, bytes, i, 0.08, 3, 5);
+    status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.5 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
+    /* Behind what was counted every fourth line does, in a quarter of the time: all lines of a page that are used fall
+     * into sets of their own, as many pages fit as with all. */
+    if (p->counts > 0) job->sweep.chase.lines_per_page = job->sweep.chase.page_bytes / line / 4;
     if (status >= 0)
-        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.2 : 0.3, 2, thorough ? 5 : 3);
-    n = hi <= near ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, near * 1.15,
-                                                 servet__min(hi, 64.0 * 1048576), 4, line);
+        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
+    from = servet__max(from, near * 1.15);
+    n = hi <= from ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
         i = servet_mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
-    far_s = servet__job_left(job);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.4, 1, 1);
-    far_s -= servet__job_left(job);
-    for (i = 0; i < p->curve.count; i++)
-        if (p->curve.point[i].bytes > near) far_bytes += p->curve.point[i].bytes * p->curve.point[i].samples;
-    if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.42);
-    if (status >= 0) status = servet__job_repair(job, near, 0, 0.45);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.65 : 0.9, 1, 1);
     if (status < 0) return status;
-    far_count = servet__job_reach(job, far, far_count, 0.65);
+    far_count = servet__job_reach(job, far, far_count, 0.75);
     hi = job->hi_bytes;
     servet__profile_infer(p, &job->fitted);
 
-    /* 2: the first level by compact sets, others by counting pages and a dense curve around each */
-    if (p->cache_count > 1 && !p->curve.stopped)
-        status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, thorough ? 3 : 2,
-                                     thorough ? 0.48 : 0.42);
-    if (status >= 0) servet__job_conflicts(job, (thorough ? 0.3 : job->budget_s > 0.4 ? 0.4 : 0.15) * job->budget_s);
-    servet__profile_infer(p, &job->fitted);
-    if (status >= 0) status = servet__job_onsets(job, thorough ? 0.8 : 0.65);
-    servet__profile_infer(p, &job->fitted);
-    if (p->cache_count > 2) group_bytes = servet__min(group_bytes, p->cache[1].bytes / 2);
-    job->sweep.chase.group_pages = (int)servet__max(group_bytes / page, 4);
-    for (i = 1, n = dense = 0; i < p->cache_count; i++)
-        if (!p->cache[i].effective && p->cache[i].method != SERVET_BY_CONFLICTS
-            && p->cache[i].method != SERVET_BY_ONSET) {
-            n += servet__job_dense(bytes + n, SERVET_POINTS_MAX / 2 - n, &p->cache[i], hi, thorough ? 12 : 8, line);
-            dense++;
-        }
-    /* as much time as the last one gets afterwards */
-    until = thorough ? servet__max(0.9 - (0.9 - 1 + servet__job_left(job) / job->budget_s) / (1 + dense), 0.5) : 0.92;
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->capacity, bytes, n, until, thorough ? 9 : 4, thorough ? 15 : 9);
-
-    /* 3: the last level's ramp to its end; or, where each point could not be had twice in the time, more points of the
-     * latency curve.  Then the end of the range once more, as programs with more pages see it. */
-    n = p->cache_count > 1 && p->cache[p->cache_count - 1].method != SERVET_BY_ONSET
-      ? servet__job_dense(bytes, SERVET_POINTS_MAX / 4, &p->cache[p->cache_count - 1], hi, 6, line) : 0;
-    for (i = 0; i < n && far_bytes > 0; i++) dense_s += far_s * bytes[i] / far_bytes;
-    if (status >= 0 && n > 0 && 2 * dense_s < servet__job_left(job) - 0.1 * job->budget_s) {
-        status = servet__job_sweep(job, &p->capacity, bytes, n, 0.86, 3, 7);
-        servet__profile_infer(p, &job->fitted);
-        if (status >= 0) status = servet__job_returns(job, 0.93);
-        for (i = 0; i < far_count && far[i] < 1.1 * bytes[n - 1]; i++) { }
-        if (status >= 0) status = servet__job_sweep(job, &p->capacity, far + i, far_count - i, 0.95, 2, 7);
-        n = 0;
-    }
-    job->sweep.chase.group_pages = group;
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.9, 3, 7);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.95, 2, 7);
-    if (status >= 0) status = servet__job_repair(job, SERVET__SMALL_BYTES, 1, 0.97);
-    if (status >= 0 && thorough && !p->curve.stopped) {
-        servet__profile_infer(p, &job->fitted);
-        if (p->cache_count > 1)
-            status = servet__job_compact(job, p->cache[0].lo_bytes, p->cache[0].hi_bytes, 2, 0.97);
-    }
+    /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
+    for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
+        if (p->cache[i].method != SERVET_BY_COUNT)
+            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi, thorough ? 8 : 6, line);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.92, 3, 9);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.98, 2, 7);
     return status;
 }
 
 /* Line size and TLBs.  What cannot be told is left out. */
-SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
+SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
     servet_hierarchy_opts o;
     int i;
     if (servet__job_stop(job)) return;
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.large_bytes = p->host.huge_page_bytes;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    if (tlb) {
+        o = servet__job_asks(job, until_frac);
+        i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
+        if (i > 0) p->counts += i;
+    }
+    if (servet__job_stop(job)) return;
+    o = servet__job_asks(job, until_frac);
+    o.budget_s = servet__min(servet__max(o.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
             o.far_blocks = (int)(p->cache[i].bytes / 256);
     if (o.far_blocks < 8192) o.far_blocks = 0;
     servet_hierarchy_line(&p->line_pairs, job->m, &o);
-    if (!tlb || servet__job_stop(job)) return;
-    if (servet_fit_line(&p->line, &p->line_pairs) >= 0) o.line_bytes = p->line.line_bytes;
-    o.budget_s = servet__job_left(job);
-    if (o.budget_s > 0) servet_hierarchy_tlb(&p->tlb_pages, job->m, &o);
 }
 
 /* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
@@ -22142,7 +19876,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
         || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
-    total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 7;
+    total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 2;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
@@ -22183,18 +19917,19 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
     if (parts & SERVET_PART_SHARED && m->together && opts->cpus && opts->cpus->count > 1)
         shared = opts->parts & SERVET_PART_SHARED ? 0.3 : 0.25;
-    if (parts & SERVET_PART_CACHES) {
-        job.budget_s = total_s * (1 - prefetched - (parts & SERVET_PART_TLB ? servet__max(0.33, shared) : shared));
+    job.budget_s = total_s * (1 - prefetched - shared);
+    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
+    servet__profile_infer(p, &job.fitted);
+    if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
+    job.budget_s = servet__max(servet__job_left(&job), 0.25 * total_s);
+    job.begun = m->seconds(m->ctx);
+    if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
-            status = servet__job_caches(&job, thorough);
+            status = servet__job_curve(&job, thorough);
             if (status != SERVET_ESTOPPED || p->curve.count > 0 || servet__job_stop(&job)) break;
             job.begun = m->seconds(m->ctx);
         }
-    }
-    if (status >= 0 && (thorough || parts & SERVET_PART_TLB)) {
-        job.budget_s = total_s * (1 - prefetched - shared);
-        servet__job_pages(&job, parts & SERVET_PART_TLB);
-    }
+    servet__job_again(&job);
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
         job.budget_s = total_s * (1 - shared);
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
@@ -22218,7 +19953,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (m->ran && p->made.seconds > 0)
         p->made.cpu_frac = servet__min(servet__max((m->ran(m->ctx) - ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
-    if (p->curve.count == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0) return SERVET_ESTOPPED;
+    if (p->curve.count == 0 && p->counts == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0)
+        return SERVET_ESTOPPED;
     if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */
     servet__profile_infer(p, &job.fitted);
     return SERVET_OK;
@@ -22349,7 +20085,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (opts) o = *opts;
     if (!out || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    budget_s = o.budget_s > 0 ? o.budget_s : 7;
+    budget_s = o.budget_s > 0 ? o.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
@@ -22393,10 +20129,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     status = servet__profile_measure(p, &m, &o, reach);
     free(node);
     p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
-    if (p->capacity.count) p->capacity.huge_frac = p->curve.huge_frac;
     if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
-    if (p->inplace.count) p->inplace.huge_frac = p->curve.huge_frac;
-    if (p->returns.count) p->returns.huge_frac = p->curve.huge_frac;
     servet_rig_close(&rig);
     p->made.cpu = rig.cpu;
     p->made.budget_s = budget_s;
@@ -22601,7 +20334,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.budget_s == 0) o.budget_s = 0.25;
+    if (o.budget_s == 0) o.budget_s = 0.1;
     status = servet_machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);

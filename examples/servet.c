@@ -125,18 +125,16 @@ static words interval_text(double lo_bytes, double hi_bytes)
 static words how_text(const servet_cache *c)
 {
     words w;
-    if (c->method == SERVET_BY_COMPACT_SET)
-        snprintf(w.text, sizeof w.text, "compact sets, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
-    else if (c->method == SERVET_BY_CONFLICTS && c->ways)
-        snprintf(w.text, sizeof w.text, "colliding pages counted, %d ways of %.40s", c->ways,
-                 size_text(c->bytes / c->ways).text);
-    else if (c->method == SERVET_BY_CONFLICTS)
-        snprintf(w.text, sizeof w.text, "colliding pages counted");
+    const words usual = size_text(c->usual_bytes);
+    if (c->method == SERVET_BY_COUNT && c->usual_bytes < c->bytes)
+        snprintf(w.text, sizeof w.text, "counted; mostly %.40s were to be had: others keep the rest", usual.text);
+    else if (c->method == SERVET_BY_COUNT && c->ways)
+        snprintf(w.text, sizeof w.text, "counted, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
+    else if (c->method == SERVET_BY_COUNT)
+        snprintf(w.text, sizeof w.text, "counted");
     else if (c->method == SERVET_BY_MODEL)
         snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
                  servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
-    else if (c->method == SERVET_BY_ONSET)
-        snprintf(w.text, sizeof w.text, "where pages in place begin to miss");
     else
         snprintf(w.text, sizeof w.text, "between two points of the curve");
     return w;
@@ -874,11 +872,8 @@ static void report(const servet_profile *p)
     report_network(&p->network);
     printf("\n");
     report_verdicts(p);
-    if (p->made.noisy && p->made.noisy_frac <= 0.3)
-        printf("NOISY: this CPU ran others for %.0f %% of the time, so no interval here deserves its 95 %%\n",
-               100 * (1 - p->made.cpu_frac));
-    else if (p->made.noisy)
-        printf("NOISY: so many samples were disturbed that no interval here deserves its 95 %%\n");
+    if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
+        printf("this CPU ran others for %.0f %% of the time\n", 100 * (1 - p->made.cpu_frac));
     printf("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s\n", 100 * p->made.noisy_frac,
            p->curve.retaken, p->curve.huge_frac > 0.9 ? "huge" : p->curve.huge_frac > 0 ? "partly huge" : "small",
            p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
@@ -893,13 +888,13 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
     switch (f->what) {
     case SERVET_FINDING_BYTES:
         if (c) printf(" %s, %s", interval_text(f->lo, f->hi).text, how_text(c).text);
-        if (c && f->verdict == SERVET_VERDICT_UNMEASURED && !p->made.noisy) printf("; not sure enough for a verdict");
+        if (c && f->verdict == SERVET_VERDICT_UNMEASURED) printf("; not sure enough for a verdict");
         if (!c) printf(", no step of the curve shows it");
         break;
     case SERVET_FINDING_WAYS:
         if (f->measured > 0 && f->lo < f->hi) printf(" [%.3g, %.3g]", f->lo, f->hi);
-        if (f->measured > 0) printf(", %s", c->method == SERVET_BY_CONFLICTS ? "pages that collide" : "compact sets");
-        else if (c) printf(", its pages were not counted");
+        if (f->measured > 0) printf(", smallest sets that evict a block");
+        else if (c) printf(", not counted");
         break;
     case SERVET_FINDING_SHARED:
         if (f->measured > 0) printf(" [%.0f, %.0f]", f->lo, f->hi);
@@ -913,7 +908,7 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         break;
     default:
         if (f->measured > 0) {
-            printf(" [%.0f, %.0f], lines spread over pages against packed", f->lo, f->hi);
+            printf(" [%.0f, %.0f], counted", f->lo, f->hi);
             if (f->verdict > SERVET_VERDICT_AGREE && 32 * f->said >= 0.9 * f->lo && 32 * f->said <= 1.1 * f->hi)
                 printf("; in units of 32, with the flag for it hidden?");
         }
@@ -938,7 +933,6 @@ static int check(const servet_profile *p)
         print_evidence(p, f);
     }
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
-    if (p->made.noisy) printf("%-11s  the run was noisy, so there are no verdicts: measure again\n", unmeasured);
     return disagree > 0;
 }
 
@@ -1006,7 +1000,7 @@ static int get_profile(servet_profile *p, const char *path)
         status = servet_profile_path(own, sizeof own);
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
-        o.budget_s = 7;
+        o.budget_s = 2;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
         begin_measuring(&o, 0);
         status = servet_profile_open(p, NULL, &o);
@@ -1082,7 +1076,7 @@ static int run(int argc, char **argv)
             if (!value) return fail("-o needs a file name");
             path = argv[++i];
         } else if (!strcmp(argv[i], "--quick")) {
-            o.budget_s = 1;
+            o.budget_s = 0.4;
         } else if (!strcmp(argv[i], "--full")) {
             o.budget_s = 30;
             for (o.parts = 0, k = 0; k < parts; k++) o.parts |= part[k];
@@ -1125,7 +1119,8 @@ static int run(int argc, char **argv)
         path = NULL;
     }
     if (o.budget_s == 0) {    /* what several CPUs do together takes more */
-        o.budget_s = 7;
+        o.budget_s = 2;
+        if (o.parts & SERVET_PART_SHARED) o.budget_s += 5;
         if (o.parts & SERVET_PART_CORES) o.budget_s += 2;
         if (o.parts & SERVET_PART_BANDWIDTH) o.budget_s += 2;
         if (o.parts & SERVET_PART_COHERENCE) o.budget_s += 1;
