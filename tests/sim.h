@@ -1,8 +1,6 @@
 /* sim.h - modelled machines with known truth, reached through the callbacks of a real one; C99 or C++11
  *
- *   #define SERVET_STATIC
- *   #define SERVET_IMPLEMENTATION
- *   #include "servet.h"
+ *   #include "servet.h"                          // its public half is all that is used
  *   #include "sim.h"
  *
  *   sim s;
@@ -42,8 +40,13 @@
 #define SERVET_TESTS_SIM_H
 
 #if !defined(SERVET_H)
-#  error "sim.h: include servet.h before, with SERVET_STATIC and SERVET_IMPLEMENTATION"
+#  error "sim.h: include servet.h before"
 #endif
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SIM_API static SERVET__UNUSED
 #define SIM_LEVELS    4
@@ -313,6 +316,50 @@ SIM_API int sim__log2(size_t x)
     int bits = 0;
     while (x >>= 1) bits++;
     return bits;
+}
+
+/* As a rig does: defaults filled in, EINVAL for what is out of range; a shuffle. */
+SIM_API int sim__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts)
+{
+    enum { GROUP_BYTES = 96 * 4096, LINE_BYTES = 64, WORD = (int)sizeof(void *) };
+    if (opts != o) memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->page_bytes == 0) o->page_bytes = 4096;
+    if (o->line_bytes == 0) o->line_bytes = o->page_bytes < LINE_BYTES ? o->page_bytes : LINE_BYTES;
+    if (o->group_pages == 0)
+        o->group_pages = o->page_bytes > GROUP_BYTES / 8 || o->page_bytes < 1 ? 8 : GROUP_BYTES / o->page_bytes;
+    if (o->chains == 0) o->chains = 1;
+    if (o->line_bytes < WORD || o->line_bytes % WORD || o->page_bytes % o->line_bytes || o->page_bytes < o->line_bytes)
+        return SERVET_EINVAL;
+    if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
+    return o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_RETURN || o->group_pages < 1
+        || (o->pattern == SERVET_CHASE_RETURN && (o->chains > 1 || o->line_bytes < 2 * WORD))
+        || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
+        || o->chains < 1 || o->chains > SERVET_CHAINS_MAX ? SERVET_EINVAL : SERVET_OK;
+}
+
+SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
+{
+    if (!track) return SERVET_EINVAL;
+    *t = *track;
+    if (t->parts == 0) t->parts = 1;
+    if (t->between_passes == 0) t->between_passes = 1;
+    if (t->repeats == 0) t->repeats = 3;
+    if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
+    return !t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
+        || (!t->between && t->parts > 1) || t->between_passes < 1 || t->repeats < 1
+        || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
+        ? SERVET_EINVAL : SERVET_OK;
+}
+
+SIM_API void sim__shuffle(uint32_t *x, size_t n, uint64_t *seed)
+{
+    for (; n > 1; n--) {
+        const size_t j = servet_stats_random_below(seed, n);
+        const uint32_t t = x[n - 1];
+        x[n - 1] = x[j];
+        x[j] = t;
+    }
 }
 
 /* A permutation of the numbers of `bits` bits, an even number, for each key: four rounds of Feistel. */
@@ -943,7 +990,7 @@ SIM_API void sim__arrange(sim *s, const sim__ring *r, const servet_chase_opts *o
     for (i = 0; i < n; i++)
         r->order[i] = (uint32_t)(from + i / per_page * page + (uint32_t)(i % per_page) * lines / per_page * line);
     if (o->pattern == SERVET_CHASE_STRIDE) return;
-    for (i = 0; i < n; i += group) servet__shuffle(r->order + i, n - i < group ? n - i : group, &s->random);
+    for (i = 0; i < n; i += group) sim__shuffle(r->order + i, n - i < group ? n - i : group, &s->random);
     for (g = n / group; g > 1; g--) {   /* whole groups change places; a part of one stays last */
         uint32_t *x = r->order + (g - 1) * group;
         uint32_t *y = r->order + servet_stats_random_below(&s->random, g) * group;
@@ -1164,7 +1211,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
     size_t all = 0, few = 0, most = 0, pool, piece, shrunk_piece, per_page;
     int l, status;
     sim__pages(s, 1);
-    if (servet__chase_resolve(o, o) < 0) return SERVET_EINVAL;
+    if (sim__chase_resolve(o, o) < 0) return SERVET_EINVAL;
     if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
     for (l = 0; l < cpus; l++) {
         if (n[l] < 1) return SERVET_EINVAL;
@@ -1460,7 +1507,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
     const sim__stop *between;
     int j, k, huge, status;
-    if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
+    if (!ns || !out || sim__track_resolve(&t, track) < 0) return SERVET_EINVAL;
     for (i = 0; i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
