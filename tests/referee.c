@@ -14,9 +14,10 @@
  * hi_bytes, ways and unresolved, tlb, line and made: so the table can be compared over changes of what is inside.
  *
  * MODELLED.  Each machine of machines.h is measured by servet_profile_measure as a real one would be, told how large
- * its memory and its pages are, nothing else; all options are defaults.  A level is answered if an answer and it are
- * each other's nearest, and less than a factor of 3 apart.  Of a level that is exclusive both its own size and that of
- * all up to it are true.  Later levels are those after the first that a sweep up to 256 MiB must show. */
+ * its memory and its pages are, nothing else; all options are defaults.  Neighbours are those of sim_stranger.  A level
+ * is answered if an answer and it are each other's nearest, and less than a factor of 3 apart.  Of a level that is
+ * exclusive both its own size and that of all up to it are true.  Later levels are those after the first that a sweep
+ * up to 256 MiB must show. */
 #if !defined(_GNU_SOURCE)
 #  define _GNU_SOURCE
 #endif
@@ -55,10 +56,17 @@ static int verbose;
 
 /* ---- modelled machines --------------------------------------------------------------------------- */
 
-typedef struct setting { const char *name; sim_noise noise; } setting;
+/* Noise of the samples, and a neighbour: awake for so much of the time, below 0 none; 2: one on the same CPU instead,
+ * for 4 of each 12 ms. */
+typedef struct setting { const char *name; sim_noise noise; double awake_frac; } setting;
 static const setting settings[] = {
-    { "1 % noise, 3 % outliers", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 } },
-    { "5 % noise, 3 % outliers", { 0.05, 0.03, 2, 0, 0, 0, 0, 0, 0 } }
+    { "1 % noise, 3 % outliers", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, -1 },
+    { "5 % noise, 3 % outliers", { 0.05, 0.03, 2, 0, 0, 0, 0, 0, 0 }, -1 },
+    { "1 %, neighbour 10 %", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, 0.1 },
+    { "1 %, neighbour 50 %", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, 0.5 },
+    { "1 %, neighbour 90 %", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, 0.9 },
+    { "1 %, neighbour 100 %", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, 1 },
+    { "1 %, one on the same CPU", { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 0 }, 2 }
 };
 enum { SETTINGS = (int)(sizeof settings / sizeof *settings) };
 
@@ -161,9 +169,15 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     const int truth = sim_truth_levels(spec), tlbs = spec->tlb[1].entries > 0 ? 2 : spec->tlb[0].entries > 0;
     const clock_t begun = clock();
     int entries[2], used[SERVET_LEVELS_MAX] = { 0 }, must = truth, may = truth, i, k, good;
+    sim_neighbour other = sim_stranger(at->awake_frac > 1 ? 0 : at->awake_frac);
     servet_profile_opts o;
     servet_machine m;
+    if (at->awake_frac > 1) {
+        other.slice_s = 0.008;
+        other.away_s = 0.004;
+    }
     if (sim_open(&s, spec, &at->noise, seed) < 0) return;
+    if (at->awake_frac >= 0) sim_beside(&s, &other);
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
     memset(&profile, 0, sizeof profile);
