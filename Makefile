@@ -63,7 +63,7 @@ DEPS = gcc g++ binutils perl clang lld valgrind jq stress-ng musl-tools qemu-use
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross
 
-.PHONY: all run test test-fast deps examples bench lint help clean
+.PHONY: all run test test-fast referee deps examples bench lint help clean
 
 all: examples $(BENCHES) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
 
@@ -75,6 +75,9 @@ test: $(EXAMPLES) $(MPI) $(TESTS)           ## all tests, with sanitizers, valgr
 
 test-fast: $(EXAMPLES) $(MPI) $(FAST)       ## the tests that need no quiet machine
 	@$(PROVE) $(FAST)
+
+referee: build/referee          ## the table of rates that says whether a change to inference is good: SEEDS=1
+	@$(if $(SEEDS),REFEREE_SEEDS=$(SEEDS)) build/referee
 
 lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
@@ -137,6 +140,10 @@ build/mpi/$(1)-sanitize/%: tests/mpi/%.c build/mpi/servet.o
 endef
 SHARED    = -DSERVET_IMPLEMENTATION_DONE build/mpi/servet.o
 $(foreach l,$(LIBRARIES),$(eval $(call mpi_rules,$l)))
+
+# It needs the half without MPI alone.
+build/referee: tests/referee.c build/mpi/servet.o
+	$(C_LINE) build/mpi/servet.o $(LINK)
 
 build/mpi/wire: tests/mpi/wire.c Makefile
 	@mkdir -p $(@D)

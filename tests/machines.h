@@ -24,10 +24,11 @@
 #define SIM_SPLIT(kib, first, second) (kib) * 1024, 0, { first, second }
 #define SIM_WALK(entries, span, ns) { entries, 0, ns, SIM_VIRTUAL, span }
 /* frames and prefetchers: frames apart, no prefetcher beside those named before; or one of these */
-#define SIM_PLAIN 0, 0, 0, 0, 0
-#define SIM_RUNS(pages, coalesced) pages, coalesced, 0, 0, 0
-#define SIM_NEXT_LINE 0, 0, 1, 0, 0
-#define SIM_FOLLOW(pages, frac) 0, 0, 0, pages, frac
+#define SIM_PLAIN SIM_TICK(0)
+#define SIM_TICK(ns) 0, 0, 0, 0, 0, ns    /* and a counter in steps of so much */
+#define SIM_RUNS(pages, coalesced) pages, coalesced, 0, 0, 0, 0
+#define SIM_NEXT_LINE 0, 0, 1, 0, 0, 0
+#define SIM_FOLLOW(pages, frac) 0, 0, 0, pages, frac, 0
 
 static SERVET__UNUSED const sim_spec sim_machines[] = {
     { "zen4-guest", "AMD Zen 4, guest on a server, large pages of the host unknown", 4096, SIM_SCATTERED,
@@ -431,7 +432,18 @@ static SERVET__UNUSED const sim_spec sim_machines[] = {
       { SIM_L(64, 4, 64, 1.4, PLRU, PHYSICAL, APART), SIM_L(1024, 8, 64, 5.0, DRRIP, PHYSICAL, APART),
         SIM_PART(32768, 16, 12, 64, 34, LRU, HASHED, APART, 16), SIM_NONE },
       { SIM_T(48, 0, 2), SIM_T(1280, 5, 20) }, 105, 0, 5, 16, SIM_SPLIT(2048, SIM_T(48, 0, 2), SIM_T(1280, 5, 16)),
-      SIM_WALK(64, 512, 30), SIM_PLAIN }
+      SIM_WALK(64, 512, 30), SIM_PLAIN },
+    /* of Zen 5 servers: frame bits move the lines of a page in the second level; the counter goes in steps of 10 ns */
+    { "zen5-guest", "AMD Zen 5 server, guest", 4096, SIM_SCATTERED,
+      { SIM_L(48, 12, 64, 1.4, PLRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 4.1, LRU, XORED, APART),
+        SIM_S(32768, 16, 64, 16, DRRIP, HASHED, EXCLUSIVE, 8), SIM_NONE },
+      { SIM_T(96, 0, 1.8), SIM_T(4096, 16, 14) }, 130, 0, 6, 8,
+      SIM_SPLIT(2048, SIM_T(96, 0, 1.8), SIM_T(4096, 16, 12)), SIM_WALK(64, 512, 30), SIM_TICK(10) },
+    { "zen5-guest-8", "AMD Zen 5 server, guest with 8 of 16 ways", 4096, SIM_SCATTERED,
+      { SIM_L(48, 12, 64, 1.4, LRU, VIRTUAL, APART), SIM_L(1024, 16, 64, 4.1, PLRU, XORED, APART),
+        SIM_PART(32768, 16, 8, 64, 16, DRRIP, HASHED, EXCLUSIVE, 8), SIM_NONE },
+      { SIM_T(96, 0, 1.8), SIM_T(4096, 16, 14) }, 130, 0, 6, 8,
+      SIM_SPLIT(2048, SIM_T(96, 0, 1.8), SIM_T(4096, 16, 12)), SIM_WALK(64, 512, 30), SIM_TICK(10) }
 };
 #define SIM_MACHINES ((int)(sizeof sim_machines / sizeof sim_machines[0]))
 

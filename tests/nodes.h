@@ -638,7 +638,7 @@ SIM_API int sim_node_together(void *ctx, const int *cpu, int cpus, const size_t 
     double cost[SIM_NODE_CACHES], took = 0;
     int i, l, status;
     memset(&o, 0, sizeof o);
-    if (!elements || !out || servet__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
+    if (!elements || !out || sim__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
     for (i = 0; i < cpus && i < SIM_NODE_CPUS; i++) if (elements[i] < 1) return SERVET_EINVAL;
     status = sim__node_usable(n, cpu, cpus);
     if (status < 0) return status;
@@ -850,7 +850,7 @@ SIM_API int sim_node_parallel(void *ctx, const servet_parallel *what, servet_sam
     w = *what;
     memset(&o, 0, sizeof o);
     if (!w.chains || w.counts < 1 || w.n < 1 || sim__node_rounds(&w.rounds, &effort) < 0
-        || servet__chase_resolve(&o, &w.chase) < 0) return SERVET_EINVAL;
+        || sim__chase_resolve(&o, &w.chase) < 0) return SERVET_EINVAL;
     for (k = 0; k < w.counts; k++) if (w.chains[k] < 1 || w.chains[k] > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     status = sim__node_usable(n, w.cpu, w.cpus);
     if (status < 0) return status;

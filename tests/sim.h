@@ -1,8 +1,6 @@
 /* sim.h - modelled machines with known truth, reached through the callbacks of a real one; C99 or C++11
  *
- *   #define SERVET_STATIC
- *   #define SERVET_IMPLEMENTATION
- *   #include "servet.h"
+ *   #include "servet.h"                          // its public half is all that is used
  *   #include "sim.h"
  *
  *   sim s;
@@ -12,18 +10,24 @@
  *   sim_truth_bytes(s.spec, 1) ...                // where the curve should step after the second level
  *   sim_close(&s);
  *
- * MODELLED, line by line: levels with sets, ways and a replacement policy, indexed by virtual, physical or
- * hashed physical address; inclusive, exclusive and independent levels; a level of which a partition leaves
- * some ways; pages, small and huge, and where their frames fall; one or two TLBs, the page walk, and the upper
- * tables it finds at hand; CPUs that chase together, on what they share and what they do not; prefetchers of the
- * neighbouring line and of the next, of strides (a divisor of latency) and of the pages used last (a share of the
- * lines comes early); jitter, outliers, neighbours that come and go, preemptions; time, which passes with what is
- * walked and built.
+ * MODELLED, line by line: levels with sets, ways and a replacement policy, indexed by virtual, physical or hashed
+ * physical address, or by one whose lines frame bits move; inclusive, exclusive and independent levels; a level of
+ * which a partition leaves some ways; pages, small and huge, and where their frames fall; one or two TLBs, the page
+ * walk, and the upper tables it finds at hand; CPUs that chase together, on what they share and what they do not;
+ * prefetchers of the neighbouring line and of the next, of strides (a divisor of latency) and of the pages used last (a
+ * share of the lines comes early); jitter, outliers, neighbours that come and go, preemptions; neighbours that evict
+ * (sim_beside); steps of the counter; time, which passes with what is walked and built.
  * NOT MODELLED: overlap of accesses (the chains of a chase count as one), writes, instructions, page tables
  * in the caches, bandwidth.  Nodes of many CPUs, with hand-offs, operations and streams: nodes.h, included at the end.
  *
  * A track begins with empty caches and goes through the events of a real one in their order.  Its places lie in a
  * pool whose pages keep their frames as long as the sim is open.
+ *
+ * A neighbour that evicts makes loads of its own between those of a chase or track, in as much time as these take, so
+ * that a question of microseconds mostly escapes it and a pass of 100 us does not.  Approximate: of a shrunk machine it
+ * makes one load in k, as that makes; translations of a chase are counted in a walk of their own, beside as many of the
+ * neighbour's as the mean load leaves time for, and the groups of full pages of shrunk chases are counted without; a
+ * cycle below 20 us is repeated for so long, a longer one timed once.
  *
  * A chase draws its pages anew, fills empty caches by whole cycles until their policies are settled, and counts
  * the next cycle exactly.  Equal seeds and equal calls give equal results everywhere.
@@ -42,8 +46,13 @@
 #define SERVET_TESTS_SIM_H
 
 #if !defined(SERVET_H)
-#  error "sim.h: include servet.h before, with SERVET_STATIC and SERVET_IMPLEMENTATION"
+#  error "sim.h: include servet.h before"
 #endif
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SIM_API static SERVET__UNUSED
 #define SIM_LEVELS    4
@@ -56,7 +65,9 @@
 
 enum { SIM_LRU, SIM_FIFO, SIM_PLRU, SIM_NRU, SIM_SRRIP, SIM_BRRIP, SIM_DRRIP, SIM_QLRU, SIM_RANDOM,
        SIM_PLRU3 };   /* policies; the last: trees of 4 ways, the tree used least recently gives up a line */
-enum { SIM_VIRTUAL, SIM_PHYSICAL, SIM_HASHED };                                               /* indices  */
+enum { SIM_VIRTUAL, SIM_PHYSICAL, SIM_HASHED, SIM_XORED };    /* indices; the last: physical, and the three highest bits
+                               * of a line's place in its page (9 to 11 of an address) XOR bits of the frame above
+                               * those of the index: pages move apart by line, eight evenly stepped lines as a whole */
 enum {
     SIM_APART,        /* fills and evicts without regard to the level before                       */
     SIM_INCLUSIVE,    /* what it evicts leaves the levels before it as well                        */
@@ -106,6 +117,7 @@ typedef struct sim_spec {
     int       next_line;      /* 1 = a miss of level 2 fetches the line after it, in its page, too */
     int       follow_pages;   /* lines beyond level 2 of the pages used last, this many, come a level ... */
     double    follow_frac;    /* ... earlier, in so many cases                                     */
+    double    tick_ns;        /* step of the counter; 0 = too fine to matter                        */
 } sim_spec;
 
 typedef struct sim_noise {
@@ -116,6 +128,40 @@ typedef struct sim_noise {
     double switches_per_s, switch_s;   /* preemptions: how often, and how long each                 */
     double timer_ns;                   /* standard deviation of a reading: what a short track is timed to */
 } sim_noise;
+
+/* A neighbour that evicts, given to sim_beside: a program on the other thread of the core, which loads lines of its own
+ * through the same caches and TLBs while it is awake, and one on the same CPU, which takes slices of time and leaves
+ * all cold.  Phases, awake or not, last between so long and so long, the lengths of both drawn so that it is awake for
+ * its share of the time; with each the program is another one: so many loads a microsecond while they hit its first
+ * level, over a working set of so much, in random order or one line after the other.  Its own misses delay it, four at
+ * a time. */
+typedef struct sim_neighbour {
+    double awake_frac;                 /* 0 = never, 1 = always                                    */
+    double phase_lo_s, phase_hi_s;
+    double loads_per_us_lo, loads_per_us_hi;
+    double bytes_lo, bytes_hi;
+    double in_order_frac;              /* share of the phases in which it goes line after line     */
+    double clock_frac;                 /* the core's clock meanwhile, of the clock alone; 0 = 1    */
+    double turn_ns, turn_slow;         /* in turns of so long, of which it has half, what is beyond the first level
+                                          takes so much longer; turn_ns 0 = no turns               */
+    double slice_s, away_s;            /* of the program on the same CPU: one comes every slice_s of time, in the
+                                          mean, and lasts away_s; 0 = there is none                */
+} sim_neighbour;
+
+/* What time is read with: steps of the counter, the scatter of a reading's own cost, interrupts. */
+typedef struct sim_timer {
+    double tick_ns;                    /* readings are multiples of it; 0 = of the machine         */
+    double read_ns;                    /* what a pair of readings adds: this much more or less, at most */
+    double irq_per_s, irq_ns;          /* that fall into what is timed                             */
+} sim_timer;
+
+/* Strangers such as on a guest of two CPUs: awake for so much of the time, in phases of 2 ms to a second. */
+SIM_API sim_neighbour sim_stranger(double awake_frac)
+{
+    sim_neighbour n = { 0, 0.002, 1, 10, 200, 8192, 4194304, 0.5, 0.84, 20e3, 2, 0, 0 };
+    n.awake_frac = awake_frac;
+    return n;
+}
 
 enum { SIM_SILENT, SIM_QUIET, SIM_GUEST, SIM_CROWDED, SIM_NOISES };
 static SERVET__UNUSED const sim_noise sim_noises[SIM_NOISES] = {
@@ -212,12 +258,13 @@ typedef struct sim__set {
 enum { SIM__WAYS = 64, SIM__NOWHERE = 255 };
 #define SIM__NO_LINE UINT32_MAX
 
-/* A level at work.  A line is known by its place in the footprint, in lines.  The way that holds it is kept for each
- * line that a call may come to, so that no set is searched, nor looked at where it does not have the line. */
+/* A level at work.  A line is known by its place in the footprint, in lines.  The way that held it last is kept for
+ * each line that a call may come to, so that no set is searched; the set knows whether it still does.  So nothing is
+ * cleared: a new epoch makes all sets empty. */
 typedef struct sim__cache {
     unsigned char *sets;      /* each with what lies behind it                                     */
     size_t    set_bytes;
-    unsigned char *way;       /* per line: the way that holds it, or SIM__NOWHERE                  */
+    unsigned char *way;       /* per line: the way that held it last                               */
     size_t    lines;          /* there is room for in way                                          */
     const uint32_t *at;       /* per piece: its first set, with the lines' exchange in it          */
     uint64_t  all, low;       /* a bit for each way; the lower one of two bits for each            */
@@ -246,6 +293,22 @@ typedef struct sim__tlb {
     double    ns, first_misses, other_misses;
 } sim__tlb;
 
+/* A neighbour at work.  Its lines lie behind the footprint, in pieces of their own. */
+typedef struct sim__other {
+    sim_neighbour is;
+    uint64_t random;          /* of its phases, and of its loads                                   */
+    double   until_ns, switch_ns;      /* end of the phase; next turn of the one on the same CPU   */
+    double   gap_ns, due_ns;  /* between its loads; time it has for more of them                    */
+    double   plain_ns, slow_ns;        /* time of loads by themselves, and with what it makes of it  */
+    double   away_ns;         /* time that was lost to the one on the same CPU                       */
+    size_t   bytes;           /* its working set                                                    */
+    uint32_t lines, at;       /* of it, in this call; the next one, in order                        */
+    uint32_t first, first_page, page_shift;   /* its place and page in this call; lines of a page   */
+    int      there, awake, in_order, switches;
+} sim__other;
+enum { SIM__OTHER_MISSES = 4 };
+#define SIM__OTHER_FROM 8589934592.0   /* where it lies in memory */
+
 /* A place on a track, of a machine shrunk or not: the page for those who hold pages, and its line in full. */
 typedef struct sim__stop { uint32_t place, page, line; } sim__stop;
 
@@ -258,6 +321,7 @@ typedef struct sim {
     const sim_spec *spec;
     sim_noise  noise;
     double     time_ns;
+    sim_timer  timer;         /* all 0 unless set                                                   */
     double     build_ns;      /* building and flushing, per element; 8 unless changed              */
     size_t     exact;         /* elements up to which nothing is shrunk; SIM_EXACT unless changed  */
     int        whole;         /* 1 = tracks are not shrunk                                         */
@@ -276,10 +340,11 @@ typedef struct sim {
     sim__cache **cache;                    /* those of the CPU at work                              */
     sim__cache *of_cpu[SIM_CPUS][SIM_LEVELS];
     sim__tlb   tlb[SIM__STAGES];
+    sim__other other;
+    double     now_ns;        /* within a call, from time_ns on                                     */
     sim__pool  pool[4];                    /* small pages, huge ones; and both shrunk               */
     size_t     elements, pieces, system_pages, stops;   /* room in the arrays below                 */
     sim__stop *stop;
-    uint32_t  *touched;                    /* of tracks, per piece: the call that came to it last   */
     uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
     uint64_t  *from, *frame;
 } sim;
@@ -313,6 +378,50 @@ SIM_API int sim__log2(size_t x)
     int bits = 0;
     while (x >>= 1) bits++;
     return bits;
+}
+
+/* As a rig does: defaults filled in, EINVAL for what is out of range; a shuffle. */
+SIM_API int sim__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts)
+{
+    enum { GROUP_BYTES = 96 * 4096, LINE_BYTES = 64, WORD = (int)sizeof(void *) };
+    if (opts != o) memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->page_bytes == 0) o->page_bytes = 4096;
+    if (o->line_bytes == 0) o->line_bytes = o->page_bytes < LINE_BYTES ? o->page_bytes : LINE_BYTES;
+    if (o->group_pages == 0)
+        o->group_pages = o->page_bytes > GROUP_BYTES / 8 || o->page_bytes < 1 ? 8 : GROUP_BYTES / o->page_bytes;
+    if (o->chains == 0) o->chains = 1;
+    if (o->line_bytes < WORD || o->line_bytes % WORD || o->page_bytes % o->line_bytes || o->page_bytes < o->line_bytes)
+        return SERVET_EINVAL;
+    if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
+    return o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_RETURN || o->group_pages < 1
+        || (o->pattern == SERVET_CHASE_RETURN && (o->chains > 1 || o->line_bytes < 2 * WORD))
+        || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
+        || o->chains < 1 || o->chains > SERVET_CHAINS_MAX ? SERVET_EINVAL : SERVET_OK;
+}
+
+SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
+{
+    if (!track) return SERVET_EINVAL;
+    *t = *track;
+    if (t->parts == 0) t->parts = 1;
+    if (t->between_passes == 0) t->between_passes = 1;
+    if (t->repeats == 0) t->repeats = 3;
+    if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
+    return !t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
+        || (!t->between && t->parts > 1) || t->between_passes < 1 || t->repeats < 1
+        || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
+        ? SERVET_EINVAL : SERVET_OK;
+}
+
+SIM_API void sim__shuffle(uint32_t *x, size_t n, uint64_t *seed)
+{
+    for (; n > 1; n--) {
+        const size_t j = servet_stats_random_below(seed, n);
+        const uint32_t t = x[n - 1];
+        x[n - 1] = x[j];
+        x[j] = t;
+    }
 }
 
 /* A permutation of the numbers of `bits` bits, an even number, for each key: four rounds of Feistel. */
@@ -466,7 +575,6 @@ SIM__INLINE uint32_t sim__insert(sim *s, const sim__cache *c, sim__set *m, uint3
     if (full) {
         w = sim__victim(s, c, m, policy);
         out = sim__tags(m)[w];
-        c->way[out] = SIM__NOWHERE;
     } else {
         w = sim__lowest(~m->used);
         if (sim__ordered(policy)) sim__link(c, m, w, m->used == 0);
@@ -479,13 +587,19 @@ SIM__INLINE uint32_t sim__insert(sim *s, const sim__cache *c, sim__set *m, uint3
     return out;
 }
 
-/* Takes a line out that may be there, and of which a cache of another CPU knows nothing that is sure. */
-SIM__INLINE void sim__remove(const sim__cache *c, sim__set *m, uint32_t line)
+/* The way of set m that holds a line, or SIM__NOWHERE. */
+SIM__INLINE uint32_t sim__where(const sim__cache *c, sim__set *m, uint32_t line)
 {
     const uint32_t w = c->way[line];
-    if (w >= c->ways || !(m->used >> w & 1) || sim__tags(m)[w] != line) return;
+    return w < c->ways && m->used >> w & 1 && sim__tags(m)[w] == line ? w : (uint32_t)SIM__NOWHERE;
+}
+
+/* Takes a line out that may be there. */
+SIM__INLINE void sim__remove(const sim__cache *c, sim__set *m, uint32_t line)
+{
+    const uint32_t w = sim__where(c, m, line);
+    if (w == SIM__NOWHERE) return;
     if (sim__ordered(c->policy)) sim__unlink(c, m, w);
-    c->way[line] = SIM__NOWHERE;
     m->used &= ~(UINT64_C(1) << w);
 }
 
@@ -522,9 +636,9 @@ SIM_API uint32_t sim__put(sim *s, const sim__cache *c, uint32_t place)
 }
 
 /* Leaders of DRRIP count what they miss. */
-SIM_API void sim__missed(const sim *s, sim__cache *c, uint32_t place)
+SIM_API void sim__missed(sim__cache *c, const sim__set *m)
 {
-    const uint32_t leader = sim__set_of(s, c, place)->number % 32;
+    const uint32_t leader = m->number % 32;
     if (leader == 0 && c->duel < 1023) c->duel++;
     if (leader == 1 && c->duel > 0) c->duel--;
 }
@@ -592,16 +706,17 @@ SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
 SIM_API int sim__load(sim *s, uint32_t place, int first)
 {
     uint32_t w = 0;
+    sim__set *m = NULL;
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
         sim__cache *c = s->cache[hit];
-        w = c->way[place >> c->shift];
+        m = sim__set_of(s, c, place);
+        w = sim__where(c, m, place >> c->shift);
         if (w != SIM__NOWHERE) break;
-        if (c->policy == SIM_DRRIP && s->shrunk == 1) sim__missed(s, c, place);
+        if (c->policy == SIM_DRRIP && s->shrunk == 1) sim__missed(c, m);
     }
     if (hit < s->levels) {
         const sim__cache *c = s->cache[hit];
-        sim__set *m = sim__set_of(s, c, place);
         sim__hit(s, c, m, w);
         if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, m, place >> c->shift);
     }
@@ -710,6 +825,112 @@ SIM_API uint64_t sim__frame(const sim *s, uint64_t page)
     return sim__permute(page / run, 24, s->key) * run + page % run;
 }
 
+/* >>neighbour ---------------------------------------------------------------------------------- */
+
+/* Between lo and hi, the logarithm drawn evenly. */
+SIM_API double sim__between(uint64_t *random, double lo, double hi)
+{
+    return hi > lo ? lo * pow(hi / lo, servet_stats_random_unit(random)) : lo;
+}
+
+/* The phase at now_ns.  Of lengths x drawn alike, those asleep last 2 (1 - f) x, those awake 2 f x. */
+SIM_API void sim__phase(sim *s)
+{
+    sim__other *o = &s->other;
+    const double f = o->is.awake_frac;
+    while (s->now_ns >= o->until_ns) {
+        o->awake = f >= 1 || (f > 0 && !o->awake);
+        o->until_ns += 2e9 * (o->awake ? f : 1 - f) * sim__between(&o->random, o->is.phase_lo_s, o->is.phase_hi_s);
+        if (!(f > 0)) o->until_ns = HUGE_VAL;
+        o->gap_ns = 1e3 / sim__between(&o->random, o->is.loads_per_us_lo, o->is.loads_per_us_hi);
+        o->bytes = (size_t)sim__between(&o->random, o->is.bytes_lo, o->is.bytes_hi);
+        o->in_order = servet_stats_random_unit(&o->random) < o->is.in_order_frac;
+    }
+    o->lines = (uint32_t)(o->bytes / (size_t)s->spec->level[0].line_bytes / (size_t)(s->shrunk > 0 ? s->shrunk : 1));
+    if (o->lines < 1) o->lines = 1;
+    if (o->at >= o->lines) o->at = 0;
+}
+
+/* All caches and TLBs are empty. */
+SIM_API void sim__cold(sim *s)
+{
+    int l;
+    s->epoch++;
+    for (l = 0; l < SIM__STAGES; l++)
+        if (s->tlb[l].sets) memset(s->tlb[l].count, 0, s->tlb[l].sets * sizeof *s->tlb[l].count);
+}
+
+/* One load of the neighbour: into the caches, of a chase, or into what holds pages, or both, of a track.  Returns its
+ * latency. */
+SIM_API double sim__other_load(sim *s, int caches, int stages)
+{
+    sim__other *o = &s->other;
+    const uint64_t r = servet_stats_random(&o->random);
+    const uint32_t line = o->in_order ? o->at : (uint32_t)((r >> 32) * o->lines >> 32);
+    int l, hit = 0;
+    if (++o->at >= o->lines) o->at = 0;
+    if (stages) {
+        const uint32_t page = o->first_page + (line >> o->page_shift);
+        for (l = 0; l < SIM_TLBS && s->tlb[l].sets && !sim__translate(&s->tlb[l], page); l++) { }
+    }
+    if (caches) hit = sim__load(s, o->first + (line << s->cache[0]->shift), 0);
+    return hit < s->levels ? s->spec->level[hit].ns : s->spec->memory_ns;
+}
+
+/* So many ns pass for a load of the machine, k times as many of a shrunk one, whose loads stand for k: what the
+ * neighbour does meanwhile. */
+SIM_API void sim__meanwhile(sim *s, double ns, int stages)
+{
+    sim__other *o = &s->other;
+    s->now_ns += ns * s->shrunk;
+    if (s->now_ns >= o->until_ns) sim__phase(s);
+    if (s->now_ns >= o->switch_ns) {
+        const double away = o->is.away_s * 1e9;
+        s->now_ns += away;
+        o->away_ns += away;
+        o->switches++;
+        o->switch_ns = s->now_ns - o->is.slice_s * 1e9 * log(1 - servet_stats_random_unit(&o->random));
+        sim__cold(s);
+    }
+    if (!o->awake) {
+        o->due_ns = 0;
+        return;
+    }
+    for (o->due_ns += ns; o->due_ns > 0; ) o->due_ns -= o->gap_ns + sim__other_load(s, 1, stages) / SIM__OTHER_MISSES;
+}
+
+/* What a load of level hit takes beside it, at now_ns, of so much alone: the clock is the core's and its caches'. */
+SIM_API double sim__slowed(const sim *s, int hit, double ns)
+{
+    const sim__other *o = &s->other;
+    if (!o->awake) return ns;
+    if (o->is.clock_frac > 0 && hit < s->levels) ns /= o->is.clock_frac;
+    if (o->is.turn_ns > 0 && hit > 0 && (uint64_t)(s->now_ns / o->is.turn_ns) % 2) ns *= o->is.turn_slow;
+    return ns;
+}
+
+/* Begins a call: the neighbour's pieces come behind so many, its pages behind so many. */
+SIM_API void sim__accompany(sim *s, size_t pieces, size_t pages)
+{
+    sim__other *o = &s->other;
+    s->now_ns = s->time_ns;
+    if (!o->there) return;
+    o->first = (uint32_t)(pieces << s->piece_shift);
+    o->first_page = (uint32_t)pages;
+    o->page_shift = (uint32_t)sim__log2(s->unit / (size_t)s->spec->level[0].line_bytes / (size_t)s->shrunk);
+    o->plain_ns = o->slow_ns = o->away_ns = o->due_ns = 0;
+    o->switches = 0;
+    if (s->now_ns >= o->switch_ns && o->is.slice_s > 0)    /* between calls: all are cold at their beginning */
+        o->switch_ns = s->now_ns - o->is.slice_s * 1e9 * log(1 - servet_stats_random_unit(&o->random));
+    sim__phase(s);
+}
+
+/* Pieces, or pages, of so many bytes that the neighbour may touch. */
+SIM_API size_t sim__other_pieces(const sim *s, size_t bytes)
+{
+    return s->other.there ? (size_t)s->other.is.bytes_hi / bytes + 1 : 0;
+}
+
 /* >>call: pages, order, walk ------------------------------------------------------------------ */
 
 /* An array of n zeros instead of old; *ok = 0 where there is no memory. */
@@ -746,8 +967,6 @@ SIM_API int sim__reserve(sim *s, size_t n, size_t pieces, size_t system_pages, s
             SIM__RENEW(uint32_t, s->tlb[l].put, system_pages, &ok);
         }
     }
-    if (stops > 0 && !s->touched)
-        SIM__RENEW(uint32_t, s->touched, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, &ok);
     if (stops > s->stops) {
         s->stops = stops;
         SIM__RENEW(sim__stop, s->stop, stops, &ok);
@@ -819,6 +1038,17 @@ SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_
     return k;
 }
 
+/* Where so many pieces of the neighbour lie. */
+SIM_API void sim__other_frames(const sim *s, uint64_t *from, uint64_t *frame, size_t pieces, size_t piece)
+{
+    size_t x;
+    for (x = 0; x < pieces; x++) {
+        const uint64_t at = (uint64_t)SIM__OTHER_FROM + x * piece;
+        from[x] = at / piece;
+        frame[x] = (sim__frame(s, at / s->unit) * s->unit + at % s->unit) / piece;
+    }
+}
+
 /* Draws pages as a rig does, from a window four times as large in a pool of so many, and finds the frame of
  * each piece: what lies together in memory, a page of the chase or of the system, whichever is smaller. */
 SIM_API void sim__draw(sim *s, size_t pages, size_t pool, size_t piece, const servet_chase_opts *o)
@@ -874,6 +1104,8 @@ SIM_API void sim__index(const sim *s, int l, uint32_t *at, const uint64_t *from,
         if (d->index == SIM_HASHED) {
             one = sim__fold(frame, bits) + (odd > 1 ? even * (sim__mix(frame >> bits) % odd) : 0);
             at[x] = (uint32_t)one * lines + ((uint32_t)sim__mix(~frame) & (lines - 1));
+        } else if (d->index == SIM_XORED) {
+            at[x] = (uint32_t)(frame % classes) * lines + (uint32_t)sim__fold(frame / classes, 3) * (lines / 8);
         } else {
             one = d->index == SIM_VIRTUAL ? from[x] : frame;
             at[x] = (uint32_t)(one % classes) * lines;
@@ -915,16 +1147,6 @@ SIM_API int sim__begin(sim *s, uint32_t *const *at, uint32_t piece, size_t piece
     return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* The caches of the CPU at work hold nothing of so many pieces. */
-SIM_API void sim__clear(const sim *s, size_t piece, size_t pieces)
-{
-    int l;
-    for (l = 0; l < s->levels; l++) {
-        const int shift = s->piece_shift - s->cache[l]->shift;
-        memset(s->cache[l]->way + (piece << shift), SIM__NOWHERE, pieces << shift);
-    }
-}
-
 /* What one CPU chases: n elements that stand for `all`; visited together are `group` of them on group_pages. */
 typedef struct sim__ring {
     uint32_t *order;
@@ -943,7 +1165,7 @@ SIM_API void sim__arrange(sim *s, const sim__ring *r, const servet_chase_opts *o
     for (i = 0; i < n; i++)
         r->order[i] = (uint32_t)(from + i / per_page * page + (uint32_t)(i % per_page) * lines / per_page * line);
     if (o->pattern == SERVET_CHASE_STRIDE) return;
-    for (i = 0; i < n; i += group) servet__shuffle(r->order + i, n - i < group ? n - i : group, &s->random);
+    for (i = 0; i < n; i += group) sim__shuffle(r->order + i, n - i < group ? n - i : group, &s->random);
     for (g = n / group; g > 1; g--) {   /* whole groups change places; a part of one stays last */
         uint32_t *x = r->order + (g - 1) * group;
         uint32_t *y = r->order + servet_stats_random_below(&s->random, g) * group;
@@ -981,10 +1203,14 @@ SIM__INLINE int sim__access(sim *s, uint32_t place)
     return hit;
 }
 
-/* One cycle's pages: adds to the misses of the stages; how often a page was come to by a group. */
-SIM_API double sim__cycle(sim *s, const sim__ring *r)
+/* One cycle's pages: adds to the misses of the stages; how often a page was come to by a group.  A neighbour translates
+ * as much between two elements as it would in k times ns, but no more than what touches all its pages about twice. */
+SIM_API double sim__cycle(sim *s, const sim__ring *r, double ns)
 {
-    double firsts = 0;
+    const sim__other *o = &s->other;
+    const double each = ns > 0 && o->there && o->awake ? ns * s->shrunk / (o->gap_ns + s->spec->level[0].ns) : 0;
+    const double most = 2.0 * (double)(o->bytes / s->unit + 1);
+    double firsts = 0, due = 0;
     size_t i, left = 0;
     unsigned missed;
     int l, first;
@@ -1003,6 +1229,7 @@ SIM_API double sim__cycle(sim *s, const sim__ring *r)
             else s->tlb[l].other_misses++;
         }
         firsts += first;
+        for (due += each < most ? each : most; due > 0; due--) sim__other_load(s, 0, 1);
     }
     return firsts;
 }
@@ -1022,14 +1249,14 @@ SIM_API void sim__revisit(sim *s, const sim__ring *r, size_t loads, size_t pages
 }
 
 /* Shares of the loads of a ring that miss in each stage, once all hold what they will. */
-SIM_API void sim__translations(sim *s, const sim__ring *r, double *missed)
+SIM_API void sim__translations(sim *s, const sim__ring *r, double *missed, double ns)
 {
     size_t k = (size_t)s->shrunk, groups = r->n / r->group, rest = r->n % r->group;
     double firsts, others;
     int l;
-    sim__cycle(s, r);
+    sim__cycle(s, r, ns);
     for (l = 0; l < SIM__STAGES; l++) s->tlb[l].first_misses = s->tlb[l].other_misses = 0;
-    firsts = sim__cycle(s, r);
+    firsts = sim__cycle(s, r, ns);
     others = (double)r->n - firsts;
     if (r->group < r->n && k > 1) {
         for (l = 0; l < SIM__STAGES; l++) s->tlb[l].other_misses = 0;
@@ -1085,19 +1312,53 @@ SIM_API double sim__cost(sim *s, const double *hits, const double *missed, doubl
     return ns;
 }
 
+/* The same beside a neighbour.  A cycle is walked again until 20 us are timed, as a rig times many. */
+SIM_API double sim__walk_beside(sim *s, const sim__ring *r, int warm, double gain)
+{
+    enum { SHORT_NS = 20000, CYCLES = 4096 };
+    double hits[SIM_LEVELS + 1], missed[SIM__STAGES], one, alone;
+    size_t seen[SIM_LEVELS + 1] = { 0 }, i, loads = 0, way = r->n * (r->back ? 2 : 1);
+    sim__other *o = &s->other;
+    int l, cycles = 0;
+    for (warm = warm < 1 ? 1 : warm; cycles < CYCLES && (cycles <= warm || o->slow_ns * s->shrunk < SHORT_NS);
+         cycles++) {
+        if (cycles == warm) {
+            o->plain_ns = o->slow_ns = 0;
+            memset(seen, 0, sizeof seen);
+            loads = 0;
+        }
+        for (i = 0; i < way; i++) {
+            const int hit = sim__access(s, r->order[i < r->n ? i : 2 * r->n - 1 - i]);
+            one = sim__latency(s, hit, gain);
+            alone = one;
+            one = sim__slowed(s, hit, one);
+            o->plain_ns += alone;
+            o->slow_ns += one;
+            seen[hit]++;
+            sim__meanwhile(s, one, 0);
+        }
+        loads += way;
+    }
+    one = o->slow_ns / (double)loads;    /* of a load: what the translations have to bear */
+    sim__translations(s, r, missed, one);
+    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)loads;
+    return sim__cost(s, hits, missed, gain) * o->slow_ns / o->plain_ns;
+}
+
 /* Cycles until things are as they stay, then the one that counts: ns per load, without noise. */
 SIM_API double sim__walk(sim *s, const sim__ring *r, int warm, double gain)
 {
     double hits[SIM_LEVELS + 1], missed[SIM__STAGES];
     size_t seen[SIM_LEVELS + 1] = { 0 }, i;
     int l, last = 0;
+    if (s->other.there && (s->other.awake || s->other.is.slice_s > 0)) return sim__walk_beside(s, r, warm, gain);
     for (; !last; warm--) {   /* until it was warm, or all hit the first level */
         last = warm <= 0 || seen[0] == r->n * (r->back ? 2 : 1);
         memset(seen, 0, sizeof seen);
         for (i = 0; i < r->n; i++) seen[sim__access(s, r->order[i])]++;
         for (i = r->back ? r->n : 0; i-- > 0; ) seen[sim__access(s, r->order[i])]++;
     }
-    sim__translations(s, r, missed);    /* as many on the way back: groups are the same */
+    sim__translations(s, r, missed, 0);    /* as many on the way back: groups are the same */
     for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)(r->n * (r->back ? 2 : 1));
     return sim__cost(s, hits, missed, gain);
 }
@@ -1124,6 +1385,21 @@ SIM_API double sim__anchor(sim *s, int busy)
     return cycles * (busy ? s->noise.phase_slow : 1) * sim__jitter(s, 0.2 * s->noise.jitter_frac);
 }
 
+/* What a call takes beside a neighbour, at least what was gone through: a sample is flagged if time was lost. */
+SIM_API double sim__overlapped(sim *s, double took, servet_sample *out)
+{
+    sim__other *o = &s->other;
+    if (!o->there) return took;
+    if (took < s->now_ns - s->time_ns) took = s->now_ns - s->time_ns;
+    if (o->is.slice_s > 0 && s->time_ns + took >= o->switch_ns) {
+        o->switches++;
+        o->switch_ns = s->time_ns + took - o->is.slice_s * 1e9 * log(1 - servet_stats_random_unit(&o->random));
+        took += o->is.away_s * 1e9;
+    }
+    if (o->switches) out->flags |= SERVET_NOISE_SWITCH;
+    return took;
+}
+
 /* That much later; and the reference chains before and after. */
 SIM_API void sim__pass_time(sim *s, double took, servet_sample *out)
 {
@@ -1132,6 +1408,10 @@ SIM_API void sim__pass_time(sim *s, double took, servet_sample *out)
     out->anchor_cycles = sim__anchor(s, s->busy);
     after = sim__anchor(s, sim_busy_at(s, s->time_ns));
     if (after > out->anchor_cycles) out->anchor_cycles = after;
+    if (s->other.there && s->other.awake) {    /* its chains are evicted, and the clock is another */
+        const double clock = s->other.is.clock_frac > 0 ? s->other.is.clock_frac : 1;
+        out->anchor_cycles *= (1.1 + 0.4 * servet_stats_random_unit(&s->noise_random)) / clock;
+    }
 }
 
 /* The sample of a chase that takes ns a load in silence.  Time passes: the building, warm cycles, which
@@ -1161,10 +1441,10 @@ SIM_API double sim__sample(sim *s, double ns, size_t n, servet_sample *out)
 /* Draws pages for each of so many CPUs and lays a ring of n elements over its own; o becomes the resolved options. */
 SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, servet_chase_opts *o)
 {
-    size_t all = 0, few = 0, most = 0, pool, piece, shrunk_piece, per_page;
+    size_t all = 0, few = 0, most = 0, pool, piece, shrunk_piece, per_page, others, last_page;
     int l, status;
     sim__pages(s, 1);
-    if (servet__chase_resolve(o, o) < 0) return SERVET_EINVAL;
+    if (sim__chase_resolve(o, o) < 0) return SERVET_EINVAL;
     if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
     for (l = 0; l < cpus; l++) {
         if (n[l] < 1) return SERVET_EINVAL;
@@ -1179,14 +1459,17 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
     s->shrunk = (int)sim__shrink(s, most, piece, o);
     shrunk_piece = piece / (size_t)s->shrunk;
     for (l = 0; l < cpus; l++) few += n[l] / (size_t)s->shrunk + (n[l] % (size_t)s->shrunk != 0);
-    status = sim__reserve(s, few, all * per_page,
-                          (size_t)((double)pool * o->page_bytes / s->unit) + 1, 0);
+    others = sim__other_pieces(s, piece);
+    last_page = (size_t)((double)pool * o->page_bytes / s->unit) + 1;
+    status = sim__reserve(s, few, all * per_page + others, last_page + sim__other_pieces(s, s->unit), 0);
     if (status < 0) return status;
     sim__draw(s, all, pool, piece, o);
+    sim__other_frames(s, s->from + all * per_page, s->frame + all * per_page, others, piece);
     for (l = 0; l < s->levels; l++)
-        sim__index(s, l, s->at[l], s->from, s->frame, all * per_page, (uint32_t)shrunk_piece);
-    status = sim__begin(s, s->at, (uint32_t)shrunk_piece, all * per_page);
+        sim__index(s, l, s->at[l], s->from, s->frame, all * per_page + others, (uint32_t)shrunk_piece);
+    status = sim__begin(s, s->at, (uint32_t)shrunk_piece, all * per_page + others);
     if (status < 0) return status;
+    sim__accompany(s, all * per_page, last_page);
     for (few = all = 0, l = 0; l < cpus; l++) {
         sim__ring *r = &ring[l];
         r->order = s->order + few;
@@ -1202,7 +1485,6 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
         r->group_pages = (size_t)o->group_pages * per_page;
         sim__arrange(s, r, o);
     }
-    sim__clear(s, 0, ring[0].pages);
     return SERVET_OK;
 }
 
@@ -1225,6 +1507,7 @@ SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet
     if (status < 0) return status;
     loads = ring.back ? 2 * n : n;
     took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), loads, out);
+    took = sim__overlapped(s, took, out);
     if (ring.back && (double)loads * out->ns > 2e6) took += 2 * (double)loads * out->ns;    /* whole, warm and timed */
     sim__pass_time(s, took, out);
     return SERVET_OK;
@@ -1264,10 +1547,9 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
         clock[i] = 0;
         loads[i] = counted[i] = 0;
         s->cache = s->of_cpu[cpu[i]];
-        sim__clear(s, ring[i].first, ring[i].pages);
         memset(hits[i], 0, sizeof hits[i]);
         sim__pages(s, 1);
-        sim__translations(s, &ring[i], missed[i]);
+        sim__translations(s, &ring[i], missed[i], 0);
         stages_ns[i] = sim__cost(s, none, missed[i], gain);
         warm[i] = (size_t)sim__warm(s, n[i], ring[i].n, o.line_bytes) * ring[i].n;
     }
@@ -1297,7 +1579,10 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
 }
 
 /* What a walk over places met. */
-typedef struct sim__tally { double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES]; } sim__tally;
+typedef struct sim__tally {
+    double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES];
+    double plain_ns, slow_ns, away_ns;    /* beside a neighbour: what loads take alone, and took; time lost */
+} sim__tally;
 
 /* Bytes of lines that a shrunk track keeps or leaves together: of levels with larger ones, and pairs. */
 SIM_API uint32_t sim__track_unit(const sim *s)
@@ -1315,13 +1600,11 @@ SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_
     static unsigned char page_kept[(size_t)SIM_POOL_BYTES / 1024 / 8];
     const uint32_t page = (uint32_t)s->spec->page_bytes / (uint32_t)SERVET_PLACE_BYTES;
     size_t i, kept = 0;
-    for (i = 0; i < n; i++) page_kept[place[i] / page / 8] = 0;
-    for (i = 0; i < n; i++) {
-        if ((place[i] & left_out) != 0) continue;
-        kept++;
-        page_kept[place[i] / page / 8] |= (unsigned char)(1 << place[i] / page % 8);
-    }
+    for (i = 0; i < n; i++) kept += (place[i] & left_out) == 0;
     if (kept * k != n) return 0;
+    for (i = 0; i < n; i++) page_kept[place[i] / page / 8] = 0;
+    for (i = 0; i < n; i++)
+        if ((place[i] & left_out) == 0) page_kept[place[i] / page / 8] |= (unsigned char)(1 << place[i] / page % 8);
     /* no page may be left out as a whole: a translation would be */
     for (i = 0; i < n && page_kept[place[i] / page / 8] >> place[i] / page % 8 & 1; i++) { }
     return i == n;
@@ -1344,6 +1627,7 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
         }
         if (fits) k = next;
     }
+    if (k == 1) return 1;
     fits = sim__all_kept(s, t->between, t->between_n, k);
     for (l = 0; fits && l < t->parts; l++) fits = sim__all_kept(s, t->place + (size_t)l * steps, steps, k);
     return fits ? k : 1;
@@ -1359,10 +1643,6 @@ SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, 
     for (i = 0; i < n; i++) {
         const uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, in_page = at & inside;
         if (in_page >> kept & (uint32_t)(s->shrunk - 1)) continue;
-        if (s->touched[at >> page] != s->epoch) {
-            s->touched[at >> page] = s->epoch;
-            sim__clear(s, at >> page, 1);
-        }
         stop[stops].place = (at >> page << s->piece_shift) + (in_page >> kept >> k << kept) + (in_page & in_unit);
         stop[stops].page = at >> unit;
         stop[stops++].line = at >> line;
@@ -1370,13 +1650,44 @@ SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, 
     return stops;
 }
 
-SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, sim__tally *sum)
+/* Loads in turn, so many of them at once. */
+SIM_API void sim__visit_beside(sim *s, const sim__stop *stop, size_t n, int at_once, sim__tally *sum)
+{
+    const double away_ns = s->other.away_ns;
+    size_t i;
+    unsigned missed;
+    int l, hit;
+    for (i = 0; i < n; i++) {
+        double ns, slow;
+        missed = sim__lookaside(s, stop[i].page, stop[i].line);
+        hit = sim__access(s, stop[i].place);
+        sum->hits[hit]++;
+        ns = hit < s->levels ? s->spec->level[hit].ns : s->spec->memory_ns;
+        for (l = 0; missed; missed >>= 1, l++)
+            if (missed & 1) {
+                sum->missed[l] += 1 / (double)s->shrunk;
+                if (l < SIM__FOLLOW) ns += s->tlb[l].ns / s->shrunk;
+            }
+        slow = sim__slowed(s, hit, ns);
+        sum->plain_ns += ns;
+        sum->slow_ns += slow;
+        sim__meanwhile(s, slow / at_once, 1);
+    }
+    sum->loads += (double)n;
+    sum->away_ns += s->other.away_ns - away_ns;
+}
+
+SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, int at_once, sim__tally *sum)
 {
     enum { AHEAD = 4 };
     uint32_t hits[SIM_LEVELS + 1] = { 0 }, misses[SIM__STAGES] = { 0 };
     size_t i;
     unsigned missed;
     int l;
+    if (s->other.there) {
+        sim__visit_beside(s, stop, n, at_once, sum);
+        return;
+    }
     for (i = 0; i < n; i++) {
         sim__expect(s, stop[i + AHEAD < n ? i + AHEAD : i].place);
         missed = sim__lookaside(s, stop[i].page, stop[i].line);
@@ -1396,15 +1707,29 @@ SIM_API double sim__tally_ns(sim *s, const sim__tally *sum)
     int l;
     for (l = 0; l <= SIM_LEVELS; l++) hits[l] = sum->hits[l] / loads;
     for (l = 0; l < SIM__STAGES; l++) missed[l] = sum->missed[l] / loads;
-    return sim__cost(s, hits, missed, 1);
+    return sim__cost(s, hits, missed, 1) * (sum->plain_ns > 0 ? sum->slow_ns / sum->plain_ns : 1);
 }
 
 SIM_API void sim__tally_add(sim__tally *sum, const sim__tally *t)
 {
     int l;
     sum->loads += t->loads;
+    sum->plain_ns += t->plain_ns;
+    sum->slow_ns += t->slow_ns;
+    sum->away_ns += t->away_ns;
     for (l = 0; l <= SIM_LEVELS; l++) sum->hits[l] += t->hits[l];
     for (l = 0; l < SIM__STAGES; l++) sum->missed[l] += t->missed[l];
+}
+
+/* What a timer says of so many ns. */
+SIM_API double sim__read(sim *s, double ns)
+{
+    const double tick = s->timer.tick_ns > 0 ? s->timer.tick_ns : s->spec->tick_ns;
+    if (s->timer.irq_per_s > 0
+        && servet_stats_random_unit(&s->noise_random) < 1 - exp(-ns * 1e-9 * s->timer.irq_per_s)) ns += s->timer.irq_ns;
+    if (s->timer.read_ns > 0) ns += s->timer.read_ns * (2 * servet_stats_random_unit(&s->noise_random) - 1);
+    if (tick > 0) ns = tick * floor(ns / tick + servet_stats_random_unit(&s->noise_random));
+    return ns > 0 ? ns : 0;
 }
 
 /* ns per load of so many, as timed. */
@@ -1415,13 +1740,14 @@ SIM_API double sim__timed(sim *s, double ns, double loads)
     ns *= sim__jitter(s, s->noise.jitter_frac);
     if (outlier < s->noise.outlier_frac) ns *= 1 + worse * (s->noise.outlier_max - 1);
     ns += s->noise.timer_ns / loads * sim__normal(s);
-    return ns > 0 ? ns : 0;
+    return sim__read(s, ns * loads) / loads;
 }
 
 /* Where all pages of the pool go in each level, found once: pages keep their frames. */
 SIM_API int sim__pool_open(sim *s, int huge)
 {
-    const size_t piece = (size_t)s->spec->page_bytes, pieces = (size_t)SIM_POOL_BYTES / piece;
+    const size_t piece = (size_t)s->spec->page_bytes, own = (size_t)SIM_POOL_BYTES / piece;
+    const size_t others = sim__other_pieces(s, piece), pieces = own + others;
     sim__pool *pool = &s->pool[huge + 2 * (s->shrunk > 1)];
     uint64_t *from = NULL, *frame = NULL;
     size_t x;
@@ -1430,10 +1756,11 @@ SIM_API int sim__pool_open(sim *s, int huge)
     SIM__RENEW(uint64_t, from, pieces, &ok);
     SIM__RENEW(uint64_t, frame, pieces, &ok);
     for (l = 0; l < s->levels; l++) SIM__RENEW(uint32_t, pool->at[l], pieces, &ok);
-    for (x = 0; ok && x < pieces; x++) {
+    for (x = 0; ok && x < own; x++) {
         from[x] = x;
         frame[x] = (sim__frame(s, x * piece / s->unit) * s->unit + x * piece % s->unit) / piece;
     }
+    if (ok) sim__other_frames(s, from + own, frame + own, others, piece);
     for (l = 0; l < s->levels; l++) {
         if (ok) {
             sim__index(s, l, pool->at[l], from, frame, pieces, (uint32_t)piece / (uint32_t)s->shrunk);
@@ -1451,7 +1778,7 @@ SIM_API int sim__pool_open(sim *s, int huge)
  * an eighth of the time of one load after another, as a rig walks it by so many chains. */
 SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
-    enum { GUESS = 2048 };    /* loads that are walked, without anything between, until the length is known */
+    enum { CHAINS = 8, GUESS = 2048 };    /* loads walked, without anything between, until the length is known */
     sim *s = (sim *)ctx;
     servet_track t;
     servet_sample sample;
@@ -1460,18 +1787,22 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
     const sim__stop *between;
     int j, k, huge, status;
-    if (!ns || !out || servet__track_resolve(&t, track) < 0) return SERVET_EINVAL;
+    if (!ns || !out || sim__track_resolve(&t, track) < 0) return SERVET_EINVAL;
     for (i = 0; i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
     huge = s->unit != (uint32_t)s->spec->page_bytes;
     s->shrunk = (int)sim__track_shrink(s, &t);
-    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1, t.n + t.between_n);
+    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1 + sim__other_pieces(s, s->unit),
+                          t.n + t.between_n);
     if (status >= 0) status = sim__pool_open(s, huge);
     if (status < 0) return status;
     status = sim__begin(s, s->pool[huge + 2 * (s->shrunk > 1)].at, (uint32_t)(s->spec->page_bytes / s->shrunk),
-                        (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes);
+                        (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes
+                        + sim__other_pieces(s, (size_t)s->spec->page_bytes));
     if (status < 0) return status;
+    sim__accompany(s, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, (size_t)SIM_POOL_BYTES / s->unit + 1);
+    s->now_ns += (double)(t.n + t.between_n) * s->build_ns;
     memset(&all, 0, sizeof all);
     memset(&warm, 0, sizeof warm);
     memset(&aside, 0, sizeof aside);
@@ -1481,34 +1812,34 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
     if (t.between) {
-        sim__visit(s, s->stop, from[t.parts], &warm);
+        sim__visit(s, s->stop, from[t.parts], 1, &warm);
         for (k = -1; k < t.repeats; k++) {    /* the first pass leaves what later ones find */
-            for (j = 0; j < t.between_passes; j++) sim__visit(s, between, n, &aside);
+            for (j = 0; j < t.between_passes; j++) sim__visit(s, between, n, CHAINS, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
-                sim__visit(s, s->stop + from[j], from[j + 1] - from[j], &one);
+                sim__visit(s, s->stop + from[j], from[j + 1] - from[j], 1, &one);
                 quiet[j] = sim__tally_ns(s, &one);
                 sim__tally_add(k < 0 ? &warm : &all, &one);
-                if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps);
+                if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps) + one.away_ns / (double)steps;
             }
         }
-        took = s->shrunk * (all.loads * sim__tally_ns(s, &all) + aside.loads * sim__tally_ns(s, &aside) / 8);
+        took = s->shrunk * (all.loads * sim__tally_ns(s, &all) + aside.loads * sim__tally_ns(s, &aside) / CHAINS);
     } else {
         size_t turn, turns = 4 + (t.n < GUESS ? (GUESS + t.n - 1) / t.n : 1), count = t.n < GUESS ? turns - 4 : 1;
         for (turn = 0; turn < turns; turn++) {
             sim__tally one;
             memset(&one, 0, sizeof one);
-            sim__visit(s, s->stop, from[t.parts], &one);
+            sim__visit(s, s->stop, from[t.parts], 1, &one);
             sim__tally_add(&warm, &one);
-            if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;    /* and so it stays */
+            if (!s->other.there && !(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;    /* and so it stays */
         }
         for (k = 0; k < t.repeats; k++) {
             sim__tally one;
             memset(&one, 0, sizeof one);
             for (turn = 0; turn < count; turn++) {
-                sim__visit(s, s->stop, from[t.parts], &one);
-                if (!(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;
+                sim__visit(s, s->stop, from[t.parts], 1, &one);
+                if (!s->other.there && !(one.hits[0] < one.loads) && !(one.missed[0] > 0)) break;
             }
             quiet[0] = sim__tally_ns(s, &one);
             sim__tally_add(&all, &one);
@@ -1520,6 +1851,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
     if (s->busy) took *= s->noise.phase_slow;
     sample.flags = 0;
+    took = sim__overlapped(s, took, &sample);
     preempt = servet_stats_random_unit(&s->noise_random);
     if (preempt < 1 - exp(-took * 1e-9 * s->noise.switches_per_s)) {
         sample.flags = SERVET_NOISE_SWITCH;
@@ -1556,6 +1888,26 @@ SIM_API servet_machine sim_machine(sim *s)
     return m;
 }
 
+/* sim_beside - from now on with that neighbour; after sim_open, before anything is measured; NULL = with none
+ * Chases and tracks see it; chases of several CPUs together do not.  EINVAL for phases, rates, sizes that are none. */
+SIM_API int sim_beside(sim *s, const sim_neighbour *is)
+{
+    sim__other *o = &s->other;
+    int l;
+    for (l = 0; l < 4; l++) if (s->pool[l].at[0]) return SERVET_EINVAL;
+    memset(o, 0, sizeof *o);
+    if (!is) return SERVET_OK;
+    if (!(is->awake_frac >= 0 && is->awake_frac <= 1) || !(is->phase_lo_s > 0) || !(is->loads_per_us_lo > 0)
+        || !(is->bytes_lo >= s->spec->level[0].line_bytes) || !(is->bytes_hi <= 67108864.0) || is->slice_s < 0)
+        return SERVET_EINVAL;
+    o->is = *is;
+    o->random = sim__mix(s->noise_random + 4);
+    o->there = is->awake_frac > 0 || is->slice_s > 0;
+    o->awake = servet_stats_random_unit(&o->random) >= is->awake_frac;    /* the other way round at time 0 */
+    o->switch_ns = is->slice_s > 0 ? -is->slice_s * 1e9 * log(1 - servet_stats_random_unit(&o->random)) : HUGE_VAL;
+    return SERVET_OK;
+}
+
 SIM_API void sim_close(sim *s)
 {
     int l, cpu;
@@ -1585,7 +1937,6 @@ SIM_API void sim_close(sim *s)
     free(s->from);
     free(s->frame);
     free(s->stop);
-    free(s->touched);
     memset(s, 0, sizeof *s);
 }
 

@@ -1076,6 +1076,234 @@ static void test_machines(void)
     TAP_OK(sim_named("no such machine") == NULL, "a name that is not in the table");
 }
 
+/* A level of 64 sets of 4 ways and 64 lines, one a set, each loaded again after as many loads of the neighbour as fit,
+ * m a set: evicted where 4 or more of these came to its set, of a Poisson number with that mean, or, as the neighbour
+ * goes on line by line, in m - 3 of the cases. */
+static void test_neighbour_evicts(int in_order)
+{
+    sim_spec spec = sim_single(16384, 4, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_neighbour other = sim_stranger(1);
+    servet_chase_opts opts;
+    servet_sample sample;
+    double m, want = 1, term, got = 0;
+    int i;
+    spec.level[0].ns = 300;
+    spec.memory_ns = 310;
+    other.phase_lo_s = other.phase_hi_s = 1;
+    other.loads_per_us_lo = other.loads_per_us_hi = 1000;
+    other.bytes_lo = other.bytes_hi = 33554432;
+    other.in_order_frac = in_order;
+    other.clock_frac = 1;
+    other.turn_ns = 0;
+    memset(&opts, 0, sizeof opts);
+    sim_open(&the_sim, &spec, NULL, 3);
+    sim_beside(&the_sim, &other);
+    for (i = 0; i < 40; i++) {
+        sim_chase(&the_sim, 64, &opts, &sample);
+        got += the_sim.hit_frac[1] / 40;
+    }
+    sim_close(&the_sim);
+    m = (300 + 10 * got) / (1 + 310 / 4.0);
+    for (term = exp(-m), i = 1; i <= 4; term *= m / i++) want -= term;
+    if (in_order) want = m - 3;
+    TAP_NEAR(got, want, 0.05, "%.2f loads a set evict %.3f of the lines, by the formula %.3f", m, got, want);
+}
+
+/* Share of questions whose 8 lines, after so many others of other pages, were not all nearer than memory. */
+static double disturbed(const sim_neighbour *other, size_t between_n, double *ns_of)
+{
+    static uint32_t place[8 + 65536];
+    const sim_spec *spec = sim_named("zen5-guest");
+    double ns[SERVET_TRACK_PARTS];
+    servet_sample sample;
+    servet_track t;
+    size_t i;
+    int k, out = 0, asked = between_n > 4096 ? 60 : 600;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < 8; i++) place[i] = (uint32_t)(i * 64);
+    for (i = 8; i < 8 + between_n; i++) place[i] = (uint32_t)((1 + (i - 8) / 64) * PAGE_PLACES + (i - 8) % 64 * 8);
+    t.place = place;
+    t.n = 8;
+    t.between = place + 8;
+    t.between_n = between_n;
+    t.repeats = 1;
+    t.pages = SERVET_PAGES_SMALL;
+    sim_open(&the_sim, spec, NULL, 4);
+    if (other) sim_beside(&the_sim, other);
+    for (*ns_of = 0, k = 0; k < asked; k++) {
+        sim_track(&the_sim, &t, ns, &sample);
+        out += the_sim.hit_frac[2] + the_sim.hit_frac[3] > 0;
+        *ns_of += ns[0] / asked;
+    }
+    sim_close(&the_sim);
+    return (double)out / asked;
+}
+
+static void test_neighbour(void)
+{
+    static const double fracs[] = { 0.1, 0.5, 0.9 };
+    const sim_spec *guest = sim_named("zen5-guest");
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    sim_neighbour other = sim_stranger(1), none = sim_stranger(0);
+    double few, many, alone, ns_few, ns_many, ns_alone;
+    servet_chase_opts opts;
+    servet_sample sample, again;
+    int i, k, awake, flags, equal = 1;
+    memset(&opts, 0, sizeof opts);
+    memset(&sample, 0, sizeof sample);
+    memset(&again, 0, sizeof again);
+    test_neighbour_evicts(0);
+    test_neighbour_evicts(1);
+
+    for (k = 0; k < 3; k++) {
+        const sim_neighbour is = sim_stranger(fracs[k]);
+        sim_open(&the_sim, &spec, NULL, 5);
+        sim_beside(&the_sim, &is);
+        for (awake = i = 0; i < 20000; i++) {
+            the_sim.time_ns += 20e6;
+            sim_chase(&the_sim, 1, &opts, &sample);
+            awake += the_sim.other.awake;
+        }
+        TAP_OK(fabs(awake / 20000.0 - fracs[k]) < 0.05, "awake in %.3f of the time, %.1f wanted", awake / 20000.0,
+               fracs[k]);
+        sim_close(&the_sim);
+    }
+
+    other.loads_per_us_lo = other.loads_per_us_hi = 30;
+    other.bytes_lo = other.bytes_hi = 4194304;
+    few = disturbed(&other, 64, &ns_few);
+    many = disturbed(&other, 15360, &ns_many);
+    alone = disturbed(NULL, 15360, &ns_alone);
+    TAP_OK(few < 0.05 && many > 0.5 && alone <= 0, "after 64 lines %.2f of questions are disturbed, after 960 KiB "
+           "%.2f, alone %.2f", few, many, alone);
+    TAP_OK(ns_few < ns_many && ns_alone < ns_many, "%.1f and %.1f ns, %.1f alone", ns_few, ns_many, ns_alone);
+
+    other.loads_per_us_lo = other.loads_per_us_hi = 10;    /* one line: it takes no more than the clock */
+    other.bytes_lo = other.bytes_hi = 64;
+    other.turn_ns = 0;
+    sim_open(&the_sim, &spec, NULL, 6);
+    sim_beside(&the_sim, &other);
+    sim_chase(&the_sim, 256, &opts, &sample);
+    TAP_NEAR(sample.ns, 1 / 0.84, 1e-9, "the clock follows it");
+    sim_close(&the_sim);
+    other.clock_frac = 1;
+    other.turn_ns = 1000;
+    sim_open(&the_sim, guest, NULL, 6);
+    sim_beside(&the_sim, &other);
+    sim_chase(&the_sim, 24 * 64, &opts, &sample);    /* twice the first level; 20 us */
+    TAP_OK(sample.ns > 1.25 * 4.1 && sample.ns < 1.8 * 4.1, "by turns half as quick behind the first level: %.2f ns",
+           sample.ns);
+    sim_close(&the_sim);
+
+    none.slice_s = 0.004;    /* one on the same CPU: a third of the time is lost, and all is cold after it */
+    none.away_s = 0.002;
+    sim_open(&the_sim, &spec, NULL, 7);
+    sim_beside(&the_sim, &none);
+    for (flags = i = 0; i < 500; i++) {
+        sim_chase(&the_sim, 256, &opts, &sample);
+        flags += sample.flags == SERVET_NOISE_SWITCH;
+    }
+    few = sim_seconds(&the_sim);
+    sim_close(&the_sim);
+    sim_open(&the_sim, &spec, NULL, 7);
+    for (i = 0; i < 500; i++) sim_chase(&the_sim, 256, &opts, &sample);
+    many = sim_seconds(&the_sim);
+    sim_close(&the_sim);
+    TAP_OK(flags > 10 && fabs(few - many - flags * 0.002) < 0.1 * (few - many),
+           "one on the same CPU: %d switches, each flagged, of 2 ms each: %.3f s, %.3f alone", flags, few, many);
+
+    none = sim_stranger(0);
+    other = sim_stranger(0.5);
+    for (k = 0; k < 2; k++) {    /* 0: none is the same as one that sleeps; 1: equal seeds, equal answers */
+        for (i = 0; i < 3; i++) {
+            sim_open(&the_sim, guest, &sim_noises[SIM_QUIET], 8);
+            sim_beside(&the_sim, i == 2 ? NULL : k ? &other : &none);
+            if (k && i == 2) sim_beside(&the_sim, &other);
+            for (awake = 0; awake < 30; awake++) sim_chase(&the_sim, 8192, &opts, i ? &again : &sample);
+            sim_close(&the_sim);
+            equal &= !i || memcmp(&sample, &again, sizeof sample) == 0;
+        }
+    }
+    TAP_OK(equal, "one that never wakes is none; equal seeds, equal answers");
+    sim_open(&the_sim, &spec, NULL, 9);
+    other.awake_frac = 2;
+    TAP_OK(sim_beside(&the_sim, &other) == SERVET_EINVAL && sim_beside(&the_sim, NULL) == SERVET_OK,
+           "awake for twice the time: invalid");
+    sim_close(&the_sim);
+}
+
+/* A counter in steps: readings of short parts are multiples of it, and right in the mean. */
+static void test_timer(void)
+{
+    static const double ticks[] = { 0.3, 10, 40 };
+    sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    uint32_t place[72];
+    double ns[SERVET_TRACK_PARTS], sum, off, slow;
+    servet_sample sample;
+    servet_track t;
+    int i, k;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < 72; i++) place[i] = (uint32_t)i * 8;
+    t.place = place;
+    t.n = 8;
+    t.between = place + 8;
+    t.between_n = 64;
+    t.repeats = 1;
+    for (k = 0; k < 3; k++) {
+        sim_open(&the_sim, &spec, NULL, 1);
+        the_sim.timer.tick_ns = ticks[k];
+        for (sum = off = 0, i = 0; i < 4000; i++) {
+            sim_track(&the_sim, &t, ns, &sample);
+            sum += ns[0] / 4000;
+            off = fmax(off, fabs(8 * ns[0] / ticks[k] - floor(8 * ns[0] / ticks[k] + 0.5)));
+        }
+        TAP_OK(off < 1e-9 && fabs(sum - 1) < 0.15, "steps of %.1f ns: multiples of them, %.3f ns in the mean", ticks[k],
+               sum);
+        sim_close(&the_sim);
+    }
+    sim_open(&the_sim, &spec, NULL, 1);
+    the_sim.timer.irq_per_s = 1e6;    /* 8 ns of 1000 */
+    the_sim.timer.irq_ns = 5000;
+    the_sim.timer.read_ns = 2;
+    for (sum = slow = off = 0, i = 0; i < 4000; i++) {
+        sim_track(&the_sim, &t, ns, &sample);
+        if (ns[0] > 100) slow++;
+        else off = fmax(off, fabs(ns[0] - 1));
+    }
+    TAP_OK(slow > 15 && slow < 60 && off > 0.2 && off <= 0.25 + 1e-9, "%.0f of 4000 interrupted, 32 expected; others "
+           "off by %.2f ns a load at most", slow, off);
+    sim_close(&the_sim);
+}
+
+/* An index that XORs frame bits into line bits: 17 pages of one class of 16 ways conflict where all their lines are
+ * loaded, or eight evenly stepped ones; by one line each they are in eight sets, and all stay. */
+static void test_moved_lines(void)
+{
+    static const struct { int lines, step; } cases[] = {
+        { 1, 64 }, { 2, 1 }, { 8, 1 }, { 8, 8 }, { 16, 4 }, { 64, 1 }
+    };
+    static const double want[2][6] = { { 1, 1, 1, 1, 1, 1 }, { 0, 0, 0, 1, 1, 1 } };
+    static uint32_t place[17 * 64];
+    sim_spec spec = sim_single(1048576, 16, SIM_LRU, SIM_PHYSICAL, SIM_CONTIGUOUS);
+    double ns[SERVET_TRACK_PARTS], off;
+    size_t n;
+    int xored, k, p, i;
+    for (xored = 0; xored < 2; xored++) {
+        spec.level[0].index = xored ? SIM_XORED : SIM_PHYSICAL;
+        sim_open(&the_sim, &spec, NULL, 1);
+        for (off = 0, k = 0; k < 6; k++) {
+            for (n = 0, p = 0; p < 17; p++)
+                for (i = 0; i < cases[k].lines; i++)
+                    place[n++] = (uint32_t)(16 * p * PAGE_PLACES + i * cases[k].step * 8);
+            tracked(ns, place, n, 1, NULL, 0, SERVET_PAGES_SMALL);
+            off = fmax(off, fabs(the_sim.hit_frac[1] - want[xored][k]));
+        }
+        TAP_OK(off <= 0, "17 pages of a class, index %s line bits: conflict by the lines as they must",
+               xored ? "of frame bits XOR" : "of plain");
+        sim_close(&the_sim);
+    }
+}
+
 static void test_arguments(void)
 {
     sim_spec spec = sim_single(32768, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
@@ -1128,6 +1356,9 @@ int main(void)
     test_noise();
     test_time();
     test_machines();
+    test_neighbour();
+    test_timer();
+    test_moved_lines();
     test_arguments();
     return tap_done();
 }
