@@ -6147,6 +6147,8 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 
 /* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
+/* Evicted against resident, at least.  A TLB miss, shared by the lines of a block, adds less. */
+#define SERVET__COUNT_STEP 1.25
 
 SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
 {
@@ -6213,7 +6215,11 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
         if (c->before > 0) r.hi_units += c->loads - 1;
     } else if ((r.ways = servet__count_ways(c)) > 0) {
-        const double whole = ceil(r.units / r.ways - 0.01) * r.ways;
+        double whole = ceil(r.units / r.ways - 0.01) * r.ways;
+        /* A policy that ages lines keeps one through as many others as its set has ways: then a set that evicts is one
+         * larger.  Of the two numbers the one that blocks are a multiple of. */
+        if (whole - r.units > servet__max(1, 0.01 * whole) && r.ways > 2 && fmod(r.units, r.ways - 1.0) < 0.5)
+            whole = r.units, r.ways--;
         if (whole - r.units <= servet__max(1, 0.03 * whole)) {
             if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
             r.units = whole;
@@ -6238,6 +6244,7 @@ typedef struct servet__counting {
     servet_count_run *run;
     double    begun_s;
     uint64_t  seed;
+    int       whole;                /* cache: 1 = all lines of a block are used                      */
     int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block that are used, in places, in the order walked */
     int       units, next;          /* of the pool; that were tried                                 */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
@@ -6367,7 +6374,8 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
 SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int many)
 {
     enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
-    double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS], spread = 0, step = 0;
+    double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
+    double middle[SERVET__TRIES], wide[SERVET__TRIES], step = 0;
     servet_count_run *r = c->run;
     const double part = c->out->kind == SERVET_COUNT_TLB ? 1.0 / 8 : 0.35;
     int i, k, above = 0;
@@ -6379,10 +6387,13 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
         for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings */
             if (sorted[k] > 1.001 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
                 step = sorted[k] - sorted[k - 1];
-        if (i > 0 && !(sorted[SERVET__READS / 2] < r->resident_ns)) continue;
-        r->resident_ns = sorted[SERVET__READS / 2];
-        spread = servet_stats_quantile(sorted, SERVET__READS, 0.75) - servet_stats_quantile(sorted, SERVET__READS, 0.25);
+        middle[i] = sorted[SERVET__READS / 2];
+        wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75) - servet_stats_quantile(sorted, SERVET__READS, 0.25);
     }
+    /* Not the least: a block whose class of the level before has room never left that. */
+    servet_stats_sort(middle, SERVET__TRIES);
+    servet_stats_sort(wide, SERVET__TRIES);
+    r->resident_ns = middle[SERVET__TRIES / 2];
     for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
         const size_t n = servet__count_walked(c, c->unit + c->units - many, many);
         if (servet__count_read(c, out + i, &c->unit[few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
@@ -6395,7 +6406,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
     if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
-    return r->evicted_ns > 1.15 * r->resident_ns && r->evicted_ns - r->resident_ns > servet__max(3 * spread, 2.5 * step);
+    return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
 /* Keeps the first `start` unasked, then adds until so many in a row were refused. */
@@ -6497,7 +6508,7 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
 {
     int loads, i;
     if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c, few, many);
-    for (loads = c->o.before_units > 0 ? 8 : 16; loads <= SERVET__COUNT_LOADS; loads *= 2) {
+    for (loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16; loads <= SERVET__COUNT_LOADS; loads *= 2) {
         const int lines = SERVET_COUNT_BLOCK / 64;
         const int first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
         c->out->loads = loads;
@@ -6513,6 +6524,27 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
         if (c->status < 0) return 0;
     }
     return 0;
+}
+
+/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a page: a part of them then
+ * spreads over more sets than its own. */
+SERVET__PRIVATE int servet__count_holds(servet__counting *c, int start)
+{
+    enum { SERVET__ASKED = 8 };
+    const int part = c->out->loads, n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
+    servet_count_pass none;
+    int i, offset[SERVET__COUNT_LOADS], stayed;
+    if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
+    memset(&none, 0, sizeof none);
+    memcpy(offset, c->offset, sizeof offset);
+    for (c->kept_n = 0; c->kept_n < start - n; c->kept_n++) c->kept[c->kept_n] = c->unit[n + c->kept_n];
+    c->refused_n = 0;
+    c->out->loads = SERVET__COUNT_LOADS;
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
+    stayed = servet__count_ask(c, c->unit, n, 2, &none);
+    c->out->loads = part;
+    memcpy(c->offset, offset, sizeof offset);
+    return 2 * stayed >= n;
 }
 
 /* Small pages are touched in random order first: frames that follow each other as pages do may share an entry. */
@@ -6535,6 +6567,13 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c, int few, int start, i
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
     c->out->runs++;
     if (!servet__count_loads(c, few, many)) return 0;
+    if (!servet__count_holds(c, start > few ? start : few)) {
+        start = start * c->out->loads / SERVET__COUNT_LOADS;
+        c->whole = 1;
+        if (!servet__count_loads(c, few, many)) return 0;
+    } else if (c->whole) {
+        start = start * 8 / SERVET__COUNT_LOADS;
+    }
     servet__count_fill(c, start > few ? start : few, c->out->kind == SERVET_COUNT_TLB ? SERVET__LEAST / 3 : SERVET__LEAST);
     servet__count_verify(c, 8);
     /* Luck that eight walks did not end: then more of them. */
@@ -6574,7 +6613,7 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     runs = opts->runs ? opts->runs : opts->before_units > 0 ? 1 : 5;
     per = kind == SERVET_COUNT_TLB ? opts->group_pages ? opts->group_pages : (int)SERVET__GROUP : 1;
     r.loads = kind == SERVET_COUNT_TLB ? per : SERVET__COUNT_LOADS;
-    few = opts->before_units > 0 ? (int)ceil(1.5 * opts->before_units / per) + 2 : 0;
+    few = opts->before_units > 0 ? (int)ceil(2.5 * opts->before_units / per) + 2 : 0;
     start = (int)(opts->about_units / (2 * per));
     many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per) + 16;
     c.units = many + few + SERVET__COUNT_BATCH;
@@ -9854,7 +9893,14 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         if (o.about_units > SERVET__MOST || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
         o.runs = n > 0 ? SERVET__RUNS : 0;
-        if (servet_count_cache(&count[n], m, &o) < 0 || servet_count_settle(&counted, &count[n]) < 0) break;
+        if (servet_count_cache(&count[n], m, &o) < 0) break;
+        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
+            const servet_count_run *r = &count[n].run[0];
+            if (n == 0 || r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns) break;
+            i = k - 1;    /* hardly dearer: a TLB's step */
+            n--;
+            continue;
+        }
         before = counted.units;
         for (i = k; i < thin->count && units[i] < 1.6 * before; i++) { }
     }
@@ -19320,9 +19366,6 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     job->sweep.chase.in_place = 1;
     status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.5 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
-    /* Behind what was counted every fourth line does, in a quarter of the time: all lines of a page that are used fall
-     * into sets of their own, as many pages fit as with all. */
-    if (p->counts > 0) job->sweep.chase.lines_per_page = job->sweep.chase.page_bytes / line / 4;
     if (status >= 0)
         status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
     from = servet__max(from, near * 1.15);

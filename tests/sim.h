@@ -409,7 +409,7 @@ SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
     return !t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
-        || (!t->between && t->parts > 1) || t->between_passes < 1 || t->repeats < 1
+        || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
         ? SERVET_EINVAL : SERVET_OK;
 }
@@ -1811,9 +1811,10 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
         from[j + 1] = from[j] + sim__stops(s, s->stop + from[j], t.place + (size_t)j * steps, steps);
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
-    if (t.between) {
+    if (t.between || t.raw) {
+        if (t.raw) sim__visit(s, between, n, CHAINS, &aside);
         sim__visit(s, s->stop, from[t.parts], 1, &warm);
-        for (k = -1; k < t.repeats; k++) {    /* the first pass leaves what later ones find */
+        for (k = t.raw ? 0 : -1; k < t.repeats; k++) {    /* else the first pass leaves what later ones find */
             for (j = 0; j < t.between_passes; j++) sim__visit(s, between, n, CHAINS, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
@@ -1847,7 +1848,8 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             pass[0][k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
         }
     }
-    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + (double)(t.n + t.between_n) * s->build_ns + 40000;
+    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + (double)(t.n + t.between_n) * s->build_ns
+          + (t.raw ? 0 : 40000);
     sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
     if (s->busy) took *= s->noise.phase_slow;
     sample.flags = 0;
@@ -1861,7 +1863,9 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
         pass[j][k] += s->noise.switch_s * 1e9 / (double)steps;
     }
     sim__pass_time(s, took, &sample);
-    for (sample.ns = 0, j = 0; j < t.parts; j++) {
+    for (j = 0; t.raw && j < t.parts; j++)
+        for (k = 0; k < t.repeats; k++) ns[k * t.parts + j] = pass[j][k];
+    for (sample.ns = 0, j = 0; !t.raw && j < t.parts; j++) {
         servet_stats_sort(pass[j], (size_t)t.repeats);
         ns[j] = servet_stats_quantile(pass[j], (size_t)t.repeats, 0.25);
         sample.ns += ns[j] / t.parts;
