@@ -325,6 +325,7 @@ typedef struct sim {
     double     build_ns;      /* building and flushing, per element; 8 unless changed              */
     size_t     exact;         /* elements up to which nothing is shrunk; SIM_EXACT unless changed  */
     int        whole;         /* 1 = tracks are not shrunk                                         */
+    int        every;         /* 1 = passes between are walked, even if nothing can change any more  */
     int        warm;          /* cycles before the one counted; 0 = 1 for LRU and FIFO, else 3 or more */
     /* what the last call saw: */
     double     hit_frac[SIM_LEVELS + 1];   /* loads served by each level, and by memory after them */
@@ -625,9 +626,8 @@ SIM_API void sim__hit(sim *s, const sim__cache *c, sim__set *m, uint32_t w)
 #undef SIM__DO
 }
 
-SIM_API uint32_t sim__put(sim *s, const sim__cache *c, uint32_t place)
+SIM_API uint32_t sim__put(sim *s, const sim__cache *c, sim__set *m, uint32_t place)
 {
-    sim__set *m = sim__set_of(s, c, place);
     const uint32_t line = place >> c->shift;
 #define SIM__DO(policy) return sim__insert(s, c, m, line, policy)
     SIM__BY_POLICY(c->policy, SIM__DO)
@@ -686,12 +686,12 @@ SIM_API void sim__expel(sim *s, int i, uint32_t place)
         }
 }
 
-/* Puts a place in level i; what that displaces goes to the next one if that is exclusive, and so on. */
-SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
+/* Puts a place in level i, in set m of it; what that displaces goes to the next one if that is exclusive, and so on. */
+SIM__INLINE void sim__fill(sim *s, int i, sim__set *m, uint32_t place)
 {
     for (;;) {
         const sim__cache *c = s->cache[i];
-        const uint32_t out = sim__put(s, c, place);
+        const uint32_t out = sim__put(s, c, m, place);
         uint32_t at;
         if (c->quiet || out == SIM__NO_LINE) return;
         place = out << c->shift;
@@ -699,6 +699,7 @@ SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
             for (at = place; at - place < UINT32_C(1) << c->shift; at += UINT32_C(1) << s->cache[0]->shift)
                 sim__expel(s, i, at);
         if (++i == s->levels || s->cache[i]->relation != SIM_EXCLUSIVE) return;
+        m = sim__set_of(s, s->cache[i], place);
     }
 }
 
@@ -706,11 +707,11 @@ SIM__INLINE void sim__fill(sim *s, int i, uint32_t place)
 SIM_API int sim__load(sim *s, uint32_t place, int first)
 {
     uint32_t w = 0;
-    sim__set *m = NULL;
+    sim__set *m = NULL, *sets[SIM_LEVELS];
     int hit, i;
     for (hit = first; hit < s->levels; hit++) {
         sim__cache *c = s->cache[hit];
-        m = sim__set_of(s, c, place);
+        m = sets[hit] = sim__set_of(s, c, place);
         w = sim__where(c, m, place >> c->shift);
         if (w != SIM__NOWHERE) break;
         if (c->policy == SIM_DRRIP && s->shrunk == 1) sim__missed(c, m);
@@ -721,7 +722,7 @@ SIM_API int sim__load(sim *s, uint32_t place, int first)
         if (hit > first && c->relation == SIM_EXCLUSIVE) sim__remove(c, m, place >> c->shift);
     }
     for (i = hit; i-- > first; )
-        if (i == first || s->cache[i]->relation != SIM_EXCLUSIVE) sim__fill(s, i, place);
+        if (i == first || s->cache[i]->relation != SIM_EXCLUSIVE) sim__fill(s, i, sets[i], place);
     return hit;
 }
 
@@ -1677,14 +1678,25 @@ SIM_API void sim__visit_beside(sim *s, const sim__stop *stop, size_t n, int at_o
     sum->away_ns += s->other.away_ns - away_ns;
 }
 
+/* What so many loads take at most. */
+SIM_API double sim__longest(const sim *s, size_t n)
+{
+    double ns = s->spec->memory_ns;
+    int l;
+    for (l = 0; l < SIM__FOLLOW; l++) if (s->tlb[l].sets) ns += s->tlb[l].ns;
+    return (double)n * ns * s->shrunk;
+}
+
 SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, int at_once, sim__tally *sum)
 {
     enum { AHEAD = 4 };
     uint32_t hits[SIM_LEVELS + 1] = { 0 }, misses[SIM__STAGES] = { 0 };
     size_t i;
+    double took;
     unsigned missed;
     int l;
-    if (s->other.there) {
+    if (s->other.there && (s->other.awake || s->now_ns + sim__longest(s, n) >= fmin(s->other.until_ns,
+                                                                                     s->other.switch_ns))) {
         sim__visit_beside(s, stop, n, at_once, sum);
         return;
     }
@@ -1697,6 +1709,13 @@ SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, int at_once, si
     for (l = 0; l <= SIM_LEVELS; l++) sum->hits[l] += hits[l];
     for (l = 0; l < SIM__STAGES; l++) sum->missed[l] += misses[l] / (double)s->shrunk;    /* of so many */
     sum->loads += (double)n;
+    if (!s->other.there) return;
+    took = 0;
+    for (l = 0; l <= s->levels; l++) took += hits[l] * sim__latency(s, l, 1);
+    for (l = 0; l < SIM__FOLLOW; l++) if (s->tlb[l].sets) took += misses[l] / (double)s->shrunk * s->tlb[l].ns;
+    sum->plain_ns += took;
+    sum->slow_ns += took;
+    s->now_ns += took * s->shrunk / at_once;
 }
 
 /* ns per load, in silence. */
@@ -1719,6 +1738,31 @@ SIM_API void sim__tally_add(sim__tally *sum, const sim__tally *t)
     sum->away_ns += t->away_ns;
     for (l = 0; l <= SIM_LEVELS; l++) sum->hits[l] += t->hits[l];
     for (l = 0; l < SIM__STAGES; l++) sum->missed[l] += t->missed[l];
+}
+
+/* So many passes.  One that found all in the first level, or all in the second but for a few that the first had, leaves
+ * that level as it is, but for the order in which it would give lines up, which is that of such a pass, and of a level
+ * before it nothing older than the pass: the passes left are as it was.  Not where the second is exclusive, whose lines
+ * move, nor beside a neighbour that may wake meanwhile. */
+SIM_API void sim__passes(sim *s, const sim__stop *stop, size_t n, int passes, int at_once, sim__tally *sum)
+{
+    const int stay = !s->every && s->levels > 1 && s->cache[1]->relation != SIM_EXCLUSIVE && !s->spec->follow_pages;
+    const sim__other *o = &s->other;
+    int j, k;
+    for (j = 0; j < passes; j++) {
+        sim__tally one;
+        double ns;
+        memset(&one, 0, sizeof one);
+        sim__visit(s, stop, n, at_once, &one);
+        sim__tally_add(sum, &one);
+        if (!stay || one.hits[0] + one.hits[1] < one.loads) continue;
+        if (one.hits[1] > 0 && 8 * one.hits[0] > one.loads) continue;
+        ns = (passes - 1 - j) * (o->there ? one.slow_ns * s->shrunk / at_once : 0);
+        if (o->there && (o->awake || s->now_ns + ns >= fmin(o->until_ns, o->switch_ns))) continue;
+        s->now_ns += ns;
+        for (k = j + 1; k < passes; k++) sim__tally_add(sum, &one);
+        return;
+    }
 }
 
 /* What a timer says of so many ns. */
@@ -1815,7 +1859,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
         if (t.raw) sim__visit(s, between, n, CHAINS, &aside);
         sim__visit(s, s->stop, from[t.parts], 1, &warm);
         for (k = t.raw ? 0 : -1; k < t.repeats; k++) {    /* else the first pass leaves what later ones find */
-            for (j = 0; j < t.between_passes; j++) sim__visit(s, between, n, CHAINS, &aside);
+            sim__passes(s, between, n, t.between_passes, CHAINS, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
