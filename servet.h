@@ -6589,6 +6589,7 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     enum { SERVET__GROUP = 16 };
     servet__counting c;
     servet_count r;
+    servet_counted known;
     const double unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK
                             : opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
     int few, many, start, runs, i, per;
@@ -6640,6 +6641,8 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
             const int n = set < (runs > 1 ? 2 : 9) && servet__count_ways(&r) == 0 ? servet__count_set(&c, c.refused[set]) : 0;
             if (n > 0) r.set_units[r.sets++] = n;
         }
+        /* Whole classes of sets of known ways: a second run would say the same. */
+        if (opts->before_units > 0 && servet_count_settle(&known, &r) >= 0 && known.ways > 0 && !known.disturbed) break;
     }
     free(c.unit);
     if (c.status < 0) return c.status;
@@ -18783,6 +18786,24 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
 {
     int i, k, n = 0;
     double before = 0;
+    /* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
+    for (i = 0; p->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
+         && (p->cache[i].method == SERVET_BY_COUNT || p->cache[i].method == SERVET_BY_COMPACT_SET); i++) {
+        const servet_cache *c = &p->cache[i];
+        servet_level *l = &level[n];
+        memset(l, 0, sizeof *l);
+        memset(&counted[n], 0, sizeof counted[n]);
+        counted[n].usual_units = c->bytes / SERVET_COUNT_BLOCK;
+        l->level = ++n;
+        l->bytes = c->bytes;
+        l->lo_bytes = c->lo_bytes;
+        l->hi_bytes = c->hi_bytes;
+        l->latency_ns = c->latency_ns;
+        l->lo_ns = c->lo_ns;
+        l->hi_ns = c->hi_ns;
+        l->ways = c->ways;
+        l->method = c->method;
+    }
     for (i = 0; i < p->counts && n < SERVET_LEVELS_MAX; i++) {
         const servet_count *c = &p->count[i];
         servet_level *l = &level[n];
@@ -18846,6 +18867,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     servet_tlb *t = &p->tlb.small;
     double first_ns = 0;
     int i;
+    if (p->counts == 0) return;    /* what a file of before 0.6 says stands */
     memset(&p->tlb, 0, sizeof p->tlb);
     for (i = 0; i < p->counts; i++) {
         const servet_count *c = &p->count[i];
@@ -18914,7 +18936,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         c->lo_ns = l->lo_ns;
         c->hi_ns = l->hi_ns;
         c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = l->method == SERVET_BY_COUNT ? l->ways : 0;    /* a ramp tells them only roughly */
+        c->ways = i < n ? l->ways : 0;    /* a ramp tells them only roughly */
         c->policy = l->policy;
         c->placement = l->placement;
         c->method = l->method;
@@ -19170,7 +19192,8 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->sharing, 0, sizeof p->sharing);
     memset(&p->contention, 0, sizeof p->contention);
     memset(&p->coherence, 0, sizeof p->coherence);
-    p->counts = p->parallel_count = 0;
+    p->counts = p->parallel_count = p->cache_count = 0;
+    memset(&p->tlb, 0, sizeof p->tlb);
     p->cores_with_siblings = -1;
 }
 
