@@ -1,8 +1,6 @@
 /* sim.h - modelled machines with known truth, reached through the callbacks of a real one; C99 or C++11
  *
- *   #define SERVET_STATIC
- *   #define SERVET_IMPLEMENTATION
- *   #include "servet.h"
+ *   #include "servet.h"                           // and build/servet.o linked
  *   #include "sim.h"
  *
  *   sim s;
@@ -42,8 +40,13 @@
 #define SERVET_TESTS_SIM_H
 
 #if !defined(SERVET_H)
-#  error "sim.h: include servet.h before, with SERVET_STATIC and SERVET_IMPLEMENTATION"
+#  error "sim.h: include servet.h before"
 #endif
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "private.h"
 
 #define SIM_API static SERVET__UNUSED
 #define SIM_LEVELS    4

@@ -1,5 +1,5 @@
 /* test_layers - which ranks are near each other: rates over machines, placings, names that lie, seeds and noise */
-#define SERVET_IMPLEMENTATION
+#define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
 #include "../servet_mpi.h"
 #include "network.h"
