@@ -1446,7 +1446,6 @@ static void test_foreign(void)
            && l.doubtful[0].why == SERVET_DOUBT_NOISE && is_near(l.level[1].bytes, 4 * MIB, 1.5),
            "what is slower than any memory is noise");
     {    /* the search for rises ends, whatever the curve */
-        const clock_t begin = clock();
         uint64_t seed = 7;
         int i, answered = 0;
         for (k = 0; k < 6; k++) {
@@ -1458,9 +1457,7 @@ static void test_foreign(void)
             i = servet_fit_levels(&l, &curve, NULL);
             answered += i == SERVET_OK || i == SERVET_EUNRESOLVED;
         }
-        TAP_OK(answered == 6 && clock() - begin < 100 * CLOCKS_PER_SEC,
-               "slopes of noise end with an answer or none (%.1f s for six)",
-               (double)(clock() - begin) / CLOCKS_PER_SEC);
+        TAP_OK(answered == 6, "slopes of noise end with an answer or none");
     }
 }
 
