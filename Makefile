@@ -42,11 +42,13 @@ MPI_NAMES := $(filter-out wire still,$(basename $(notdir $(wildcard tests/mpi/*.
 MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(MPI_NAMES))) \
             $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
 
-# The longest first.  make test-fast FAST=tests/lint.pl runs that one alone.
+# The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
 LONG     = tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
-FAST     = $(LONG) $(UNITS) $(filter-out $(LONG) $(QUIET),$(SCRIPTS))
-TESTS    = $(FAST) $(CHECKED) $(MACHINE) $(QUIET)
+FAST     = $(filter-out $(SLOW) %/test_fit,$(UNITS)) tests/lint.pl tests/tap.sh
+FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
+TESTS    = $(LONG) $(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(filter-out $(LONG) $(QUIET),$(SCRIPTS)) \
+           $(CHECKED) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
 PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
@@ -67,7 +69,7 @@ DEPS = gcc g++ binutils perl clang lld valgrind jq stress-ng musl-tools qemu-use
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross
 
-.PHONY: all run test test-fast deps examples bench lint help clean
+.PHONY: all run test test-fast test-all deps examples bench lint help clean
 
 all: examples $(BENCHES) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
 
@@ -77,8 +79,11 @@ run: build/servet               ## measure this machine, print the report, write
 test: $(EXAMPLES) $(MPI) $(TESTS)           ## all tests, with sanitizers, valgrind and on this machine
 	@$(PROVE) $(TESTS)
 
-test-fast: $(EXAMPLES) $(MPI) $(FAST)       ## the tests that need no quiet machine
+test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a minute
 	@$(PROVE) $(FAST)
+
+test-all: $(EXAMPLES) $(MPI) $(TESTS)       ## all tests at full length, an hour
+	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS)
 
 lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
@@ -138,9 +143,9 @@ build/mpi_%: examples/mpi_%.c build/servet.o $(HEADERS)
 # Those for tests share a copy of servet_mpi.h as well, one for each library.
 define mpi_rules
 build/mpi/$(1)/servet_mpi.o: servet.h servet_mpi.h Makefile
-	$$(call mpi,$$(COMPILER_$(1)),echo '#include "servet_mpi.h"' | $$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_COPY))
+	$$(call mpi,$$(COMPILER_$(1)),$$(MPI_TEXT) | $$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_COPY))
 build/mpi/$(1)-sanitize/servet_mpi.o: servet.h servet_mpi.h Makefile
-	$$(call mpi,$$(COMPILER_$(1)),echo '#include "servet_mpi.h"' | $$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZED) $$(MPI_COPY))
+	$$(call mpi,$$(COMPILER_$(1)),$$(MPI_TEXT) | $$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZED) $$(MPI_COPY))
 build/mpi/$(1)/%: tests/mpi/%.c build/servet.o build/mpi/$(1)/servet_mpi.o $$(HEADERS)
 	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_LINK))
 build/mpi/$(1)/%: examples/%.c build/servet.o build/mpi/$(1)/servet_mpi.o $$(HEADERS)
@@ -148,9 +153,11 @@ build/mpi/$(1)/%: examples/%.c build/servet.o build/mpi/$(1)/servet_mpi.o $$(HEA
 build/mpi/$(1)-sanitize/%: tests/mpi/%.c build/servet.o build/mpi/$(1)-sanitize/servet_mpi.o $$(HEADERS)
 	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZED) $$(MPI_LINK))
 endef
+MPI_TEXT  = echo '\#include "servet_mpi.h"'
 # exchange sees what the library calls of MPI, and so compiles it.
 MPI_COPY  = -fPIC -DSERVET_MPI_IMPLEMENTATION -x c -c -o $@ -
-MPI_LINK  = $(DONE) $(if $(filter exchange,$(@F)),,-DSERVET_MPI_IMPLEMENTATION_DONE $(@D)/servet_mpi.o) build/servet.o $(LINK)
+MPI_DONE  = $(if $(filter exchange,$(@F)),,-DSERVET_MPI_IMPLEMENTATION_DONE $(@D)/servet_mpi.o)
+MPI_LINK  = $(DONE) $(MPI_DONE) build/servet.o $(LINK)
 $(foreach l,$(LIBRARIES),$(eval $(call mpi_rules,$l)))
 
 build/mpi/wire: tests/mpi/wire.c Makefile

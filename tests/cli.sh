@@ -100,7 +100,11 @@ printf %s "$(cat plain.csv)" >open.csv
 tap_ok "fit: without a last newline"                           fits open.csv
 (cat plain.csv; echo; tail -n 1 plain.csv) >twice.csv
 tap_ok "fit: with a size twice"                                done_ "$servet" fit twice.csv
-piped() { timeout "$hang" "$servet" fit - <plain.csv >out 2>err; code=$?; [ $code = 0 ] && cmp -s out plain.json || told; }
+piped() {
+    timeout "$hang" "$servet" fit - <plain.csv >out 2>err
+    code=$?
+    [ $code = 0 ] && cmp -s out plain.json || told
+}
 tap_ok "fit: from standard input"                              piped
 for m in model servet; do
     tap_ok "fit: --method $m gives JSON"                       done_ "$servet" fit plain.csv --method $m --page 4096

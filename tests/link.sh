@@ -57,7 +57,8 @@ libc='mem(cpy|set|move|cmp|chr)|str(len|cmp|ncmp|chr|str|spn|cspn|tod)|snprintf|
 libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
-    source=$dir/header.c names '-g --defined-only' "$@" -fno-pic | only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk
+    source=$dir/header.c names '-g --defined-only' "$@" -fno-pic |
+        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk
 }
 pure() {
     source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" qsort
@@ -82,6 +83,7 @@ for target in "${TARGETS[@]}"; do
     tap_ok "$cc, c99 $(at -O2)"         compile $cc -std=c99 $(at -O2) -static -o $dir/$target -pthread -lm
     if tap_have $qemu; then tap_ok "$target runs" $qemu $dir/$target; else tap_skip "no $qemu"; fi
 done
-if tap_have musl-gcc; then tap_ok "musl-gcc, c99 $(at -O2)" runs musl-gcc -std=c99 $(at -O2); else tap_skip "no musl-gcc"; fi
+o=$(at -O2)
+if tap_have musl-gcc; then tap_ok "musl-gcc, c99 $o" runs musl-gcc -std=c99 $o; else tap_skip "no musl-gcc"; fi
 
 tap_done

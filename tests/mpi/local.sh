@@ -29,7 +29,8 @@ says() { grep -Eq -- "$1" "$dir/out" || told; }
 # A rank is killed at work: what the launcher makes of it is its own, but it ends, and says so; what was kept is whole.
 killed() {    # LIBRARY PROGRAM
     local -n launcher=$1; local program=$2 tries=0 launched one
-    timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" >"$dir/out" 2>"$dir/err" </dev/null &
+    timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" \
+        >"$dir/out" 2>"$dir/err" </dev/null &
     launched=$!
     until one=($(ranks_of)) && [ ${#one[@]} = 4 ]; do
         [ $((++tries)) -lt 3000 ] || { kill $launched; echo 'not four ranks in five minutes'; return 1; }
