@@ -28,7 +28,7 @@ UNITS    := $(call programs,tests/,tests/test_*.c)
 SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency nodes contention \
             network layers)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
-CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW),$(UNITS))) \
+CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/test_sim,$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile) \
             $(addprefix build/races/test_,bandwidth handoff coherence)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl tests/mpi/*.sh))
@@ -82,8 +82,8 @@ test: $(EXAMPLES) $(MPI) $(TESTS)           ## all tests, with sanitizers, valgr
 test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a minute
 	@$(PROVE) $(FAST)
 
-test-all: $(EXAMPLES) $(MPI) $(TESTS)       ## all tests at full length, an hour
-	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS)
+test-all: $(EXAMPLES) $(MPI) $(TESTS) build/sanitize/test_sim  ## all tests at full length, hours
+	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) build/sanitize/test_sim
 
 lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
@@ -111,7 +111,9 @@ help:                           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 # `make -j deps test` installs first.
-$(EXAMPLES) $(BENCHES) $(MPI) $(TESTS): | $(filter deps,$(MAKECMDGOALS))
+OBJECTS = build/servet.o build/sanitize/servet.o \
+          $(foreach l,$(LIBRARIES),build/mpi/$l/servet_mpi.o build/mpi/$l-sanitize/servet_mpi.o)
+$(OBJECTS) $(EXAMPLES) $(BENCHES) $(MPI) $(TESTS) build/sanitize/test_sim: | $(filter deps,$(MAKECMDGOALS))
 
 # The compiled copy.  Tests call some of its private functions as well, declared in tests/private.h; the compiler sees
 # here that they are declared as they are.

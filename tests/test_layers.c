@@ -244,8 +244,9 @@ static void test_slow(void)
             right += exact(label[0], SERVET_NETWORK_RANKS, layers);
             free(work);
         }
-        TAP_OK(right >= at_least(0.99, seeds), "%s, %d ranks slow (x %.1f, + %.0f ns): hosts, and no more, in %d of %d", k->name,
-               cases[q].slow, cases[q].factor, cases[q].more_ns, right, seeds);
+        TAP_OK(right >= at_least(0.99, seeds),
+               "%s, %d ranks slow (x %.1f, + %.0f ns): hosts, and no more, in %d of %d", k->name, cases[q].slow,
+               cases[q].factor, cases[q].more_ns, right, seeds);
     }
 }
 
