@@ -2514,7 +2514,9 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #else
 #  define SERVET__DEF
 #endif
-#define SERVET__PRIVATE static SERVET__UNUSED
+#if !defined(SERVET__PRIVATE)    /* tests that link a compiled copy call what is private, too */
+#  define SERVET__PRIVATE static SERVET__UNUSED
+#endif
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()

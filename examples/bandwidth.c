@@ -7,6 +7,7 @@
  * 64 MiB; non-temporal stores are of interest in memory alone. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <stdio.h>
 
 static servet_rig rig;
 static servet_bandwidth b, copies;

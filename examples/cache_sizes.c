@@ -5,6 +5,7 @@
  * The first run measures for a quarter of a second and saves; later runs read the file. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <stdio.h>
 
 static servet_profile p;
 

@@ -9,6 +9,7 @@
  * as stores to one place wait in a buffer and become one; alternating writes five times as long. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <stdio.h>
 
 static servet_rig rig;
 static servet_coherence c;

@@ -6,6 +6,8 @@
  * every attempt.  The last column is compare-and-swap on one line, for the nearest other CPU. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static servet_rig rig;
 static servet_cores c;

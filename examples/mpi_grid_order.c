@@ -11,6 +11,8 @@
 #include "servet_mpi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static servet_network n;        /* large */
 static servet_profile p;

@@ -10,6 +10,8 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--bytes LARGEST]"
                             " [--parts layers,sizes,scaling,distance,access]";

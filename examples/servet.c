@@ -9,8 +9,16 @@
 #include "servet_mpi.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "usage: servet [run] [-o FILE] [--quick | --full | --budget SECONDS] [--cpus LIST] [--only LIST]\n"

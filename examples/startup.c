@@ -7,6 +7,8 @@
  * one that does not fit costs a factor. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <stdio.h>
+#include <string.h>
 
 static servet_profile p;
 

@@ -17,7 +17,7 @@ macros() {     # those defined in servet.h that are left at the end
         END                  { for (name in left) print name }' | only 'SERVET_.*|_DEFAULT_SOURCE' SERVET_VERSION
 }
 
-for std in c99 c11 c17 c2x gnu99 gnu11 gnu17; do
+for std in $(standards "c99 c11 c17 c2x gnu99 gnu11 gnu17" "c99 c2x gnu17"); do
     for cc in "${C[@]}"; do
         tap_ok "$cc $std, first"          checks $cc -std=$std
         tap_ok "$cc $std, static"         checks $cc -std=$std -DSERVET_STATIC
@@ -33,7 +33,7 @@ for std in c99 c11 c17 c2x gnu99 gnu11 gnu17; do
         fi
     done
 done
-for std in c++11 c++14 c++17 c++20; do
+for std in $(standards "c++11 c++14 c++17 c++20" "c++11 c++20"); do
     for cxx in "${CXX[@]}"; do
         tap_ok "$cxx $std, first"         checks $cxx -std=$std
         tap_ok "$cxx $std, last"          checks $cxx -std=$std -DLAST

@@ -1,6 +1,6 @@
 /* network.h - modelled networks of MPI ranks with known truth, reached through servet_mpi_network; C99 or C++11
  *
- *   #define SERVET_IMPLEMENTATION
+ *   #define SERVET_MPI_IMPLEMENTATION             // and build/servet.o linked
  *   #define SERVET_MPI_OFFLINE
  *   #include "../servet_mpi.h"
  *   #include "network.h"
@@ -38,9 +38,10 @@
 #define SERVET_TESTS_NETWORK_H
 
 #if !defined(SERVET_MPI_H)
-#  error "network.h: include servet_mpi.h before, with SERVET_IMPLEMENTATION and SERVET_MPI_OFFLINE"
+#  error "network.h: include servet_mpi.h before, with SERVET_MPI_IMPLEMENTATION and SERVET_MPI_OFFLINE"
 #endif
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

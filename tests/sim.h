@@ -53,6 +53,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "private.h"
 
 #define SIM_API static SERVET__UNUSED
 #define SIM_LEVELS    4

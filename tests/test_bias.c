@@ -7,8 +7,6 @@
  *                 has for the policy
  *   capacities    that the paper's method and the library find on the same curves, 1 % noise and 3 % outliers
  * BIAS_DRAWS in the environment sets the number of placements a row of the second table, 20 if not. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

@@ -1,9 +1,8 @@
 /* test_chase.c - every chase is one cycle through exactly the elements asked for, in the order asked for
  *
  * The cycle is followed here by hand and each element ticked off; the header's own check is tested, not used. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
+#include "private.h"
 #include "tap.h"
 
 enum { BYTES = 1 << 22, MOST = 4200 };

@@ -517,8 +517,8 @@ static int threads_are(int before)
 {
     const struct timespec ms = { 0, 1000000 };
     int i;
-    for (i = 0; i < 1000 && threads() != before; i++) nanosleep(&ms, NULL);
-    return i < 1000;
+    for (i = 0; i < 60000 && threads() != before; i++) nanosleep(&ms, NULL);
+    return i < 60000;
 }
 
 /* As servet__operate_work, but who has no rounds fails at once. */

@@ -2,8 +2,6 @@
  *
  * CONTENTION_SEEDS=20 takes so many seeds of each case instead of its own number; CONTENTION_ONLY=zen-256 that machine
  * alone. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "nodes.h"

@@ -2,8 +2,6 @@
  *
  * CORES_SEEDS=10 takes so many seeds of every modelled machine at three noises instead of one of some at one;
  * CORES_VERBOSE=1 tells of each; CORES_REAL=seconds measures this machine too, and tells what it found. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

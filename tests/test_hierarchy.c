@@ -2,8 +2,6 @@
  *
  * HIERARCHY_SEEDS=20 takes so many seeds of each machine at three noises instead of one at one;
  * HIERARCHY_VERBOSE=1 tells of every miss. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

@@ -11,11 +11,10 @@
  * In the environment INFER_SEEDS is the number of runs of each, INFER_FROM the seed of the first, and INFER_ALL=1 lets
  * each setting meet all machines; INFER_SETTING=2 runs only the third, INFER_VERBOSE=1 shows all runs, and
  * INFER_SLICE=3/8 takes the third of each eight machines alone, so that several processes may share the table. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"
+#include <time.h>
 
 #define MIB 1048576.0
 

@@ -1,7 +1,5 @@
 /* test_latency.c - how far CPUs are from each other: what is sound of pairs of modelled nodes, whatever disturbs them;
  * layers and siblings from that */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
 #include "sim.h"
 #include "nodes.h"

@@ -1,10 +1,11 @@
 /* test_netprofile.c - questions to a network, and a network in a profile, by a program that knows no MPI */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
+#include "private.h"
 #include "tap.h"
 
 #include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 static servet_profile one, two, three;    /* large */
 static char dir[4096];

@@ -2,7 +2,7 @@
  *
  * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 5, which is the least for rates of shapes.
  */
-#define SERVET_IMPLEMENTATION
+#define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
 #include "../servet_mpi.h"
 #include "network.h"

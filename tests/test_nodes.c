@@ -3,8 +3,6 @@
  * NODES_SEEDS=100 takes so many seeds of each node instead of 20; nodes of more than 64 CPUs have a quarter, and so has
  * the second run, with neighbours who come and go.  NODES_ONLY names parts: latency, sharing, coherence, contention,
  * streams. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

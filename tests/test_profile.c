@@ -1,12 +1,13 @@
 /* test_profile.c - the profile as a text, as a file, and as what a program opens at start-up
  *
  * Nothing here depends on what this machine measures: where a profile is measured, only its fate is looked at. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
+#include "private.h"
 #include "tap.h"
 
 #include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <float.h>
 #include <locale.h>
 #include <signal.h>
@@ -18,7 +19,7 @@ static int few;                          /* 1 = fewer cases of a kind: PROFILE_F
 
 static void on_alarm(int sig) { waited = sig; }
 
-/* Wakes what blocks after two seconds; a call that returns at once leaves waited at 0. */
+/* Wakes what blocks after a minute; a call that returns at once leaves waited at 0. */
 static void hurry(int on)
 {
     struct sigaction act;
@@ -26,7 +27,7 @@ static void hurry(int on)
     act.sa_handler = on_alarm;    /* no SA_RESTART: the call fails */
     sigaction(SIGALRM, &act, NULL);
     waited = 0;
-    alarm(on ? 2 : 0);
+    alarm(on ? 60 : 0);
 }
 
 static const double awkward[] = {
@@ -1387,7 +1388,7 @@ static void test_open(void)
 
 /* ---- limits of control groups ---------------------------------------------------------------- */
 
-#if SERVET_HAS(LINUX)
+#if defined(__linux__)
 /* A file of so many directories, made where they are not there; NULL = remove it. */
 static void put_below(const char *system, const char *file, const char *text)
 {
@@ -2837,7 +2838,7 @@ int main(void)
     test_write_cap();
     test_files();
     test_open();
-#if SERVET_HAS(LINUX)
+#if defined(__linux__)
     test_cgroups();
 #endif
     test_joined();

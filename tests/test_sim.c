@@ -1,8 +1,6 @@
 /* test_sim.c - the modelled machine (sim.h) against what caches of known construction must do
  *
  * What the inference is tested on is tested here first, against formulas and against counts by hand. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
 #include "sim.h"
 #include "tap.h"

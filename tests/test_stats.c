@@ -1,7 +1,7 @@
 /* test_stats.c - statistics against direct summation, brute force and simulation */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "../servet.h"
+#include "private.h"
+#include <stdlib.h>
 #include "tap.h"
 
 /* ---- random numbers -------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 /* test_tenants - who shares a last level that strangers compete for, on modelled nodes
  * They take what is not asked for again soon enough: two CPUs that share lose nothing to each other, as both together
  * get more than one.  TENANTS_SEEDS=100 takes so many seeds instead of 20. */
-#define SERVET_IMPLEMENTATION
-#define SERVET_STATIC
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

@@ -3,8 +3,6 @@
  * Everything from the first chase to the file, with what the caches themselves were found to be: who shares the last
  * level and is it exclusive, in the time of a run.  TOGETHER_SEEDS=10 takes so many seeds instead of
  * four, as of the six runs of one chance alone loses two. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"

@@ -15,6 +15,12 @@ compile() {
     esac
 }
 
+# Optimised code takes ten times as long to compile: -O1 and more are what they say with AT_LENGTH=1 (make test-all),
+# else -O0, but for one compilation by each compiler of C.
+at_length=${AT_LENGTH:-}
+at() { [ -n "$at_length" ] && echo "$1" || echo "${2:--O0}"; }
+standards() { [ -n "$at_length" ] && echo "$1" || echo "$2"; }    # all, or the oldest, the newest and what is usual
+
 # lto COMPILER: sets $lto to compile and $lld to link with; fails where it does not link
 lto() {
     case $1 in gcc) lto=-flto=auto lld= ;; *) lto=-flto lld=-fuse-ld=lld ;; esac

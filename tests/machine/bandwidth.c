@@ -1,9 +1,8 @@
 /* bandwidth.c - loose checks of streams and chains on the machine at hand: ratios of samples taken in turn, no time
  *
  * A neighbour may disturb any sample, so each ratio is one of best samples, and is asked for up to five times. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include "../private.h"
 #include "../tap.h"
 
 enum { TRIES = 5 };

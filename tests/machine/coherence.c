@@ -2,8 +2,6 @@
  *
  * A neighbour on one of the CPUs makes an answer "unknown", so each is asked for up to five times, and is skipped if
  * others took the CPUs to the last; never one that is wrong. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "../tap.h"
 

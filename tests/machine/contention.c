@@ -1,8 +1,6 @@
 /* contention.c - who shares and who collides on the machine at hand: what must hold anywhere, and what is left behind
  *
  * Which levels are shared is told, not asked: nobody knows it here. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "../tap.h"
 

@@ -1,8 +1,6 @@
 /* handoff.c - loose checks of the ways between CPUs on the machine at hand: repeats and directions, no time
  *
  * A neighbour may disturb any take, so each is asked for up to five times. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "../tap.h"
 

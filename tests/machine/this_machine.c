@@ -1,9 +1,8 @@
 /* this_machine.c - loose checks on the machine at hand: orders, ratios and what is left behind; never a time
  *
  * Every bound is one that a neighbour cannot break: ratios of readings taken beside each other, with room. */
-#define SERVET_STATIC
-#define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include "../private.h"
 #include "../tap.h"
 
 static servet_profile profile;
@@ -31,7 +30,7 @@ static void test_timer(void)
     TAP_OK(servet_timer_init(&t, NULL) == SERVET_OK, "a timer is found");
     TAP_OK(t.monotone && t.ns_per_tick > 0 && t.step_ns >= t.ns_per_tick && t.min_block_ns >= 1000 * t.step_ns,
            "its figures fit together");
-    TAP_OK(t.calibrate_s < 2, "calibration is bounded in time");
+    TAP_DIAG("calibrated in %.3f s", t.calibrate_s);
     memset(&o, 0, sizeof o);
     o.source = SERVET_TIMER_CLOCK;
     TAP_OK(servet_timer_init(&clock, &o) == SERVET_OK && clock.source == SERVET_TIMER_CLOCK, "the clock can be chosen");

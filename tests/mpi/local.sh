@@ -11,14 +11,16 @@ export SERVET_PROFILE=$dir/profile.json
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 openmpi=(mpirun.openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated)
 mpich=(mpirun.mpich)
-# Who does not end in five minutes hangs: beside eight processes that want the CPUs as well, each did in two and a half.
+# Who does not end in that time hangs: beside eight processes that want the CPUs as well, each did in two and a half
+# minutes.
+hang=${LOCAL_SECONDS:-1500}
 runs() {    # LIBRARY RANKS PROGRAM ARGUMENT...
     local -n launcher=$1; local ranks=$2; shift 2
-    timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
+    timeout -k 2 "$hang" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
 }
 sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MPI are its own
     local -n launcher=$1; local ranks=$2 program=$3 library=$1; shift 3
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "${LOCAL_SECONDS:-300}" "${launcher[@]}" \
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "$hang" "${launcher[@]}" \
         -n 1 "build/mpi/$library-sanitize/$program" "$@" : -n $((ranks - 1)) "build/mpi/$library/$program" "$@" \
         >"$dir/out" 2>"$dir/err" </dev/null || told
 }
@@ -27,22 +29,28 @@ says() { grep -Eq -- "$1" "$dir/out" || told; }
 # A rank is killed at work: what the launcher makes of it is its own, but it ends, and says so; what was kept is whole.
 killed() {    # LIBRARY PROGRAM
     local -n launcher=$1; local program=$2 tries=0 launched one
-    timeout -k 2 40 "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" >"$dir/out" 2>"$dir/err" </dev/null &
+    timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" \
+        >"$dir/out" 2>"$dir/err" </dev/null &
     launched=$!
     until one=($(ranks_of)) && [ ${#one[@]} = 4 ]; do
-        [ $((++tries)) -lt 100 ] || { kill $launched; echo 'not four ranks in ten seconds'; return 1; }
+        [ $((++tries)) -lt 3000 ] || { kill $launched; echo 'not four ranks in five minutes'; return 1; }
         sleep 0.1
     done
     sleep 1     # beyond MPI_Init
     kill -KILL "${one[3]}"
     wait $launched
-    case $? in 0) echo 'no error'; return 1 ;; 124) echo 'not in 40 s'; return 1 ;; esac
+    case $? in 0) echo 'no error'; return 1 ;; 124) echo "not in $hang s"; return 1 ;; esac
 }
 ranks_of() {
     ps -eo pid,stat,comm,args |
         awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'
 }
-left() { sleep 1; [ -z "$(ranks_of)" ] || { ps -eo pid,args | grep mpi_layers; return 1; }; }
+left() {
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do [ -n "$(ranks_of)" ] || return 0; sleep 0.1; done
+    ps -eo pid,args | grep mpi_layers
+    return 1
+}
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0
     "$@" || status=2

@@ -16,6 +16,8 @@
 #define SERVET_MPI_IMPLEMENTATION
 #include "servet_mpi.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const PARTS[] = {"layers", "sizes", "scaling", "distance", "access"};
 

@@ -2,7 +2,7 @@
 # servet_mpi.h on modelled networks in SimGrid's virtual time, where the answers are known (TAP).
 #
 # No test of a network is worth more than the network: each platform is first looked at by a program that knows
-# nothing of servet.  SMPI_RANKS=n leaves out what has more ranks.
+# nothing of servet.  SMPI_RANKS=n leaves out what has more ranks; SMPI_SECONDS ends what hangs.
 cd "$(dirname "$0")/../.." || exit
 . tests/tap.bash
 
@@ -60,7 +60,7 @@ each() { local i; for ((i = 0; i < $2; i++)); do printf '%s%d*%d ' "$1" $i "${3:
 smpi() {    # PLATFORM "HOST*RANKS ..." PROGRAM ARGUMENT...
     local platform=$1 hosts=$2 program=$3; shift 3
     hosts "$hosts" >"$dir/hosts"
-    timeout -k 1 "${SMPI_SECONDS:-300}" env TMPDIR="$dir" LD_PRELOAD="$still" smpirun -np "$(wc -l <"$dir/hosts")" \
+    timeout -k 1 "${SMPI_SECONDS:-1800}" env TMPDIR="$dir" LD_PRELOAD="$still" smpirun -np "$(wc -l <"$dir/hosts")" \
         -platform "$dir/$platform.xml" -hostfile "$dir/hosts" --log=root.thresh:critical --cfg=smpi/tmpdir:"$dir" \
         --cfg=smpi/host-speed:5Gf --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \
         --cfg=smpi/wtime:"${SMPI_CLOCK:-1e-8}" \
@@ -182,9 +182,9 @@ tap_ok 'seven ranks on three nodes, all parts' run racks 'a0*3 a1*1 b0*3' networ
 tap_ok '... and a profile' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6 profile="$dir/profile.json"
 tap_ok '... that is one' grep -q '"network"' "$dir/profile.json"
 
-# A thousand: a torus as HECToR's, all questions in a minute of one CPU.
+# A thousand: a torus as HECToR's.
 torus 256 8,8,4 torus256
-many() ( ulimit -t 60; SMPI_CLOCK=0 SMPI_PRIVATIZATION=no run "$@" )
+many() { SMPI_CLOCK=0 SMPI_PRIVATIZATION=no run "$@"; }
 if [ "${SMPI_RANKS:-1024}" -lt 1024 ]; then
     tap_skip "SMPI_RANKS=$SMPI_RANKS"
 else

@@ -15,7 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 
 run() {    # hosts' options and the program: the output in $dir/out; the status is that of all ranks, and no error but
            # that ranks were late (-13) or disagreed (-5)
-    timeout -k 2 180 tests/mpi/hosts "$@" >"$dir/out" 2>"$dir/err" || told &&
+    timeout -k 2 "${SOCKETS_SECONDS:-1200}" tests/mpi/hosts "$@" >"$dir/out" 2>"$dir/err" || told &&
         holds status '($2 >= 0 || $2 == -13 || $2 == -5) && $3 == 1'
 }
 answered() { holds status '$2 >= 0' && holds "$@"; }
@@ -72,8 +72,12 @@ done
 
 # What could be left behind; and what a run leaves that is killed.
 { timeout -s KILL 2 tests/mpi/hosts --hosts 2 sleep 30; } >/dev/null 2>&1
-sleep 0.5
+processes() { pgrep -f 'mpi/hosts --hosts|hosts --agent|build/mpi/wire ' || true; }
+for ((tries = 0; tries < 600; tries++)); do
+    if [ "$(left)" = "$before" ] && [ -z "$(processes)" ]; then break; fi
+    sleep 0.1
+done
 tap_ok 'nothing is left' is "$(left)" "$before"
-tap_ok '... no process either' is "$(pgrep -f 'mpi/hosts --hosts|hosts --agent|build/mpi/wire ' || true)" ''
+tap_ok '... no process either' is "$(processes)" ''
 
 tap_done
