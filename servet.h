@@ -821,6 +821,7 @@ typedef struct servet_count_opts {
     double page_bytes;          /* of a translation;                             0 = 4096             */
     int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
     int    group_pages;         /* TLB: timed as one; finer where a TLB is small; 0 = 16             */
+    double first_bytes;         /* TLB: of the first cache, which data must leave;  0 = 64 KiB       */
     int    runs;                /* 1 to SERVET_COUNT_RUNS;                       0 = 5 of a first level, 1 of a later */
     double budget_s;            /* bound on the whole;                           0 = 0.25             */
     uint64_t seed;
@@ -1113,7 +1114,7 @@ typedef struct servet_hierarchy_opts {
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
+    double first_bytes, second_bytes;   /* what the first two caches hold, for TLBs;  0 = 64 KiB, 1 MiB       */
     double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
@@ -6244,7 +6245,7 @@ typedef struct servet__counting {
     servet_count_opts o;
     servet_count *out;
     servet_count_run *run;
-    double    begun_s;
+    double    begun_s, ran_s;
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
     int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block that are used, in places, in the order walked */
@@ -6260,19 +6261,24 @@ typedef struct servet__counting {
 
 SERVET__PRIVATE int servet__count_over(servet__counting *c)
 {
+    double elapsed_s;
     if (!c->out->stopped && c->o.stop && c->o.stop(c->o.ctx)) c->out->stopped = 1;
-    return c->status < 0 || c->out->stopped || c->m->seconds(c->m->ctx) - c->begun_s > c->o.budget_s;
+    if (c->status < 0 || c->out->stopped) return 1;
+    /* Of a CPU that others use too, its own time counts, to 2.5 times the budget in all. */
+    elapsed_s = c->m->seconds(c->m->ctx) - c->begun_s;
+    if (c->m->ran && elapsed_s < 2.5 * c->o.budget_s) elapsed_s = c->m->ran(c->m->ctx) - c->ran_s;
+    return elapsed_s > c->o.budget_s;
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
  * used evenly. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
-    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
+    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, lines = (uint32_t)(c->out->unit_bytes / 64);
     if (c->out->kind == SERVET_COUNT_CACHE)
         return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
     return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES)
-         + (page * 11 + page / 64) % 64 * (64 / SERVET_PLACE_BYTES);
+         + (page * 401 + page / lines) % lines * (64 / SERVET_PLACE_BYTES);
 }
 
 /* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
@@ -6608,6 +6614,7 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     c.out = &r;
     c.seed = opts->seed;
     c.begun_s = m->seconds(m->ctx);
+    if (m->ran) c.ran_s = m->ran(m->ctx);
     if (c.o.budget_s == 0) c.o.budget_s = 0.25;
     r.kind = kind;
     r.unit_bytes = unit_bytes;
@@ -6618,10 +6625,13 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     r.loads = kind == SERVET_COUNT_TLB ? per : SERVET__COUNT_LOADS;
     few = opts->before_units > 0 ? (int)ceil(2.5 * opts->before_units / per) + 2 : 0;
     start = (int)(opts->about_units / (2 * per));
-    many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per) + 16;
+    /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
+    many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per);
+    if (kind == SERVET_COUNT_CACHE || opts->before_units > 0) many += 16;
     c.units = many + few + SERVET__COUNT_BATCH;
     if (kind == SERVET_COUNT_CACHE) c.units += 10 * (int)opts->about_units;    /* most are refused; the memory is not used before */
-    if (kind == SERVET_COUNT_TLB && opts->before_units > 0) c.scrub = 1536;    /* 96 KiB of lines: 24 small pages */
+    if (kind == SERVET_COUNT_TLB && opts->before_units > 0)    /* lines in a few pages */
+        c.scrub = (int)(1.5 * (opts->first_bytes > 0 ? opts->first_bytes : 65536) / 64);
     if (c.units * per * unit_bytes + 64.0 * c.scrub > m->bytes)
         c.units = (int)((m->bytes - 64.0 * c.scrub) / (per * unit_bytes));
     if (many > c.units - few - SERVET__COUNT_BATCH) many = c.units - few - SERVET__COUNT_BATCH;
@@ -9858,6 +9868,9 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
     return status;
 }
 
+/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
+#define SERVET__COUNT_LEAST_S 0.03
+
 /* Options of a count, with the time that is left. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
                                                       double begun)
@@ -9866,8 +9879,9 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     memset(&o, 0, sizeof o);
     if (!opts) return o;
     if (opts->budget_s > 0)
-        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), 1e-6);
+        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     o.page_bytes = opts->page_bytes;
+    o.first_bytes = opts->first_bytes;
     o.seed = opts->seed;
     o.stop = opts->stop;
     o.ctx = opts->ctx;
@@ -9915,35 +9929,42 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
 SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
                                       const servet_hierarchy_opts *opts)
 {
-    /* The first: of some 16 to 250 entries, and of a few.  The second: each guess serves for half to three times it. */
-    static const short first[][2] = { { 64, 16 }, { 12, 4 } }, second[] = { 512, 2048, 6144 };
+    /* The first: numbers of entries, and of pages timed as one, which is as few as the counter tells apart.  The second:
+     * each guess serves for half to three times it. */
+    static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
+    static const short second[] = { 512, 2048, 6144 };
+    enum { SERVET__FIRST = 6, SERVET__SECOND = 3, SERVET__LARGE = 3 };
     servet_count_opts o;
     servet_counted counted, large;
     servet_count c;
-    double begun;
+    double begun, lines;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (i = 0; i < 2 && n == 0; i++) {
+    /* One line of each page, and what makes data leave the first cache, may fill a good half of the second: beyond that
+     * its misses look like a TLB's. */
+    lines = 0.6 * (opts && opts->second_bytes > 0 ? opts->second_bytes : 1048576) / 64
+          - 1.5 * (opts && opts->first_bytes > 0 ? opts->first_bytes : 65536) / 64;
+    for (i = 0; i < SERVET__FIRST && n == 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
-    for (i = 0; i < 3 && n == 1 && n < cap && status >= 0; i++) {
+    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.before_units = counted.units;
         o.about_units = second[i];
         o.runs = 3;
-        if (o.about_units < 2 * o.before_units) continue;
+        if (o.about_units < 2 * o.before_units || o.about_units > lines) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units <= lines) count[n++] = c;
     }
     if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
         o = servet__count_begin(m, opts, begun);
-        o.about_units = first[0][0];
-        o.group_pages = first[0][1];
+        o.about_units = first[SERVET__LARGE][0];
+        o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
         if (servet_count_tlb(&c, m, &o) >= 0) count[n++] = c;
     }
@@ -9972,14 +9993,13 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->pages_max == 0) o->pages_max = 32768;
     if (o->settle == 0) o->settle = 1;
     if (o->near_blocks == 0) o->near_blocks = 384;
     if (o->far_blocks == 0) o->far_blocks = 8192;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
     if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
         || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0 || o->pages_max < 1 || o->pages_max > 1048576
+        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
         || !(o->settle > 0 && o->settle <= 1000) || o->near_blocks < 1 || o->far_blocks < 1
         || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
         || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
@@ -18857,7 +18877,8 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
         if (curve.level[i].bytes < from) continue;
         out->level[out->count] = curve.level[i];
         out->level[out->count].level = out->count + 1;
-        out->level[out->count].lo_bytes = servet__max(curve.level[i].lo_bytes, out->count ? out->level[out->count - 1].bytes : 0);
+        out->level[out->count].lo_bytes = servet__max(curve.level[i].lo_bytes,
+                                                      out->count ? out->level[out->count - 1].bytes : 0);
         out->count++;
     }
     return SERVET_OK;
@@ -19424,6 +19445,10 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (servet__job_stop(job)) return;
     if (tlb) {
         o = servet__job_asks(job, until_frac);
+        if (p->cache_count > 1) {
+            o.first_bytes = p->cache[0].bytes;
+            o.second_bytes = p->cache[1].bytes;
+        }
         i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
         if (i > 0) p->counts += i;
     }
