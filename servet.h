@@ -1,4 +1,4 @@
-/* servet.h - v0.5.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.6.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -61,16 +61,16 @@
  *   mcalibrator  each sample draws other pages, sizes come in random order, rounds repeat until the interval of
  *                each point is narrow or the time is over; short reference chains run beside every sample, so
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
- *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
- *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
- *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies, which a walk that
- *                turns tells apart: it finds what it left last.  Curves of other tools are explained as a sum of as few
- *                rises as do
- *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
- *                exactly; those without any one of which another page stays are a class, as many as the level has
- *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
- *                large levels at once, by which of many random subsets drive a page out.  Line size by the second
- *                load of a pair; TLBs by as many lines in many pages as in few
+ *   count        touch a 4 KiB block, walk the blocks kept so far, time the block: resident or evicted.  This question
+ *                lasts microseconds, so a neighbour on the core decides few of them; votes are weighed by a sequential
+ *                test.  Blocks that stay are kept until no class of sets has room: their number is the level's size.
+ *                The smallest set of them that evicts a refused block is as large as the level has ways.  TLBs
+ *                alike, by groups of pages with one line each
+ *   fit          what cannot be counted, and curves of other tools: levels whose miss rates explain the curve.  A page
+ *                misses in a K-way cache if at least K of the n-1 others share its class of sets, P[B(n-1, p) >= K] for
+ *                LRU, and the mixture over that count for other policies
+ *   hierarchy    a thin curve, of four lines a block, tells how many levels there are and about where; then each is
+ *                counted.  Line size by the second load of a pair
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
  *                ways to group), that separate, and that are no gradient.  Ways of a line are timed without a pause
  *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
@@ -94,6 +94,7 @@
  *                Becklas and Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
  *
  * HISTORY
+ *   0.6.0   a core's own caches and TLBs counted by short questions that vote
  *   0.5.0   networks of MPI ranks, with servet_mpi.h
  *   0.4.0   lines from CPU to CPU, who shares which cache, who slows whom at memory, coherence; levels filled page by
  *           page
@@ -119,9 +120,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 5
+#define SERVET_VERSION_MINOR 6
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.5.0"
+#define SERVET_VERSION "0.6.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
@@ -843,8 +844,8 @@ SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_f
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
- * Cost     a first level some 2 ms, 1 MiB 15 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it to
- *          touch its pages.  Memory: about 20 times about_units.
+ * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it
+ *          to touch its pages.  Memory: about 20 times about_units.
  * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
  *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
  *          is counted is the sum).
@@ -6248,7 +6249,8 @@ typedef struct servet__counting {
     double    begun_s, ran_s;
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
-    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block that are used, in places, in the order walked */
+    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
+    int       few, start, many;     /* units, as planned                                            */
     int       units, next;          /* of the pool; that were tried                                 */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
     uint32_t *kept, *refused;
@@ -6288,7 +6290,8 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
 {
     size_t n = 0;
     int i, k;
-    for (k = 0; k < c->out->loads; k++) for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
+    for (k = 0; k < c->out->loads; k++)
+        for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
     if (c->out->kind == SERVET_COUNT_TLB) {
         servet__shuffle(c->between, n, &c->seed);
         for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k);
@@ -6379,7 +6382,7 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
 
 /* Limit between resident and evicted, from units of which it is known: resident, behind units enough to be out of the
  * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
-SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int many)
+SERVET__PRIVATE int servet__count_references(servet__counting *c)
 {
     enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
@@ -6388,23 +6391,24 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
     const double part = c->out->kind == SERVET_COUNT_TLB ? 1.0 / 8 : 0.35;
     int i, k, above = 0;
     for (i = 0; i < SERVET__TRIES; i++) {
-        const size_t n = servet__count_walked(c, c->unit, few);
-        if (servet__count_read(c, in[i], &c->unit[few + i], 1, n, 4, SERVET__READS) < 0) return 0;
+        const size_t n = servet__count_walked(c, c->unit, c->few);
+        if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
         servet_stats_sort(sorted, SERVET__READS);
         for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings */
             if (sorted[k] > 1.001 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
                 step = sorted[k] - sorted[k - 1];
         middle[i] = sorted[SERVET__READS / 2];
-        wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75) - servet_stats_quantile(sorted, SERVET__READS, 0.25);
+        wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75)
+                - servet_stats_quantile(sorted, SERVET__READS, 0.25);
     }
     /* Not the least: a block whose class of the level before has room never left that. */
     servet_stats_sort(middle, SERVET__TRIES);
     servet_stats_sort(wide, SERVET__TRIES);
     r->resident_ns = middle[SERVET__TRIES / 2];
     for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
-        const size_t n = servet__count_walked(c, c->unit + c->units - many, many);
-        if (servet__count_read(c, out + i, &c->unit[few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
+        const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
+        if (servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
     }
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
@@ -6414,7 +6418,8 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
     if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
-    return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
+    return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns
+        && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
 /* Keeps the first `start` unasked, then adds until so many in a row were refused. */
@@ -6424,8 +6429,8 @@ SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int leas
     int row = 0;
     pass->walks = 2;
     for (c->kept_n = c->refused_n = c->next = 0; c->next < start; c->next++) c->kept[c->kept_n++] = c->unit[c->next];
-    /* A class with room is one of kept / ways; r random units in a row miss it by exp(-r ways / kept): with r = kept / 4
-     * and sixteen ways 2 %. */
+    /* A class with room is one of kept / ways: r random units in a row miss it by exp(-r ways / kept), with 16 ways and
+     * r = kept / 4 by 2 %. */
     while (row < least || row < c->kept_n / 4) {
         const int n = servet__count_batch(c, c->units - c->next);
         if (n < 1 || servet__count_over(c)) break;
@@ -6471,7 +6476,8 @@ SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, con
             yes += ns[k] < c->run->limit_ns;
             no += !(ns[k] < c->run->limit_ns);
         }
-        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);    /* of some hundred, none may be wrong */
+        /* of some hundred in a search none may be wrong */
+        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);
     }
     return verdict < 0;
 }
@@ -6512,11 +6518,11 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 }
 
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
-SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
+SERVET__PRIVATE int servet__count_loads(servet__counting *c)
 {
-    int loads, i;
-    if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c, few, many);
-    for (loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16; loads <= SERVET__COUNT_LOADS; loads *= 2) {
+    int loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16, i;
+    if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c);
+    for (; loads <= SERVET__COUNT_LOADS; loads *= 2) {
         const int lines = SERVET_COUNT_BLOCK / 64;
         const int first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
         c->out->loads = loads;
@@ -6528,18 +6534,19 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
             c->offset[i] = c->offset[k];
             c->offset[k] = t;
         }
-        if (servet__count_references(c, few, many)) return 1;
+        if (servet__count_references(c)) return 1;
         if (c->status < 0) return 0;
     }
     return 0;
 }
 
-/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a page: a part of them then
- * spreads over more sets than its own. */
-SERVET__PRIVATE int servet__count_holds(servet__counting *c, int start)
+/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a
+ * page: a part of them then spreads over more sets than its own. */
+SERVET__PRIVATE int servet__count_holds(servet__counting *c)
 {
     enum { SERVET__ASKED = 8 };
-    const int part = c->out->loads, n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
+    const int part = c->out->loads, start = c->start > c->few ? c->start : c->few;
+    const int n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
     servet_count_pass none;
     int i, offset[SERVET__COUNT_LOADS], stayed;
     if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
@@ -6565,47 +6572,90 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
         servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
 }
 
-SERVET__PRIVATE int servet__count_run(servet__counting *c, int few, int start, int many)
+/* One run: limits, fill, verify.  0 where the level was not filled. */
+SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
-    enum { SERVET__LEAST = 24 };
-    int i;
-    servet_count_run *r = c->run = &c->out->run[c->out->runs];
+    const int tlb = c->out->kind == SERVET_COUNT_TLB;
+    int i, start = c->start;
+    servet_count_run *r = c->run = &c->out->run[c->out->runs++];
     memset(r, 0, sizeof *r);
     for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
-    c->out->runs++;
-    if (!servet__count_loads(c, few, many)) return 0;
-    if (!servet__count_holds(c, start > few ? start : few)) {
-        start = start * c->out->loads / SERVET__COUNT_LOADS;
+    if (!servet__count_loads(c)) return 0;
+    if (!c->whole && !servet__count_holds(c)) {    /* by so much the level seemed larger */
+        c->start = start = start * c->out->loads / (int)SERVET__COUNT_LOADS;
         c->whole = 1;
-        if (!servet__count_loads(c, few, many)) return 0;
-    } else if (c->whole) {
-        start = start * 8 / SERVET__COUNT_LOADS;
+        if (!servet__count_loads(c)) return 0;
     }
-    servet__count_fill(c, start > few ? start : few, c->out->kind == SERVET_COUNT_TLB ? SERVET__LEAST / 3 : SERVET__LEAST);
+    servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
     servet__count_verify(c, 8);
     /* Luck that eight walks did not end: then more of them. */
     if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) servet__count_verify(c, 32);
-    if (!r->full) return 0;
-    if (c->out->kind == SERVET_COUNT_TLB && c->o.before_units == 0) servet__count_rest(c);
-    return 1;
+    if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
+    return r->full;
+}
+
+/* Smallest sets that evict, of a few refused blocks: of several runs two each, as where one counted less its sets are
+ * smaller too. */
+SERVET__PRIVATE void servet__count_sets(servet__counting *c, int runs)
+{
+    servet_count *r = c->out;
+    const int most = runs > 1 ? 2 : (int)SERVET_COUNT_SETS;
+    int i;
+    for (i = 0; i < most && i < c->refused_n && r->sets < SERVET_COUNT_SETS && !servet__count_over(c); i++) {
+        const int n = servet__count_ways(r) > 0 ? 0 : servet__count_set(c, c->refused[i]);
+        if (n > 0) r->set_units[r->sets++] = n;
+    }
+}
+
+/* How many units are needed, and memory for the lists.  few: that leave the level before behind; start: that surely
+ * fit; many: that surely evict. */
+SERVET__PRIVATE int servet__count_plan(servet__counting *c)
+{
+    enum { SERVET__GROUP = 16 };
+    servet_count *r = c->out;
+    const servet_count_opts *o = &c->o;
+    const int tlb = r->kind == SERVET_COUNT_TLB, per = tlb ? o->group_pages ? o->group_pages : (int)SERVET__GROUP : 1;
+    const double about = o->about_units / per, unit_bytes = per * r->unit_bytes;
+    const size_t batch = (size_t)SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
+    int most;
+    r->loads = tlb ? per : (int)SERVET__COUNT_LOADS;
+    c->few = o->before_units > 0 ? (int)ceil(2.5 * o->before_units / per) + 2 : 0;
+    c->start = (int)(about / 2);
+    /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
+    c->many = (int)ceil((o->before_units > 0 && !tlb ? 6 : 4) * about) + (!tlb || o->before_units > 0 ? 16 : 0);
+    /* Of the blocks that are drawn until every class of sets is full most are refused.  Memory is not used before. */
+    c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb ? 0 : 10 * (int)about);
+    if (tlb && o->before_units > 0)    /* lines in a few pages */
+        c->scrub = (int)(1.5 * (o->first_bytes > 0 ? o->first_bytes : 65536) / 64);
+    most = (int)servet__min((c->m->bytes - 64.0 * c->scrub) / unit_bytes, 16777216);
+    if (c->units > most) c->units = most;
+    if (c->many > c->units - c->few - (int)SERVET__COUNT_BATCH) c->many = c->units - c->few - (int)SERVET__COUNT_BATCH;
+    if (c->many < 2 * about) return SERVET_EUNSUPPORTED;
+    r->reach = (double)c->units * per;
+    /* the pool; kept; refused, and behind them a set and what is taken out of it; lists of a question */
+    c->unit = (uint32_t *)malloc(((size_t)c->units * (size_t)(6 + r->loads) + batch + (size_t)c->scrub
+                                  + (size_t)SERVET__COUNT_LOADS) * sizeof *c->unit);
+    if (!c->unit) return SERVET_ENOMEM;
+    c->kept = c->unit + c->units;
+    c->refused = c->kept + c->units;
+    c->place = c->refused + 4 * (size_t)c->units;
+    c->between = c->place + batch;
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine *m, const servet_count_opts *opts,
                                         int kind)
 {
-    enum { SERVET__GROUP = 16 };
     servet__counting c;
     servet_count r;
     servet_counted known;
-    const double unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK
-                            : opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
-    int few, many, start, runs, i, per;
-    size_t room;
-    if (!out || !m || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576) || !(opts->before_units >= 0)
-        || !(opts->budget_s >= 0) || opts->runs < 0 || opts->runs > SERVET_COUNT_RUNS || !m->seconds
-        || !(unit_bytes >= 4096)
-        || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS) return SERVET_EINVAL;
+    int runs, i;
+    if (!out || !m || !m->seconds || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576)
+        || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->budget_s >= 0) || opts->runs < 0
+        || opts->runs > SERVET_COUNT_RUNS || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS
+        || !(opts->page_bytes == 0 || (opts->page_bytes >= 4096 && fmod(opts->page_bytes, 64) == 0))
+        || !(opts->first_bytes >= 0 && opts->first_bytes <= 16777216)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     memset(&c, 0, sizeof c);
     memset(&r, 0, sizeof r);
@@ -6617,42 +6667,16 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     if (m->ran) c.ran_s = m->ran(m->ctx);
     if (c.o.budget_s == 0) c.o.budget_s = 0.25;
     r.kind = kind;
-    r.unit_bytes = unit_bytes;
+    r.unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK : opts->page_bytes > 0 ? opts->page_bytes : 4096;
     r.before = opts->before_units;
     r.large = opts->large != 0;
     runs = opts->runs ? opts->runs : opts->before_units > 0 ? 1 : 5;
-    per = kind == SERVET_COUNT_TLB ? opts->group_pages ? opts->group_pages : (int)SERVET__GROUP : 1;
-    r.loads = kind == SERVET_COUNT_TLB ? per : SERVET__COUNT_LOADS;
-    few = opts->before_units > 0 ? (int)ceil(2.5 * opts->before_units / per) + 2 : 0;
-    start = (int)(opts->about_units / (2 * per));
-    /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
-    many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per);
-    if (kind == SERVET_COUNT_CACHE || opts->before_units > 0) many += 16;
-    c.units = many + few + SERVET__COUNT_BATCH;
-    if (kind == SERVET_COUNT_CACHE) c.units += 10 * (int)opts->about_units;    /* most are refused; the memory is not used before */
-    if (kind == SERVET_COUNT_TLB && opts->before_units > 0)    /* lines in a few pages */
-        c.scrub = (int)(1.5 * (opts->first_bytes > 0 ? opts->first_bytes : 65536) / 64);
-    if (c.units * per * unit_bytes + 64.0 * c.scrub > m->bytes)
-        c.units = (int)((m->bytes - 64.0 * c.scrub) / (per * unit_bytes));
-    if (many > c.units - few - SERVET__COUNT_BATCH) many = c.units - few - SERVET__COUNT_BATCH;
-    if (many < 2 * opts->about_units / per) return SERVET_EUNSUPPORTED;
-    r.reach = (double)c.units * per;
-    room = (size_t)c.units * (size_t)(kind == SERVET_COUNT_TLB ? per : (int)SERVET__COUNT_LOADS) + (size_t)c.scrub + SERVET__COUNT_LOADS;
-    c.unit = (uint32_t *)malloc((6 * (size_t)c.units + room + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS) * sizeof *c.unit);
-    if (!c.unit) return SERVET_ENOMEM;
-    c.kept = c.unit + c.units;
-    c.refused = c.kept + c.units;    /* behind those refused, room for a set and for what is taken out of it */
-    c.place = c.refused + 4 * (size_t)c.units;
-    c.between = c.place + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
+    c.status = servet__count_plan(&c);
+    if (c.status < 0) return c.status;
     servet__count_touch(&c);
     for (i = 0; i < runs && !servet__count_over(&c); i++) {
-        int set;
-        if (!servet__count_run(&c, few, start, many) || kind == SERVET_COUNT_TLB) continue;
-        /* Of several runs a few each: where one counted less, its sets are smaller too. */
-        for (set = 0; set < c.refused_n && r.sets < SERVET_COUNT_SETS && !servet__count_over(&c); set++) {
-            const int n = set < (runs > 1 ? 2 : 9) && servet__count_ways(&r) == 0 ? servet__count_set(&c, c.refused[set]) : 0;
-            if (n > 0) r.set_units[r.sets++] = n;
-        }
+        if (!servet__count_run(&c) || kind == SERVET_COUNT_TLB) continue;
+        servet__count_sets(&c, runs);
         /* Whole classes of sets of known ways: a second run would say the same. */
         if (opts->before_units > 0 && servet_count_settle(&known, &r) >= 0 && known.ways > 0 && !known.disturbed) break;
     }
@@ -9929,11 +9953,11 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
 SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
                                       const servet_hierarchy_opts *opts)
 {
-    /* The first: numbers of entries, and of pages timed as one, which is as few as the counter tells apart.  The second:
-     * each guess serves for half to three times it. */
+    /* The first: numbers of entries, and of pages timed as one, as few as the counter tells apart.  The second: each
+     * guess serves for half to three times it. */
     static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
-    static const short second[] = { 512, 2048, 6144 };
-    enum { SERVET__FIRST = 6, SERVET__SECOND = 3, SERVET__LARGE = 3 };
+    static const short second[] = { 512, 2048, 2048, 6144 };    /* the most common once more, if it was disturbed */
+    enum { SERVET__FIRST = 6, SERVET__SECOND = 4, SERVET__LARGE = 3 };
     servet_count_opts o;
     servet_counted counted, large;
     servet_count c;
@@ -18218,7 +18242,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
         SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
         SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
-    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count, NULL };
+    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count,
+                                   NULL };
     const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
                                      servet__json_parallel, NULL };
     const servet_sharing_level *shared;
@@ -19390,7 +19415,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096, hi = job->hi_bytes, before = 0;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096;
+    double hi = job->hi_bytes, before = 0;
     int i, n = 0, small, far_count, status = SERVET_OK;
 
     /* 1: of what was counted the curve need only show the latency */
@@ -19404,8 +19430,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     if (n > 0) from = known[n - 1].bytes * 1.1;
 
     /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
-    i = from < near ? servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
-                                              line) : 0;
+    i = from >= near ? 0
+      : servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
+                                line);
     if (i < 0) return i;
     n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
@@ -19415,7 +19442,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     if (status >= 0)
         status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
     from = servet__max(from, near * 1.15);
-    n = hi <= from ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
+    n = hi <= from ? 0
+      : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
         i = servet_mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
         if (i > 0) n += i;
@@ -19430,7 +19458,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
         if (p->cache[i].method != SERVET_BY_COUNT)
-            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi, thorough ? 8 : 6, line);
+            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi,
+                                   thorough ? 8 : 6, line);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.92, 3, 9);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.98, 2, 7);
     return status;
