@@ -6816,7 +6816,7 @@ typedef struct servet__group {
 SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
                                        const servet_fit_opts *o)
 {
-    const double apart = 1.3, tall = o->compact ? 1 : apart, exact = 0.75;
+    const double apart = 1.3, tall = o->compact ? 0.6 : apart, exact = 0.75;
     double before = m->base * unit;
     int k, i, n = 0, known = 0;
     for (k = 0; k < m->rises; k++) {
@@ -7226,7 +7226,8 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     servet__form *form;
     double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
     const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
-    double from = own->x - 1.3, to = own->x + 1;
+    const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
+    double from = own->x - 1.3, to = own->x + 1, top = 0;
     int i, k, best, turn;
     if (lo > hi) {    /* as far as other levels are not what rises */
         lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
@@ -7238,6 +7239,9 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     p.before_bytes = at ? exp2(before) : 0;
     for (i = 0; i < v->n; i++) {
         if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
+        /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
+        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
+        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
         if (p.n == 0) p.from = i;
         p.x[p.n] = v->x[i];
         p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
@@ -7285,8 +7289,8 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     if (score) *score = p.n * log(form->left / p.n + 0.5);
     l->misfit_frac = sqrt(sum / weights) / form->rise;
     l->unresolved = servet__post_unresolved(&p, l->bytes);
-    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes);
-    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes);
+    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
     l->ways = form->ways;
     l->policy = form->policy;
     l->placement = form->placement;
@@ -7306,6 +7310,7 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     const double lo = a->x - 1.5, hi = b->x + 2;
     const double from = at ? servet__max(lo, group[at - 1].x + 0.25 * (a->x - group[at - 1].x)) : lo;
     const double to = at + 2 < groups ? servet__min(hi, group[at + 2].x - 0.25 * (group[at + 2].x - b->x)) : hi;
+    const double nearest = 0.8;    /* octaves; what no machine has */
     servet__group trial[SERVET__MIX_MAX], *one = &trial[at];
     double single, pair;
     servet_level l;
@@ -7314,7 +7319,8 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     memset(&l, 0, sizeof l);
     memcpy(trial, group, (size_t)groups * sizeof *group);
     if (servet__post_fit(&l, v, trial, groups, at, o, from, to, &pair) < 0
-        || servet__post_fit(&l, v, trial, groups, at + 1, o, from, to, &pair) < 0) return 0;
+        || servet__post_fit(&l, v, trial, groups, at + 1, o, from, to, &pair) < 0
+        || trial[at + 1].x - trial[at].x < nearest) pair = 1e300;
     memcpy(trial, group, (size_t)groups * sizeof *group);
     memmove(one + 1, b + 1, (size_t)(groups - at - 2) * sizeof *group);
     for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
@@ -7372,18 +7378,20 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little: then 1 is returned. */
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
+ * at once in a curve of one reading a size, which is at the last point that hits. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
-                                       int half)
+                                       int half, int compact)
 {
-    const double wide = v->x[half] - v->x[last], sparse = 0.8, blind = 2.5;    /* octaves: an interval, and all */
+    const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
+    const int sparse = wide > 0.8 * (half - last);
+    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
-    if (wide > sparse * (half - last) && wide < blind && g->kind != SERVET__RISE_SHARP)
-        l->bytes = exp2((v->x[last] + v->x[half]) / 2);
+    if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return wide > sparse * (half - last);
+    return sparse || !(lottery || compact);
 }
 
 /* Levels, or doubts, from groups.  Returns the point from which on memory answers. */
@@ -7417,16 +7425,16 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             continue;
         }
         l->level = ++r->count;
-        if (!(g->ns > 0)) continue;    /* known, and not to be seen */
+        if (g->known && (!(g->ns > 0) || v->x[0] > g->x)) continue;    /* not to be seen */
         servet__group_parts(part, base, group, groups, k, v);
         while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
         for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
         for (b = half; b + 1 < v->n && part[b] < 0.95; b++)
             if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
         if (!g->known) {
-            const int sparse = servet__level_grid(l, v, g, a, half);
+            const int done = servet__level_grid(l, v, g, a, half, o->compact);
             by = *l;
-            if (!sparse && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
+            if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
         }
         if (end <= a) {
