@@ -667,8 +667,8 @@ static void test_known_levels(void)
     TAP_OK(three >= 0.95 * k && sized >= 0.9 * three && held >= 0.9 * three,
            "two levels known: three in %d of %d, the last within 5 %% in %d, in its interval in %d", three, k, sized,
            held);
-    TAP_OK(told == 2 * three && timed == three, "they stand as given in %d of %d, with what the curve shows in %d of %d",
-           told, 2 * three, timed, three);
+    TAP_OK(told == 2 * three && timed == three,
+           "they stand as given in %d of %d, with what the curve shows in %d of %d", told, 2 * three, timed, three);
     memset(&l, 0x5a, sizeof l);
     memset(&mark, 0x5a, sizeof mark);
     three_levels(0, 1);
