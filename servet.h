@@ -6262,30 +6262,38 @@ SERVET__PRIVATE double servet__miss_even(const double *f, double m)
     return ((1 - part) * below * lo + part * (below + 1) * hi) / servet__max(m, 1e-300);
 }
 
-/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode */
-SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
+/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode, of so many f at once */
+SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLASS], int count, double n, double p)
 {
-    double others = n - 1, mode, term, up, down, odds, j, sum = 0, mass = 0;
-    if (others <= 0) return f[0];
-    if (p >= 1) return f[(int)servet__min(n, SERVET__CLASS) - 1];
-    odds = p / (1 - p);
-    mode = floor((others + 1) * p);
-    if (mode > others) mode = floor(others);
-    if (mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) return f[SERVET__CLASS - 1];
+    const double others = n - 1, odds = p / (1 - p), mode = servet__min(floor(servet__max(n, 1) * p), floor(others));
+    const int last = SERVET__CLASS - 1;
+    double term, part, j, mass = 0;
+    int k, up;
+    for (k = 0; k < count; k++) miss[k] = others <= 0 ? f[k][0] : p >= 1 ? f[k][(int)servet__min(n, last + 1) - 1] : 0;
+    if (others <= 0 || p >= 1) return;
+    if (mode - 6 * sqrt(mode + 1) > last) {
+        for (k = 0; k < count; k++) miss[k] = f[k][last];
+        return;
+    }
     term = servet__binomial_mass(others, mode, p);
-    for (j = mode, up = term; j <= others && up > 1e-7; j++) {
-        sum += up * f[(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += up;
-        up *= (others - j) / (j + 1) * odds;
-    }
-    for (j = mode, down = term; j > 0; ) {
-        down *= j / ((others - j + 1) * odds);
-        if (down < 1e-7) break;
-        j--;
-        sum += down * f[(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += down;
-    }
-    return sum / mass;
+    for (up = 1; up >= 0; up--)
+        for (j = mode, part = term; part > 1e-7; ) {
+            if (up || j < mode) {
+                for (k = 0; k < count; k++) miss[k] += part * f[k][(int)servet__min(j, last)];
+                mass += part;
+            }
+            if (up ? j + 1 > others : j < 1) break;
+            part *= up ? (others - j) / (j + 1) * odds : j / ((others - j + 1) * odds);
+            j += up ? 1 : -1;
+        }
+    for (k = 0; k < count; k++) miss[k] /= mass;
+}
+
+SERVET__PRIVATE double servet__miss_random(double (*f)[SERVET__CLASS], double n, double p)
+{
+    double miss;
+    servet__miss_scattered(&miss, f, 1, n, p);
+    return miss;
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -6296,7 +6304,7 @@ SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int
         return servet__class_misses(n * ways / capacity, ways, policy);
     servet__class_table(f, ways, policy);
     return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
-                                              : servet__miss_random(f, n, ways / capacity);
+                                              : servet__miss_random(&f, n, ways / capacity);
 }
 
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
@@ -6533,9 +6541,9 @@ SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RIS
         const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
         table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
         table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
-        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(f[0], r * pages, 16 / pages);
-        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(f[1], r * pages, 8 / pages);
-        table[SERVET__RISE_RANDOM][k] = servet__miss_random(g, r * pages, 16 / pages);
+        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(&f[0], r * pages, 16 / pages);
+        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(&f[1], r * pages, 8 / pages);
+        table[SERVET__RISE_RANDOM][k] = servet__miss_random(&g, r * pages, 16 / pages);
         table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
     }
 }
@@ -6887,34 +6895,6 @@ typedef struct servet__classes {
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
 
-/* servet__miss_random of all policies at once. */
-SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p)
-{
-    const double others = n - 1, odds = p / (1 - p), mode = floor(servet__max(n, 1) * p);
-    double term, up, j, mass = 0;
-    int k;
-    if (!(others > 0) || p >= 1 || mode > others || mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) {
-        for (k = 0; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(c->f[k], n, p) : 0;
-        return;
-    }
-    for (k = 0; k < SERVET__POLICIES; k++) miss[k] = 0;
-    term = servet__binomial_mass(others, mode, p);
-    for (j = mode, up = term; j <= others && up > 1e-6; j++) {
-        const int at = (int)servet__min(j, SERVET__CLASS - 1);
-        for (k = 0; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][at];
-        mass += up;
-        up *= (others - j) / (j + 1) * odds;
-    }
-    for (j = mode, up = term; j > 0; ) {
-        up *= j / ((others - j + 1) * odds);
-        if (up < 1e-6) break;
-        j--;
-        for (k = 0; k < SERVET__POLICIES; k++) miss[k] += up * c->f[k][(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += up;
-    }
-    for (k = 0; k < SERVET__POLICIES; k++) miss[k] /= mass;
-}
-
 /* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
  * by the first, keeps a line more after each until it is settled. */
 SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
@@ -6934,11 +6914,12 @@ SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double p
     for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
     c->p = ways / pages > most ? 0 : ways / pages;
     for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
-        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+        servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
+                               pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
 }
 
 /* Miss rates of n pages, of all forms. */
-SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
+SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
 {
     int k;
     if (!(n > 0)) {
@@ -6951,7 +6932,7 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c
         const double *from = c->table[(int)u], *to = c->table[(int)u + 1];
         for (k = 0; k < SERVET__POLICIES; k++) miss[k] = from[k] + (u - floor(u)) * (to[k] - from[k]);
     } else {
-        servet__miss_all(miss, c, n, c->ways / capacity);
+        servet__miss_scattered(miss, c->f, SERVET__POLICIES, n, c->ways / capacity);
     }
     for (k = 0; k < SERVET__POLICIES; k++)
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
@@ -7143,7 +7124,7 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
         const double n = exp2(v->x[i]) / page_bytes - held;
         add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
                * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
-                                                        : servet__miss_random(f, n, r->ways / capacity));
+                                                        : servet__miss_random(&f, n, r->ways / capacity));
     }
 }
 
@@ -8613,7 +8594,7 @@ SERVET__PRIVATE void servet__knee_shape(servet__knee *k, const servet__shape *s,
         for (i = 0; i < k->n; i++) {
             const double pages = k->point[i].bytes / page_bytes;
             k->miss[g][i] = s->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * s->ways / capacity)
-                                                                  : servet__miss_random(f, pages, s->ways / capacity);
+                                                                  : servet__miss_random(&f, pages, s->ways / capacity);
         }
     }
 }
