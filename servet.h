@@ -7095,6 +7095,7 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
             const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
             servet__form form;
             double likely, prior;
+            if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
             form.left = servet__post_left(&form, p, miss[k], beyond);
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
