@@ -6381,7 +6381,8 @@ SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatte
  *            holds: its likelihood summed over the whole family of forms, beside all the other levels
  * Fooled by  replacement that no form describes, in point of size by some 5 %; two levels less than a factor of two
  *            apart; TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References [Servet] for pages that fall among classes at random, 1.4 of what it cites; Schwarz (1978) for prices */
+ * References [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model (1978),
+ *            for what a rise more has to explain */
 
 /* ---- the curve as the fit sees it -------------------------------------------------------------- */
 
@@ -6818,9 +6819,9 @@ typedef struct servet__group {
 } servet__group;
 
 /* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
- * quarter of an octave: nearer rises are one step, of a shape that is none of those above.  Where TLBs do not rise
- * among them, one that more than doubles the latency is a level's if it is twice as far; behind a capacity that is
- * known, one is if it may be twice as far. */
+ * quarter of an octave: nearer rises are one step, of a shape that is none of those above.  Where no TLB rises among
+ * them, one that more than doubles the latency stands until the whole family is asked (servet__groups_are_one); behind
+ * a capacity that is known, one that may be twice as far. */
 SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
                                        const servet_fit_opts *o)
 {
@@ -6830,12 +6831,8 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
     for (k = 0; k < m->rises; k++) {
         const servet__rise *r = &m->rise[k];
         const double ns = r->ns * unit;
-        /* The first level's step begins gently where it is no virtual index; L2 takes twice as long as L1 or more. */
-        const int gentle = n == 1 && group[0].x > 12.5 && group[0].ns < 0.7 * group[0].before && ns > group[0].ns
-                        && r->x - group[0].x < 2;
         servet__group *g = &group[n - (n > 0)];
-        if (n > 0 && !r->known
-            && (gentle || r->x - g->x < (g->known ? exact : ns < before ? apart : tall))) {
+        if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
             if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
             g->ns += ns;
             g->parts++;
@@ -7348,7 +7345,7 @@ SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet
     servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
 }
 
-/* Why a group may be no cache; 0 = it is one.  first_ns: latency of the first level. */
+/* Why a group may be no cache; 0 = it is one.  more: there are others behind it. */
 SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
 {
     const double ratio = 1 + g->ns / g->before;
