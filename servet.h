@@ -17743,14 +17743,17 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 }
 
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
-typedef struct servet__fitted { int count, status; long taken; servet_levels levels; } servet__fitted;
+typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
 
-/* The levels of a curve of so many samples, or as they were found when it had as many. */
-SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, long taken,
-                                        const servet_fit_opts *opts, servet__fitted *fitted)
+/* The levels of a curve of so many samples, or as they were found when it had as many and the same levels were known. */
+SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, const servet_fit_opts *opts,
+                                        servet__fitted *fitted)
 {
-    int status;
-    if (fitted && taken > 0 && fitted->taken == taken && fitted->count == curve->count) {
+    double known = 0;
+    int i, status;
+    for (i = 0; i < opts->known_count; i++) known += opts->known[i].bytes;
+    if (fitted && curve->taken > 0 && fitted->taken == curve->taken && fitted->count == curve->count
+        && fitted->known == known) {
         *levels = fitted->levels;
         return fitted->status;
     }
@@ -17758,7 +17761,8 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
     if (status < 0) memset(levels, 0, sizeof *levels);
     if (!fitted) return status;
     fitted->count = curve->count;
-    fitted->taken = taken;
+    fitted->taken = curve->taken;
+    fitted->known = known;
     fitted->status = status;
     fitted->levels = *levels;
     return status;
@@ -17827,21 +17831,31 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
                                             int known_count, const servet_fit_opts *opts, servet__fitted *fitted)
 {
     servet_levels curve;
-    double from = known_count > 0 ? 1.5 * known[known_count - 1].bytes : 0;
-    int i;
-    const int status = servet__profile_fit(&curve, &p->curve, p->curve.taken, opts, fitted);
-    if (status < 0 && (status != SERVET_EUNRESOLVED || known_count == 0)) return status;
-    if (status < 0) memset(&curve, 0, sizeof curve);
+    servet_fit_opts o = *opts;
+    int i, k, status;
+    o.known = known;
+    o.known_count = known_count;
+    status = servet__profile_fit(&curve, &p->curve, &o, fitted);
+    if (status < 0 && known_count == 0) return status;
     *out = curve;
     out->count = 0;
-    for (i = 0; i < known_count; i++) out->level[out->count++] = known[i];
+    for (i = 0; i < known_count; i++) {
+        servet_level *l = &out->level[out->count++];
+        *l = known[i];
+        for (k = 0; k < curve.count; k++)
+            if (curve.level[k].bytes == l->bytes && curve.level[k].latency_ns > 0) {
+                l->latency_ns = curve.level[k].latency_ns;
+                l->lo_ns = curve.level[k].lo_ns;
+                l->hi_ns = curve.level[k].hi_ns;
+            }
+    }
     for (i = 0; i < curve.count && out->count < SERVET_LEVELS_MAX; i++) {
-        if (curve.level[i].bytes < from) continue;
-        out->level[out->count] = curve.level[i];
-        out->level[out->count].level = out->count + 1;
-        out->level[out->count].lo_bytes = servet__max(curve.level[i].lo_bytes,
-                                                      out->count ? out->level[out->count - 1].bytes : 0);
-        out->count++;
+        const double before = out->count > 0 ? out->level[out->count - 1].bytes : 0;
+        servet_level *l = &out->level[out->count];
+        if (!(curve.level[i].bytes > 1.25 * before)) continue;
+        *l = curve.level[i];
+        l->level = ++out->count;
+        l->lo_bytes = servet__max(l->lo_bytes, before);
     }
     return SERVET_OK;
 }
