@@ -934,9 +934,9 @@ typedef struct servet_fit_opts {
  * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
  * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
  * misses began and were the rule.
- * Before anything is seen, some ways and policies are commoner than others, and in half of all levels the number of
- * sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out the
- * latter.
+ * Before anything is seen, some ways and policies are commoner than others, and in a quarter of all levels the number
+ * of sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out
+ * the latter.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -7502,12 +7502,12 @@ static const struct servet__ways { int ways; double common; } servet__ways_list[
 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
-/* How common a capacity of so many ways is, per octave: sets are a power of two in half of all levels, any number in
- * the others, as slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
+/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
+ * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
  * comb is a Gaussian as wide as models err, 3 %. */
 SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 {
-    const double width = log2(1.03), any = 0.5, off = log2(bytes / ways);
+    const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
     const double x = (off - floor(off + 0.5)) / width;
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
 }
