@@ -799,6 +799,7 @@ typedef struct servet_count {
     int    large;               /* of a TLB: 1 = pages lay in the memory of chases                    */
     int    loads;               /* of a question: lines of a block, or pages of a group              */
     double before;              /* units that the level before holds; 0 = it is the first            */
+    double beside;              /* of a TLB: pages walked besides, which take entries too            */
     double reach;               /* units there were: a level that holds more is not full             */
     int    runs;                /* those that were not ended, or that had no limit, are kept too      */
     servet_count_run run[SERVET_COUNT_RUNS];
@@ -1122,7 +1123,8 @@ typedef struct servet_hierarchy_opts {
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    double first_bytes, second_bytes;   /* what the first two caches hold, for TLBs;  0 = 64 KiB, 1 MiB       */
+    double first_bytes, second_bytes;   /* what the first cache holds, and the last of the core's own, for TLBs;
+                                   0 = 64 KiB, 1 MiB                                                           */
     double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
@@ -6201,7 +6203,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         const servet_count_run *run = &c->run[i];
         const int last = run->passes - 1;
         if (!run->full || last < 1 || last >= SERVET_COUNT_PASSES || run->pass[last].kept < 1) continue;
-        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1) + run->rest;
+        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1) + run->rest + c->beside;
         doubt = servet__max(doubt, run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
@@ -6227,7 +6229,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.hi_units = servet__max(n[runs - 1], r.units);
     r.disturbed = doubt > 0.25 || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
-        if (c->before > 0) r.hi_units += c->loads - 1;
+        if (c->before > 0) r.hi_units += 2 * c->loads - 1;    /* and pages walked besides take ways of several groups */
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (whole - r.units > servet__max(1, 0.01 * whole)) {
@@ -6436,7 +6438,8 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
     /* A block is resident if most of its lines are, a group of pages if less than one in eight is missing.  Never above
      * 1.7 times resident: evicted blocks may have come from memory, as someone else had evicted them further. */
-    r->limit_ns = r->resident_ns + servet__max(part * (r->evicted_ns - r->resident_ns), step);
+    r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), step),
+                                               wide[SERVET__TRIES / 2]);
     if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
@@ -6544,6 +6547,26 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
     c->extra = 0;
 }
 
+/* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block the one costs
+ * a part of what it does of a few, the other as much.  Only small steps are asked. */
+SERVET__PRIVATE int servet__count_translated(servet__counting *c)
+{
+    const servet_count_run few = *c->run;
+    const int loads = c->out->loads;
+    int offset[SERVET__COUNT_LOADS], i, parted;
+    double step_ns;
+    if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 3 * few.resident_ns) return 0;
+    memcpy(offset, c->offset, sizeof offset);
+    c->out->loads = SERVET__COUNT_LOADS;
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
+    parted = servet__count_references(c);
+    step_ns = c->run->evicted_ns - c->run->resident_ns;
+    c->out->loads = loads;
+    memcpy(c->offset, offset, sizeof offset);
+    *c->run = few;
+    return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
+}
+
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
 SERVET__PRIVATE int servet__count_loads(servet__counting *c)
 {
@@ -6561,7 +6584,7 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
             c->offset[i] = c->offset[k];
             c->offset[k] = t;
         }
-        if (servet__count_references(c)) return 1;
+        if (servet__count_references(c)) return !servet__count_translated(c);
         if (c->status < 0) return 0;
     }
     return 0;
@@ -6662,6 +6685,7 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb ? 0 : 10 * (int)about);
     if (tlb && o->before_units > 0)    /* lines in a few pages */
         c->scrub = (int)(1.5 * (o->first_bytes > 0 ? o->first_bytes : 65536) / 64);
+    r->beside = ceil(c->scrub * 64 / r->unit_bytes);
     most = (int)servet__min((c->m->bytes - 64.0 * c->scrub) / unit_bytes, 16777216);
     if (c->units > most) c->units = most;
     if (c->many > c->units - c->few - (int)SERVET__COUNT_BATCH) c->many = c->units - c->few - (int)SERVET__COUNT_BATCH;
@@ -8903,8 +8927,8 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         if (servet_count_cache(&count[n], m, &o) < 0) break;
         if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
             const servet_count_run *r = &count[n].run[0];
-            if (n == 0 || r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns) break;
-            i = k - 1;    /* hardly dearer: a TLB's step */
+            if (n == 0 || r->passes > 0) break;
+            i = k - 1;    /* evicted not told from resident: a TLB's step */
             n--;
             continue;
         }
@@ -8944,6 +8968,7 @@ SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet
         o = servet__count_begin(m, opts, begun);
         o.before_units = counted.units;
         o.about_units = second[i];
+        o.group_pages = second[i] > 512 ? 16 : 8;
         o.runs = 3;
         if (o.about_units < 2 * o.before_units || o.about_units > lines) continue;
         status = servet_count_tlb(&c, m, &o);
@@ -16053,7 +16078,8 @@ SERVET__PRIVATE int servet__json_count(servet__json *j, void *one, const void *w
     static const servet__field field[] = {
         SERVET__FIELD(NUMBER, servet_count, unit_bytes), SERVET__FIELD(BOOL, servet_count, large),
         SERVET__FIELD(INT, servet_count, loads), SERVET__FIELD(NUMBER, servet_count, before),
-        SERVET__FIELD(NUMBER, servet_count, reach), SERVET__FIELD(INT, servet_count, questions),
+        SERVET__FIELD(NUMBER, servet_count, beside), SERVET__FIELD(NUMBER, servet_count, reach),
+        SERVET__FIELD(INT, servet_count, questions),
         SERVET__FIELD(BOOL, servet_count, stopped), SERVET__FIELD(NUMBER, servet_count, seconds) };
     servet_count *c = (servet_count *)one;
     const servet__array runs = { c->run, sizeof *c->run, &c->runs, SERVET_COUNT_RUNS, servet__json_count_run, NULL };
@@ -18452,10 +18478,8 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (servet__job_stop(job)) return;
     if (tlb) {
         o = servet__job_asks(job, until_frac);
-        if (p->cache_count > 1) {
-            o.first_bytes = p->cache[0].bytes;
-            o.second_bytes = p->cache[1].bytes;
-        }
+        if (p->cache_count > 1) o.first_bytes = p->cache[0].bytes;
+        for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++) o.second_bytes = p->cache[i].bytes;
         i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
         if (i > 0) p->counts += i;
     }
