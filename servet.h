@@ -6232,7 +6232,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         if (c->before > 0) r.hi_units += 2 * c->loads - 1;    /* and pages walked besides take ways of several groups */
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
-        if (whole - r.units > servet__max(1, 0.01 * whole)) {
+        if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
+            whole = r.units;
+            r.ways = fabs(r.units - r.ways) < 1.5 ? (int)(r.units + 0.5) : 0;
+        } else if (whole - r.units > servet__max(1, 0.01 * whole)) {
             /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict
              * are larger then.  Fewer ways, of which the blocks are a power of two of classes. */
             int ways;
@@ -6243,7 +6246,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
                     break;
                 }
         }
-        if (whole - r.units <= servet__max(1, 0.03 * whole)) {
+        if (r.ways > 0 && whole - r.units <= servet__max(1, 0.03 * whole)) {
             if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
             r.units = whole;
             if (r.lo_units >= 0.97 * whole) r.lo_units = whole;
@@ -6416,6 +6419,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     int i, k, above = 0;
     for (i = 0; i < SERVET__TRIES; i++) {
         const size_t n = servet__count_walked(c, c->unit, c->few);
+        if (servet__count_over(c)) return 0;
         if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
         servet_stats_sort(sorted, SERVET__READS);
@@ -6432,6 +6436,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     r->resident_ns = middle[SERVET__TRIES / 2];
     for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
         const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
+        if (servet__count_over(c)) return 0;
         if (servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
     }
     servet_stats_sort(out, SERVET__READS);
@@ -6555,7 +6560,7 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     const int loads = c->out->loads;
     int offset[SERVET__COUNT_LOADS], i, parted;
     double step_ns;
-    if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 3 * few.resident_ns) return 0;
+    if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 2 * few.resident_ns) return 0;
     memcpy(offset, c->offset, sizeof offset);
     c->out->loads = SERVET__COUNT_LOADS;
     for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
@@ -6564,7 +6569,7 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     c->out->loads = loads;
     memcpy(c->offset, offset, sizeof offset);
     *c->run = few;
-    return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
+    return parted && step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
 }
 
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
@@ -6585,7 +6590,7 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
             c->offset[k] = t;
         }
         if (servet__count_references(c)) return !servet__count_translated(c);
-        if (c->status < 0) return 0;
+        if (servet__count_over(c)) return 0;
     }
     return 0;
 }
