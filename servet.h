@@ -1,4 +1,4 @@
-/* servet.h - v0.5.0 - what a program really gets from the memory hierarchy of the machine it runs on
+/* servet.h - v0.6.0 - what a program really gets from the memory hierarchy of the machine it runs on
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file
@@ -61,16 +61,16 @@
  *   mcalibrator  each sample draws other pages, sizes come in random order, rounds repeat until the interval of
  *                each point is narrow or the time is over; short reference chains run beside every sample, so
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
- *   fit          plateaus and ramps of the isotonic curve; then, for each ramp, the miss rate of a K-way cache
- *                whose pages fall at random: a page misses if at least K of the n-1 others share its class,
- *                P[B(n-1, p) >= K] for LRU, and the mixture over that count for other policies, which a walk that
- *                turns tells apart: it finds what it left last.  Curves of other tools are explained as a sum of as few
- *                rises as do
- *   hierarchy    a level of this core's own is filled with pages until none drawn anew stays: their number is its size,
- *                exactly; those without any one of which another page stays are a class, as many as the level has
- *                ways.  Where replacement leaves that open: pages that drive a page out, and no fewer; and classes of
- *                large levels at once, by which of many random subsets drive a page out.  Line size by the second
- *                load of a pair; TLBs by as many lines in many pages as in few
+ *   count        touch a 4 KiB block, walk the blocks kept so far, time the block: resident or evicted.  This question
+ *                lasts microseconds, so a neighbour on the core decides few of them; votes are weighed by a sequential
+ *                test.  Blocks that stay are kept until no class of sets has room: their number is the level's size.
+ *                The smallest set of them that evicts a refused block is as large as the level has ways.  TLBs
+ *                alike, by groups of pages with one line each
+ *   fit          what cannot be counted, and curves of other tools: levels whose miss rates explain the curve.  A page
+ *                misses in a K-way cache if at least K of the n-1 others share its class of sets, P[B(n-1, p) >= K] for
+ *                LRU, and the mixture over that count for other policies
+ *   hierarchy    a thin curve, of four lines a block, tells how many levels there are and about where; then each is
+ *                counted.  Line size by the second load of a pair
  *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
  *                ways to group), that separate, and that are no gradient.  Ways of a line are timed without a pause
  *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
@@ -94,6 +94,7 @@
  *                Becklas and Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
  *
  * HISTORY
+ *   0.6.0   a core's own caches and TLBs counted by short questions that vote
  *   0.5.0   networks of MPI ranks, with servet_mpi.h
  *   0.4.0   lines from CPU to CPU, who shares which cache, who slows whom at memory, coherence; levels filled page by
  *           page
@@ -119,9 +120,9 @@
 /* >>config ------------------------------------------------------------------------------------ */
 
 #define SERVET_VERSION_MAJOR 0
-#define SERVET_VERSION_MINOR 5
+#define SERVET_VERSION_MINOR 6
 #define SERVET_VERSION_PATCH 0
-#define SERVET_VERSION "0.5.0"
+#define SERVET_VERSION "0.6.0"
 
 #if defined(SERVET_STATIC) && defined(SERVET_API)
 #  error "servet.h: define SERVET_STATIC or SERVET_API, not both"
@@ -821,6 +822,7 @@ typedef struct servet_count_opts {
     double page_bytes;          /* of a translation;                             0 = 4096             */
     int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
     int    group_pages;         /* TLB: timed as one; finer where a TLB is small; 0 = 16             */
+    double first_bytes;         /* TLB: of the first cache, which data must leave;  0 = 64 KiB       */
     int    runs;                /* 1 to SERVET_COUNT_RUNS;                       0 = 5 of a first level, 1 of a later */
     double budget_s;            /* bound on the whole;                           0 = 0.25             */
     uint64_t seed;
@@ -842,8 +844,8 @@ SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_f
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
- * Cost     a first level some 2 ms, 1 MiB 15 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it to
- *          touch its pages.  Memory: about 20 times about_units.
+ * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it
+ *          to touch its pages.  Memory: about 20 times about_units.
  * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
  *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
  *          is counted is the sum).
@@ -914,26 +916,33 @@ typedef struct servet_fit_opts {
     double page_bytes;          /* unit in which memory falls among sets;          0 = 4096             */
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
-    int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt; dense curves */
-    const servet_curve *returns;   /* latencies of SERVET_CHASE_RETURN within ramps, with compact; NULL = none */
+    int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
+    int    flat_prior;          /* 1 = each capacity is as likely as its neighbours before anything is seen */
+    const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
+    int    known_count;
 } servet_fit_opts;
 
 /* servet_fit_levels - cache levels from a latency curve                                       [pure]
  *   curve    points ascending; samples are used where there are some, else ns alone
- * opts->compact: isotonic fit of log latency, steps between its plateaus, then for each step the capacity that the
- * likeliest policy says, over all ways and placements, and whether the level holds what the one before it does or only
- * what that has lost; the interval holds every capacity that any of these explains nearly as well (95 % of the
- * likelihood), and of the last level where misses began and where they were the rule.  Points of one or two samples
- * that stand out were disturbed, and count little.  One cycle tells LRU of few ways and random replacement of a smaller
- * level hardly apart; opts->returns does: a walk that turns finds what it has left last, m - k of m lines miss LRU's k
- * ways, and under random replacement nearly as many as in a cycle.
- * Else, for any tool's curve: as few rises as explain it to its scatter, each of a shape one cache or TLB gives;
- * rises nearer than caches can be are one step; the size is that of the step's shape, by the model where points are
- * dense, and on grids of about an octave the middle between the last that hits and the first that misses half.
- * A step that may be a TLB's (below 1.7 times, behind the first level) or a page's (at 4 KiB), and one that only
- * noise supports or that leads to more than 1000 times the least, goes to doubtful.
+ * One model of the whole curve,
+ *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
+ * M_i the share of accesses to n pages that miss level i (servet_fit_miss_rate).  Which levels: as few rises of a few
+ * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
+ * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the sum, over all ways, policies,
+ * placements, and whether it holds what the level before does or only what that has lost, of the likelihood of each
+ * capacity beside all other levels; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with
+ * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
+ * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
+ * misses began and were the rule.
+ * Before anything is seen, some ways and policies are commoner than others, and in half of all levels the number of
+ * sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out the
+ * latter.
+ * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
+ * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
+ * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
  * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * Cost: 10 to 20 ms a level for a dense curve, 0.3 s for a last ramp that may be of two levels. */
+ * EINVAL for known levels that are not ascending, or without size.
+ * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s where it is rough. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
@@ -1113,7 +1122,7 @@ typedef struct servet_hierarchy_opts {
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    int    pages_max;           /* small pages at most, of TLBs;       0 = 32768                               */
+    double first_bytes, second_bytes;   /* what the first two caches hold, for TLBs;  0 = 64 KiB, 1 MiB       */
     double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
@@ -6244,10 +6253,11 @@ typedef struct servet__counting {
     servet_count_opts o;
     servet_count *out;
     servet_count_run *run;
-    double    begun_s;
+    double    begun_s, ran_s;
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
-    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block that are used, in places, in the order walked */
+    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
+    int       few, start, many;     /* units, as planned                                            */
     int       units, next;          /* of the pool; that were tried                                 */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
     uint32_t *kept, *refused;
@@ -6260,19 +6270,24 @@ typedef struct servet__counting {
 
 SERVET__PRIVATE int servet__count_over(servet__counting *c)
 {
+    double elapsed_s;
     if (!c->out->stopped && c->o.stop && c->o.stop(c->o.ctx)) c->out->stopped = 1;
-    return c->status < 0 || c->out->stopped || c->m->seconds(c->m->ctx) - c->begun_s > c->o.budget_s;
+    if (c->status < 0 || c->out->stopped) return 1;
+    /* Of a CPU that others use too, its own time counts, to 2.5 times the budget in all. */
+    elapsed_s = c->m->seconds(c->m->ctx) - c->begun_s;
+    if (c->m->ran && elapsed_s < 2.5 * c->o.budget_s) elapsed_s = c->m->ran(c->m->ctx) - c->ran_s;
+    return elapsed_s > c->o.budget_s;
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
  * used evenly. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
-    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
+    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, lines = (uint32_t)(c->out->unit_bytes / 64);
     if (c->out->kind == SERVET_COUNT_CACHE)
         return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
     return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES)
-         + (page * 11 + page / 64) % 64 * (64 / SERVET_PLACE_BYTES);
+         + (page * 401 + page / lines) % lines * (64 / SERVET_PLACE_BYTES);
 }
 
 /* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
@@ -6282,7 +6297,8 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
 {
     size_t n = 0;
     int i, k;
-    for (k = 0; k < c->out->loads; k++) for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
+    for (k = 0; k < c->out->loads; k++)
+        for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
     if (c->out->kind == SERVET_COUNT_TLB) {
         servet__shuffle(c->between, n, &c->seed);
         for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k);
@@ -6373,7 +6389,7 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
 
 /* Limit between resident and evicted, from units of which it is known: resident, behind units enough to be out of the
  * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
-SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int many)
+SERVET__PRIVATE int servet__count_references(servet__counting *c)
 {
     enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
@@ -6382,23 +6398,24 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
     const double part = c->out->kind == SERVET_COUNT_TLB ? 1.0 / 8 : 0.35;
     int i, k, above = 0;
     for (i = 0; i < SERVET__TRIES; i++) {
-        const size_t n = servet__count_walked(c, c->unit, few);
-        if (servet__count_read(c, in[i], &c->unit[few + i], 1, n, 4, SERVET__READS) < 0) return 0;
+        const size_t n = servet__count_walked(c, c->unit, c->few);
+        if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
         servet_stats_sort(sorted, SERVET__READS);
         for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings */
             if (sorted[k] > 1.001 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
                 step = sorted[k] - sorted[k - 1];
         middle[i] = sorted[SERVET__READS / 2];
-        wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75) - servet_stats_quantile(sorted, SERVET__READS, 0.25);
+        wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75)
+                - servet_stats_quantile(sorted, SERVET__READS, 0.25);
     }
     /* Not the least: a block whose class of the level before has room never left that. */
     servet_stats_sort(middle, SERVET__TRIES);
     servet_stats_sort(wide, SERVET__TRIES);
     r->resident_ns = middle[SERVET__TRIES / 2];
     for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
-        const size_t n = servet__count_walked(c, c->unit + c->units - many, many);
-        if (servet__count_read(c, out + i, &c->unit[few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
+        const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
+        if (servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
     }
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
@@ -6408,7 +6425,8 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c, int few, int m
     if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
-    return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
+    return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns
+        && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
 /* Keeps the first `start` unasked, then adds until so many in a row were refused. */
@@ -6418,8 +6436,8 @@ SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int leas
     int row = 0;
     pass->walks = 2;
     for (c->kept_n = c->refused_n = c->next = 0; c->next < start; c->next++) c->kept[c->kept_n++] = c->unit[c->next];
-    /* A class with room is one of kept / ways; r random units in a row miss it by exp(-r ways / kept): with r = kept / 4
-     * and sixteen ways 2 %. */
+    /* A class with room is one of kept / ways: r random units in a row miss it by exp(-r ways / kept), with 16 ways and
+     * r = kept / 4 by 2 %. */
     while (row < least || row < c->kept_n / 4) {
         const int n = servet__count_batch(c, c->units - c->next);
         if (n < 1 || servet__count_over(c)) break;
@@ -6465,7 +6483,8 @@ SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, con
             yes += ns[k] < c->run->limit_ns;
             no += !(ns[k] < c->run->limit_ns);
         }
-        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);    /* of some hundred, none may be wrong */
+        /* of some hundred in a search none may be wrong */
+        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);
     }
     return verdict < 0;
 }
@@ -6506,11 +6525,11 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 }
 
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
-SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
+SERVET__PRIVATE int servet__count_loads(servet__counting *c)
 {
-    int loads, i;
-    if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c, few, many);
-    for (loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16; loads <= SERVET__COUNT_LOADS; loads *= 2) {
+    int loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16, i;
+    if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c);
+    for (; loads <= SERVET__COUNT_LOADS; loads *= 2) {
         const int lines = SERVET_COUNT_BLOCK / 64;
         const int first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
         c->out->loads = loads;
@@ -6522,18 +6541,19 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c, int few, int many)
             c->offset[i] = c->offset[k];
             c->offset[k] = t;
         }
-        if (servet__count_references(c, few, many)) return 1;
+        if (servet__count_references(c)) return 1;
         if (c->status < 0) return 0;
     }
     return 0;
 }
 
-/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a page: a part of them then
- * spreads over more sets than its own. */
-SERVET__PRIVATE int servet__count_holds(servet__counting *c, int start)
+/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a
+ * page: a part of them then spreads over more sets than its own. */
+SERVET__PRIVATE int servet__count_holds(servet__counting *c)
 {
     enum { SERVET__ASKED = 8 };
-    const int part = c->out->loads, n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
+    const int part = c->out->loads, start = c->start > c->few ? c->start : c->few;
+    const int n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
     servet_count_pass none;
     int i, offset[SERVET__COUNT_LOADS], stayed;
     if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
@@ -6559,47 +6579,90 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
         servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
 }
 
-SERVET__PRIVATE int servet__count_run(servet__counting *c, int few, int start, int many)
+/* One run: limits, fill, verify.  0 where the level was not filled. */
+SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
-    enum { SERVET__LEAST = 24 };
-    int i;
-    servet_count_run *r = c->run = &c->out->run[c->out->runs];
+    const int tlb = c->out->kind == SERVET_COUNT_TLB;
+    int i, start = c->start;
+    servet_count_run *r = c->run = &c->out->run[c->out->runs++];
     memset(r, 0, sizeof *r);
     for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
-    c->out->runs++;
-    if (!servet__count_loads(c, few, many)) return 0;
-    if (!servet__count_holds(c, start > few ? start : few)) {
-        start = start * c->out->loads / SERVET__COUNT_LOADS;
+    if (!servet__count_loads(c)) return 0;
+    if (!c->whole && !servet__count_holds(c)) {    /* by so much the level seemed larger */
+        c->start = start = start * c->out->loads / (int)SERVET__COUNT_LOADS;
         c->whole = 1;
-        if (!servet__count_loads(c, few, many)) return 0;
-    } else if (c->whole) {
-        start = start * 8 / SERVET__COUNT_LOADS;
+        if (!servet__count_loads(c)) return 0;
     }
-    servet__count_fill(c, start > few ? start : few, c->out->kind == SERVET_COUNT_TLB ? SERVET__LEAST / 3 : SERVET__LEAST);
+    servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
     servet__count_verify(c, 8);
     /* Luck that eight walks did not end: then more of them. */
     if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) servet__count_verify(c, 32);
-    if (!r->full) return 0;
-    if (c->out->kind == SERVET_COUNT_TLB && c->o.before_units == 0) servet__count_rest(c);
-    return 1;
+    if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
+    return r->full;
+}
+
+/* Smallest sets that evict, of a few refused blocks: of several runs two each, as where one counted less its sets are
+ * smaller too. */
+SERVET__PRIVATE void servet__count_sets(servet__counting *c, int runs)
+{
+    servet_count *r = c->out;
+    const int most = runs > 1 ? 2 : (int)SERVET_COUNT_SETS;
+    int i;
+    for (i = 0; i < most && i < c->refused_n && r->sets < SERVET_COUNT_SETS && !servet__count_over(c); i++) {
+        const int n = servet__count_ways(r) > 0 ? 0 : servet__count_set(c, c->refused[i]);
+        if (n > 0) r->set_units[r->sets++] = n;
+    }
+}
+
+/* How many units are needed, and memory for the lists.  few: that leave the level before behind; start: that surely
+ * fit; many: that surely evict. */
+SERVET__PRIVATE int servet__count_plan(servet__counting *c)
+{
+    enum { SERVET__GROUP = 16 };
+    servet_count *r = c->out;
+    const servet_count_opts *o = &c->o;
+    const int tlb = r->kind == SERVET_COUNT_TLB, per = tlb ? o->group_pages ? o->group_pages : (int)SERVET__GROUP : 1;
+    const double about = o->about_units / per, unit_bytes = per * r->unit_bytes;
+    const size_t batch = (size_t)SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
+    int most;
+    r->loads = tlb ? per : (int)SERVET__COUNT_LOADS;
+    c->few = o->before_units > 0 ? (int)ceil(2.5 * o->before_units / per) + 2 : 0;
+    c->start = (int)(about / 2);
+    /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
+    c->many = (int)ceil((o->before_units > 0 && !tlb ? 6 : 4) * about) + (!tlb || o->before_units > 0 ? 16 : 0);
+    /* Of the blocks that are drawn until every class of sets is full most are refused.  Memory is not used before. */
+    c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb ? 0 : 10 * (int)about);
+    if (tlb && o->before_units > 0)    /* lines in a few pages */
+        c->scrub = (int)(1.5 * (o->first_bytes > 0 ? o->first_bytes : 65536) / 64);
+    most = (int)servet__min((c->m->bytes - 64.0 * c->scrub) / unit_bytes, 16777216);
+    if (c->units > most) c->units = most;
+    if (c->many > c->units - c->few - (int)SERVET__COUNT_BATCH) c->many = c->units - c->few - (int)SERVET__COUNT_BATCH;
+    if (c->many < 2 * about) return SERVET_EUNSUPPORTED;
+    r->reach = (double)c->units * per;
+    /* the pool; kept; refused, and behind them a set and what is taken out of it; lists of a question */
+    c->unit = (uint32_t *)malloc(((size_t)c->units * (size_t)(6 + r->loads) + batch + (size_t)c->scrub
+                                  + (size_t)SERVET__COUNT_LOADS) * sizeof *c->unit);
+    if (!c->unit) return SERVET_ENOMEM;
+    c->kept = c->unit + c->units;
+    c->refused = c->kept + c->units;
+    c->place = c->refused + 4 * (size_t)c->units;
+    c->between = c->place + batch;
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine *m, const servet_count_opts *opts,
                                         int kind)
 {
-    enum { SERVET__GROUP = 16 };
     servet__counting c;
     servet_count r;
     servet_counted known;
-    const double unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK
-                            : opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
-    int few, many, start, runs, i, per;
-    size_t room;
-    if (!out || !m || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576) || !(opts->before_units >= 0)
-        || !(opts->budget_s >= 0) || opts->runs < 0 || opts->runs > SERVET_COUNT_RUNS || !m->seconds
-        || !(unit_bytes >= 4096)
-        || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS) return SERVET_EINVAL;
+    int runs, i;
+    if (!out || !m || !m->seconds || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576)
+        || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->budget_s >= 0) || opts->runs < 0
+        || opts->runs > SERVET_COUNT_RUNS || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS
+        || !(opts->page_bytes == 0 || (opts->page_bytes >= 4096 && fmod(opts->page_bytes, 64) == 0))
+        || !(opts->first_bytes >= 0 && opts->first_bytes <= 16777216)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     memset(&c, 0, sizeof c);
     memset(&r, 0, sizeof r);
@@ -6608,41 +6671,19 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     c.out = &r;
     c.seed = opts->seed;
     c.begun_s = m->seconds(m->ctx);
+    if (m->ran) c.ran_s = m->ran(m->ctx);
     if (c.o.budget_s == 0) c.o.budget_s = 0.25;
     r.kind = kind;
-    r.unit_bytes = unit_bytes;
+    r.unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK : opts->page_bytes > 0 ? opts->page_bytes : 4096;
     r.before = opts->before_units;
     r.large = opts->large != 0;
     runs = opts->runs ? opts->runs : opts->before_units > 0 ? 1 : 5;
-    per = kind == SERVET_COUNT_TLB ? opts->group_pages ? opts->group_pages : (int)SERVET__GROUP : 1;
-    r.loads = kind == SERVET_COUNT_TLB ? per : SERVET__COUNT_LOADS;
-    few = opts->before_units > 0 ? (int)ceil(2.5 * opts->before_units / per) + 2 : 0;
-    start = (int)(opts->about_units / (2 * per));
-    many = (int)ceil((opts->before_units > 0 && kind == SERVET_COUNT_CACHE ? 6 : 4) * opts->about_units / per) + 16;
-    c.units = many + few + SERVET__COUNT_BATCH;
-    if (kind == SERVET_COUNT_CACHE) c.units += 10 * (int)opts->about_units;    /* most are refused; the memory is not used before */
-    if (kind == SERVET_COUNT_TLB && opts->before_units > 0) c.scrub = 1536;    /* 96 KiB of lines: 24 small pages */
-    if (c.units * per * unit_bytes + 64.0 * c.scrub > m->bytes)
-        c.units = (int)((m->bytes - 64.0 * c.scrub) / (per * unit_bytes));
-    if (many > c.units - few - SERVET__COUNT_BATCH) many = c.units - few - SERVET__COUNT_BATCH;
-    if (many < 2 * opts->about_units / per) return SERVET_EUNSUPPORTED;
-    r.reach = (double)c.units * per;
-    room = (size_t)c.units * (size_t)(kind == SERVET_COUNT_TLB ? per : (int)SERVET__COUNT_LOADS) + (size_t)c.scrub + SERVET__COUNT_LOADS;
-    c.unit = (uint32_t *)malloc((6 * (size_t)c.units + room + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS) * sizeof *c.unit);
-    if (!c.unit) return SERVET_ENOMEM;
-    c.kept = c.unit + c.units;
-    c.refused = c.kept + c.units;    /* behind those refused, room for a set and for what is taken out of it */
-    c.place = c.refused + 4 * (size_t)c.units;
-    c.between = c.place + SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
+    c.status = servet__count_plan(&c);
+    if (c.status < 0) return c.status;
     servet__count_touch(&c);
     for (i = 0; i < runs && !servet__count_over(&c); i++) {
-        int set;
-        if (!servet__count_run(&c, few, start, many) || kind == SERVET_COUNT_TLB) continue;
-        /* Of several runs a few each: where one counted less, its sets are smaller too. */
-        for (set = 0; set < c.refused_n && r.sets < SERVET_COUNT_SETS && !servet__count_over(&c); set++) {
-            const int n = set < (runs > 1 ? 2 : 9) && servet__count_ways(&r) == 0 ? servet__count_set(&c, c.refused[set]) : 0;
-            if (n > 0) r.set_units[r.sets++] = n;
-        }
+        if (!servet__count_run(&c) || kind == SERVET_COUNT_TLB) continue;
+        servet__count_sets(&c, runs);
         /* Whole classes of sets of known ways: a second run would say the same. */
         if (opts->before_units > 0 && servet_count_settle(&known, &r) >= 0 && known.ways > 0 && !known.disturbed) break;
     }
@@ -6725,25 +6766,6 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
     }
 }
 
-/* The same of a walk there and back, each line being loaded on either way; for UNKNOWN that of FIFO.  LRU and its kin
- * have the k lines where the walk turned last; FIFO, which no hit tells anything, has lost half of them by the time it
- * comes to the others.  ADAPTIVE keeps the same lines as in a cycle, if there is more than one too many: all exact.
- * NRU and QLRU are as LRU up to twice as many lines as ways and keep one less beyond, to a line; RANDOM a curve through
- * the steady states of 3 to 16 ways, good to 0.04. */
-SERVET__PRIVATE double servet__class_returns(double m, double k, int policy)
-{
-    if (m <= k) return 0;
-    switch (policy) {
-    case SERVET_POLICY_UNKNOWN: return servet__max(1 - k / m, 0.5);
-    case SERVET_POLICY_NRU: case SERVET_POLICY_QLRU: return 1 - (m < 2 * k ? k : k - 1) / m;
-    case SERVET_POLICY_RANDOM:
-        return servet__class_misses(m, k, policy) * (1 - 0.265 * pow(k / m, 0.25) - 0.1 / k);
-    case SERVET_POLICY_ADAPTIVE: case SERVET_POLICY_DUELING:
-        return m < k + 2 ? 1 / m : servet__class_misses(m, k, SERVET_POLICY_ADAPTIVE);
-    default: return 1 - k / m;
-    }
-}
-
 /* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
 enum { SERVET__CLASS = 224 };
 
@@ -6763,146 +6785,38 @@ SERVET__PRIVATE double servet__miss_even(const double *f, double m)
     return ((1 - part) * below * lo + part * (below + 1) * hi) / servet__max(m, 1e-300);
 }
 
-/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode */
-SERVET__PRIVATE double servet__miss_random(const double *f, double n, double p)
+/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode, of so many f at once */
+SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLASS], int count, double n, double p)
 {
-    double others = n - 1, mode, term, up, down, odds, j, sum = 0, mass = 0;
-    if (others <= 0) return f[0];
-    if (p >= 1) return f[(int)servet__min(n, SERVET__CLASS) - 1];
-    odds = p / (1 - p);
-    mode = floor((others + 1) * p);
-    if (mode > others) mode = floor(others);
-    if (mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) return f[SERVET__CLASS - 1];
+    const double others = n - 1, odds = p / (1 - p), mode = servet__min(floor(servet__max(n, 1) * p), floor(others));
+    const int last = SERVET__CLASS - 1;
+    double term, part, j, mass = 0;
+    int k, up;
+    for (k = 0; k < count; k++) miss[k] = others <= 0 ? f[k][0] : p >= 1 ? f[k][(int)servet__min(n, last + 1) - 1] : 0;
+    if (others <= 0 || p >= 1) return;
+    if (mode - 6 * sqrt(mode + 1) > last) {
+        for (k = 0; k < count; k++) miss[k] = f[k][last];
+        return;
+    }
     term = servet__binomial_mass(others, mode, p);
-    for (j = mode, up = term; j <= others && up > 1e-7; j++) {
-        sum += up * f[(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += up;
-        up *= (others - j) / (j + 1) * odds;
-    }
-    for (j = mode, down = term; j > 0; ) {
-        down *= j / ((others - j + 1) * odds);
-        if (down < 1e-7) break;
-        j--;
-        sum += down * f[(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += down;
-    }
-    return sum / mass;
+    for (up = 1; up >= 0; up--)
+        for (j = mode, part = term; part > 1e-7; ) {
+            if (up || j < mode) {
+                for (k = 0; k < count; k++) miss[k] += part * f[k][(int)servet__min(j, last)];
+                mass += part;
+            }
+            if (up ? j + 1 > others : j < 1) break;
+            part *= up ? (others - j) / (j + 1) * odds : j / ((others - j + 1) * odds);
+            j += up ? 1 : -1;
+        }
+    for (k = 0; k < count; k++) miss[k] /= mass;
 }
 
-/* Policies that do else in an exclusive level than what a walk over fewer pages does to them. */
-enum { SERVET__HELD = 3 };
-static const int servet__held_policy[SERVET__HELD] = {
-    SERVET_POLICY_ADAPTIVE, SERVET_POLICY_DUELING, SERVET_POLICY_QLRU
-};
-
-/* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
-enum {
-    SERVET__POLICIES = SERVET_POLICY_QLRU + 1,
-    SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
-    SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
-};
-typedef struct servet__classes {
-    int    ways;
-    double f[SERVET__POLICIES][SERVET__CLASS];
-    double back[SERVET__POLICIES][SERVET__CLASS];   /* of walks there and back; of none, FIFO's               */
-    double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
-    double before;              /* pages that the level before holds, and this one does not: exclusive            */
-    double table[SERVET__RATIOS][SERVET__POLICIES];
-    double held[SERVET__RATIOS][SERVET__HELD];   /* what these policies miss more, by the share of pages held before */
-} servet__classes;
-
-/* servet__miss_random of all policies at once: of cycles, or of walks there and back, from 0 on. */
-SERVET__PRIVATE void servet__miss_all(double *miss, const servet__classes *c, double n, double p, int back)
+SERVET__PRIVATE double servet__miss_random(double (*f)[SERVET__CLASS], double n, double p)
 {
-    const double (*f)[SERVET__CLASS] = back ? c->back : c->f;
-    const int first = !back;
-    const double others = n - 1, odds = p / (1 - p), mode = floor(servet__max(n, 1) * p);
-    double term, up, j, mass = 0;
-    int k;
-    if (!(others > 0) || p >= 1 || mode > others || mode - 6 * sqrt(mode + 1) > (int)SERVET__CLASS) {
-        for (k = first; k < SERVET__POLICIES; k++) miss[k] = n > 0 ? servet__miss_random(f[k], n, p) : 0;
-        return;
-    }
-    for (k = first; k < SERVET__POLICIES; k++) miss[k] = 0;
-    term = servet__binomial_mass(others, mode, p);
-    for (j = mode, up = term; j <= others && up > 1e-6; j++) {
-        const int at = (int)servet__min(j, SERVET__CLASS - 1);
-        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][at];
-        mass += up;
-        up *= (others - j) / (j + 1) * odds;
-    }
-    for (j = mode, up = term; j > 0; ) {
-        up *= j / ((others - j + 1) * odds);
-        if (up < 1e-6) break;
-        j--;
-        for (k = first; k < SERVET__POLICIES; k++) miss[k] += up * f[k][(int)servet__min(j, SERVET__CLASS - 1)];
-        mass += up;
-    }
-    for (k = first; k < SERVET__POLICIES; k++) miss[k] /= mass;
-}
-
-/* Where classes are many, how many hardly matters, and one table does for all capacities near pages.  Where p is more
- * than most there is none. */
-SERVET__PRIVATE void servet__classes_table(servet__classes *c, double pages, double most)
-{
-    int u;
-    c->p = c->ways / pages;
-    if (c->p > most) {
-        c->p = 0;
-        return;
-    }
-    for (u = 0; u < SERVET__RATIOS; u++)
-        servet__miss_all(c->table[u], c, pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p, 0);
-}
-
-/* Do some of too many lines stay? */
-SERVET__PRIVATE int servet__policy_keeps(int policy)
-{
-    return policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING;
-}
-
-/* How common it is, before anything is seen: in exclusive levels some of LRU's kin are of those that give ages. */
-SERVET__PRIVATE double servet__policy_common(int policy, int exclusive)
-{
-    static const double common[SERVET__POLICIES] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    return exclusive && policy == SERVET_POLICY_QLRU ? 4 : common[policy];
-}
-
-/* Which of those of exclusive levels it is; -1 = none */
-SERVET__PRIVATE int servet__policy_held(int policy)
-{
-    int k = SERVET__HELD;
-    while (k-- > 0 && servet__held_policy[k] != policy) { }
-    return k;
-}
-
-/* Miss rates by the table, of pages so many octaves above the capacity; where in it that is. */
-SERVET__PRIVATE int servet__classes_read(double *miss, double *part, const servet__classes *c, double octaves)
-{
-    const double u = servet__min(servet__max((octaves + 4) * (int)SERVET__RATIO_OCTAVE, 0),
-                                 (int)SERVET__RATIOS - 1.001);
-    const int at = (int)u;
-    const double *from = c->table[at], *to = c->table[at + 1];
-    int k;
-    *part = u - at;
-    for (k = 1; k < SERVET__POLICIES; k++) miss[k] = from[k] + *part * (to[k] - from[k]);
-    return at;
-}
-
-/* Miss rates of n pages by the table, or without. */
-SERVET__PRIVATE void servet__classes_miss(double *miss, const servet__classes *c, double n, double capacity)
-{
-    double part;
-    int k, at;
-    if (!(c->p > 0)) {
-        servet__miss_all(miss, c, n, c->ways / capacity, 0);
-        return;
-    }
-    at = servet__classes_read(miss, &part, c, n > 0 ? log2(n / capacity) : -4);
-    if (!(c->before > 0) || !(n > 0)) return;
-    for (k = 0; k < SERVET__HELD; k++)
-        miss[servet__held_policy[k]] += (c->held[at][k] + part * (c->held[at + 1][k] - c->held[at][k]))
-                                        * c->before / (n + c->before);
+    double miss;
+    servet__miss_scattered(&miss, f, 1, n, p);
+    return miss;
 }
 
 SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
@@ -6913,7 +6827,7 @@ SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int
         return servet__class_misses(n * ways / capacity, ways, policy);
     servet__class_table(f, ways, policy);
     return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
-                                              : servet__miss_random(f, n, ways / capacity);
+                                              : servet__miss_random(&f, n, ways / capacity);
 }
 
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
@@ -6983,35 +6897,27 @@ SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatte
     }
 }
 
-/* The curve as the fit sees it. */
+/* ---- levels of a curve -----------------------------------------------------------------------------
+ * Quantity   how many levels a curve of latency against footprint shows, and what each holds
+ * Model      latency(n) = T1 + sum over levels of d_i M_i(n), d_i > 0, with M_i the miss rates above
+ * Estimator  which levels: rises of a few shapes, added while they gain, exchanged, left out and joined; what each
+ *            holds: its likelihood summed over the whole family of forms, beside all the other levels
+ * Fooled by  replacement that no form describes, in point of size by some 5 %; two levels less than a factor of two
+ *            apart; TLBs, where the chase does not keep their misses out; a neighbour that stays
+ * References [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model (1978),
+ *            for what a rise more has to explain */
+
+/* ---- the curve as the fit sees it -------------------------------------------------------------- */
+
 typedef struct servet__view {
     int    n;
     double x[SERVET_POINTS_MAX];      /* log2 of bytes                                              */
     double y[SERVET_POINTS_MAX];      /* ns, the middle of the samples                              */
     double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
-    double slope[SERVET_POINTS_MAX];  /* of low between i and i + 1, per octave                     */
-    double unsure[SERVET_POINTS_MAX]; /* half width of the point's interval, in log                 */
-    double weight[SERVET_POINTS_MAX]; /* of the point in a fit                                      */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
-    double draws[SERVET_POINTS_MAX];  /* the same by the point's own samples; 0 = too few           */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples                               */
-    const servet_curve *returns;      /* NULL = none                                                */
+    double scatter;                   /* of a single sample, as a share                             */
 } servet__view;
-
-/* low at any x, linear between points */
-SERVET__PRIVATE double servet__view_at(const servet__view *v, double x)
-{
-    int a = 0, b = v->n - 1;
-    if (x <= v->x[0]) return v->low[0];
-    if (x >= v->x[b]) return v->low[b];
-    while (b - a > 1) {
-        int m = (a + b) / 2;
-        if (v->x[m] <= x) a = m;
-        else b = m;
-    }
-    if (!(v->x[b] > v->x[a])) return v->low[b];    /* sizes so close that their logarithms are equal */
-    return v->low[a] + (v->low[b] - v->low[a]) * (x - v->x[a]) / (v->x[b] - v->x[a]);
-}
 
 /* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
  * there are too few. */
@@ -7025,78 +6931,28 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
 }
 
-/* Errors of all points: samples scatter about as much everywhere, so that the middle of all is better known than
- * each.  Returns that of a sample. */
-SERVET__PRIVATE double servet__view_errors(servet__view *v, const servet_curve *curve)
+/* Median of n values above 0, or what there is if there are none. */
+SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
 {
-    double each[SERVET_POINTS_MAX], scatter = 0.01;
-    int i, n = 0;
-    for (i = 0; i < v->n; i++) {
-        v->few[i] = curve->point[i].samples - curve->point[i].noisy <= 2;
-        v->draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
-        if (v->draws[i] > 0) each[n++] = v->draws[i];
-        v->draws[i] /= sqrt(v->weight[i]);
-    }
-    if (n > 0) {
-        servet_stats_sort(each, (size_t)n);
-        scatter = servet__min(servet__max(servet_stats_quantile(each, (size_t)n, 0.5), 0.002), 0.3);
-    }
-    for (i = 0; i < v->n; i++) {    /* in ramps, where few pages compete, more than elsewhere */
-        double local = scatter;
-        int k;
-        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++)
-            if (v->draws[k] > 0) each[n++] = v->draws[k] * sqrt(v->weight[k]);
-        if (n >= 3) {
-            servet_stats_sort(each, (size_t)n);
-            local = servet__max(local, servet_stats_quantile(each, (size_t)n, 0.5));
-        }
-        v->error[i] = local / sqrt(v->weight[i]);
-    }
-    return scatter;
-}
-
-/* How far single samples scatter from a point on, as a share, by what falls between neighbours, as longer walks take no
- * less: draws of pages, and of memory's rows, differ more than what was sampled often shows.  The middle of falls; more
- * than a third is a disturbance.  0 where there are too few. */
-SERVET__PRIVATE double servet__view_falls(const servet__view *v, int from)
-{
-    enum { SERVET__AHEAD = 16 };
-    double fall[SERVET__AHEAD];
-    int i, n = 0;
-    if (from > v->n - 1 - (int)SERVET__AHEAD) from = v->n - 1 - (int)SERVET__AHEAD;    /* at the end the last ones */
-    if (from < 0) from = 0;
-    for (i = from; i < from + SERVET__AHEAD && i + 1 < v->n; i++)
-        if (v->few[i] && v->few[i + 1] && v->y[i] > v->y[i + 1] && v->y[i] < 1.5 * v->y[i + 1])
-            fall[n++] = log(v->y[i] / v->y[i + 1]);
-    if (n < 3) return 0;
-    servet_stats_sort(fall, (size_t)n);
-    return 1.05 * servet_stats_quantile(fall, (size_t)n, 0.5);    /* to a Gaussian's standard deviation */
-}
-
-/* The line through two points of the curve, at the place of another. */
-SERVET__PRIVATE double servet__view_between(const servet__view *v, int a, int b, int i)
-{
-    if (a < 0 || !(v->x[b] > v->x[a])) return v->low[b];
-    return v->low[a] + (v->low[b] - v->low[a]) * (v->x[i] - v->x[a]) / (v->x[b] - v->x[a]);
+    if (n < 1) return none;
+    servet_stats_sort(x, (size_t)n);
+    return servet_stats_quantile(x, (size_t)n, 0.5);
 }
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
- * is far above the second lowest of those that follow it (the second, as a single one may be too low), or above the
- * next and far above the line between its neighbours.  It is put on that line. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
+ * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
+ * low).  It counts as little as ten times its error says, from that height. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
 {
-    const double least = servet__max(scatter, 0.01), far = 1 + 5 * least, above = 1 + 3 * least;
     double low1 = 1e300, low2 = 1e300;
-    int i, next;
-    for (i = v->n - 1, next = v->n; i >= 0; i--) {
-        const double y = v->y[i], wide = 1 + 5 * servet__max(servet__view_falls(v, i), least);
-        const int spike = i > 0 && next < v->n && y > above * v->y[next]
-                       && v->low[i] > servet__view_between(v, i - 1, next, i) + log(far);
-        if (v->few[i] && (y > wide * low2 || spike)) {
-            v->weight[i] = 0;
+    int i;
+    for (i = v->n - 1; i >= 0; i--) {
+        const double y = v->y[i];
+        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low2) {
+            v->y[i] = low2;
+            v->error[i] *= 10;
             continue;
         }
-        next = i;
         if (y < low1) {
             low2 = low1;
             low1 = y;
@@ -7104,121 +6960,1046 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double scatter)
             low2 = y;
         }
     }
-    for (i = 0; i < v->n; i++) {
-        if (v->weight[i] > 0) continue;
-        for (next = i + 1; next + 1 < v->n && !(v->weight[next] > 0); next++) { }
-        v->low[i] = servet__view_between(v, i - 1, next, i);
-        v->y[i] = exp(v->low[i]);
-        v->weight[i] = 0.1;
-        v->error[i] *= 10;
-    }
 }
 
+/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
+ * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
-    double scratch[2 * SERVET_POINTS_MAX], scatter;
-    int i, kept;
+    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
+    int i, k, n, kept;
     v->n = curve->count;
-    for (i = 0; i < v->n; i++) {
+    v->scatter = 0.01;
+    for (i = n = 0; i < v->n; i++) {
         v->x[i] = log2(curve->point[i].bytes);
         v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
-        v->low[i] = log(v->y[i]);
-        /* Draws scatter, so a point of many is worth more; not without end, as the model errs too. */
-        v->weight[i] = (double)(curve->point[i].samples - curve->point[i].noisy);
-        v->weight[i] = v->weight[i] < 1 ? 0.1 : v->weight[i] / (1 + v->weight[i] / 8);
-        v->unsure[i] = curve->point[i].lo_ns > 0 ? log(curve->point[i].hi_ns / curve->point[i].lo_ns) / 2 : 0;
+        draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
+        if (draws[i] > 0) each[n++] = draws[i];
     }
-    scatter = servet__view_errors(v, curve);
-    for (i = 0; compact && i < v->n; i++) {
-        const double each = v->error[i] * sqrt(v->weight[i]), y = v->y[i];
-        v->y[i] = servet__point_middle(&curve->point[i], each, &kept);
-        if (!(v->y[i] < y)) continue;
-        v->low[i] = log(v->y[i]);
-        v->weight[i] = kept / (1 + kept / 8.0);
-        v->error[i] = each / sqrt(v->weight[i]);
+    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
+    for (i = 0; i < v->n; i++) {
+        const servet_point *p = &curve->point[i];
+        double local = v->scatter;
+        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
+        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
+        kept = p->samples - p->noisy;
+        if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
         v->few[i] = kept <= 2;
+        v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
     }
-    if (compact) servet__view_lower(v, scatter);
+    if (compact) servet__view_lower(v, 0.01);
+    for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
-    /* The slope over half an octave: narrower, noise of dense curves would look like steps. */
-    for (i = 0; i + 1 < v->n; i++) {
-        double mid = (v->x[i] + v->x[i + 1]) / 2, half = (v->x[i + 1] - v->x[i]) / 2;
-        if (half < 0.25) half = 0.25;
-        v->slope[i] = (servet__view_at(v, mid + half) - servet__view_at(v, mid - half)) / (2 * half);
-    }
 }
 
-/* A step: the curve rises from point a (still on the plateau before) to point b (on the plateau after). */
-typedef struct servet__step { int a, b; double lo, hi; } servet__step;
-
-/* Splits a steep run [from, to) where it is flattest, if there it is less than 2/3 as steep as a peak on either
- * side and both parts rise enough to be steps, and by more than the points there are unsure of: that is the plateau
- * between two ramps, however short.  Returns the place, or 0. */
-SERVET__PRIVATE int servet__steps_split(const servet__view *v, int from, int to, double rise)
+/* Median of the latencies on the plateau of points [from, to], with its spread. */
+SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__view *v, int from, int to,
+                                     double *ns, double *lo, double *hi)
 {
-    double left = 0, best = 1.5;
-    int k, j, at = 0;
-    for (k = from; k < to; k++) {
-        const double least = rise + v->unsure[k] + v->unsure[k + 1];
-        double right = 0, depth;
-        for (j = k + 1; j < to; j++) right = servet__max(right, v->slope[j]);
-        depth = servet__min(left, right) / servet__max(v->slope[k], 1e-9);
-        if (depth > best && v->low[k] - v->low[from] > least && v->low[to] - v->low[k + 1] > least) {
-            best = depth;
-            at = k;
-        }
-        left = servet__max(left, v->slope[k]);
+    double y[SERVET_POINTS_MAX];
+    int i;
+    if (to < from) to = from;
+    *lo = *hi = 0;
+    for (i = from; i <= to; i++) {
+        const servet_point *p = &curve->point[i];
+        y[i - from] = v->y[i];
+        if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
+        if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
     }
-    return at;
+    *ns = servet__median_of(y, to - from + 1, 0);
+    *lo = servet__min(*lo, *ns);
+    *hi = servet__max(*hi, *ns);
 }
 
-/* Steps of the curve, ascending: its steep runs, split, narrowed to where the curve really moves. */
-SERVET__PRIVATE int servet__steps_find(servet__step *step, int cap, const servet__view *v, double step_ratio)
+/* ---- which levels: as few rises as explain the curve ------------------------------------------- */
+
+/* Share of accesses that miss, by the footprint over the capacity, where that is many pages: kinds of rises that differ
+ * to the eye. */
+enum {
+    SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
+    SERVET__RISE_BENT = 1,      /* at once, but less and less, as where some of too much is kept           */
+    SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
+    SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
+    SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
+    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that do not come round in a cycle, whatever is replaced */
+    SERVET__RISES = 6,
+    SERVET__RISE_OCTAVE = 16,   /* table entries an octave, from 2 octaves below the capacity             */
+    SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
+    SERVET__MIX_MAX = 10        /* rises at most                                                          */
+};
+#define SERVET__MIX_WORK 4e8    /* some tenths of a second; curves of machines take thousandths           */
+
+typedef struct servet__rise {
+    double x;                   /* log2 of the capacity                                                   */
+    double ns;                  /* what it adds                                                           */
+    int    kind;
+    int    known;               /* 1 = the capacity is known, and stays                                   */
+} servet__rise;
+
+typedef struct servet__mix {
+    int    n;                   /* points: those of the curve, gathered                                   */
+    double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];   /* 1 / (sigma y)      */
+    double table[SERVET__RISES][SERVET__RISE_TABLE];
+    double slow;                /* first of the points left out at the end, as they are not of memory     */
+    double base;                /* ns before all rises                                                    */
+    double page;                /* log2 of the bytes of one                                               */
+    double from;                /* log2 of the smallest capacity that may be tried                        */
+    double apart;               /* of capacities tried, and of points gathered, in octaves                */
+    double price;               /* what a rise more has to explain                                        */
+    double work;                /* multiplications so far: the search ends in bounded time                */
+    int    rises;
+    servet__rise rise[SERVET__MIX_MAX];
+    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
+    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+} servet__mix;
+
+SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
-    const double rise = log(step_ratio), drift = 0.2;   /* per octave: more than a plateau drifts by */
-    int count = 0, i = 0;
-    while (i + 1 < v->n && count < cap) {
-        int from = i, to;
-        if (!(v->slope[i] > drift)) { i++; continue; }
-        while (i + 1 < v->n && v->slope[i] > drift) i++;
-        for (to = i; from < to && count < cap; ) {
-            int end = to, at;
-            while ((at = servet__steps_split(v, from, end, rise)) > 0) end = at;    /* the leftmost part */
-            if (v->low[end] - v->low[from] > rise) {
-                servet__step s;
-                double total = v->low[end] - v->low[from];
-                s.a = from;
-                s.b = end;
-                while (s.a + 1 < s.b && v->low[s.a + 1] - v->low[from] < 0.02 * total) s.a++;
-                while (s.b - 1 > s.a && v->low[end] - v->low[s.b - 1] < 0.02 * total) s.b--;
-                s.lo = s.hi = 0;
-                step[count++] = s;
-            }
-            from = end;
-        }
+    const double pages = 16384;    /* so many that their number hardly matters */
+    double f[2][SERVET__CLASS], g[SERVET__CLASS];
+    int k;
+    servet__class_table(f[0], 16, SERVET_POLICY_LRU);
+    servet__class_table(f[1], 8, SERVET_POLICY_LRU);
+    servet__class_table(g, 16, SERVET_POLICY_RANDOM);
+    for (k = 0; k < SERVET__RISE_TABLE; k++) {
+        const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
+        table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
+        table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
+        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(&f[0], r * pages, 16 / pages);
+        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(&f[1], r * pages, 8 / pages);
+        table[SERVET__RISE_RANDOM][k] = servet__miss_random(&g, r * pages, 16 / pages);
+        table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
     }
-    return count;
 }
 
-/* Root mean square of log ns against the isotonic curve around a step. */
-SERVET__PRIVATE double servet__step_noise(const servet__view *v, const servet__step *s)
+SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise *r, double x)
+{
+    double u = (x - r->x + 2) * (int)SERVET__RISE_OCTAVE, below;
+    if (u <= 0) return m->table[r->kind][0];
+    if (u >= (int)SERVET__RISE_TABLE - 1) return 1;
+    below = floor(u);
+    return m->table[r->kind][(int)below]
+         + (u - below) * (m->table[r->kind][(int)below + 1] - m->table[r->kind][(int)below]);
+}
+
+SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
+{
+    double sum = m->base;
+    int k;
+    for (k = 0; k < m->rises; k++) sum += m->rise[k].ns * servet__rise_at(m, &m->rise[k], x);
+    return sum;
+}
+
+/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
+ * what is left. */
+SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
+                                      double *part)
 {
     double sum = 0;
-    int i, from = s->a - 3 < 0 ? 0 : s->a - 3, to = s->b + 3 >= v->n ? v->n - 1 : s->b + 3;
-    for (i = from; i <= to; i++) sum += (log(v->y[i]) - v->low[i]) * (log(v->y[i]) - v->low[i]);
-    return sqrt(sum / (to - from + 1));
+    int i, k;
+    for (k = 0; k < columns; k++) {
+        double along = 0;
+        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
+        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
+        if (part) part[k] = along;
+    }
+    for (i = 0; i < n; i++) sum += column[i] * column[i];
+    return sum;
 }
 
-/* Footprint at which the isotonic curve has risen by part of the step, in ns. */
-SERVET__PRIVATE double servet__step_cross(const servet__view *v, const servet__step *s, double part)
+/* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
+SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
 {
-    double want = log(s->lo + part * (s->hi - s->lo)), a, b;
-    int i = s->a;
-    while (i < s->b - 1 && v->low[i + 1] < want) i++;
-    a = v->low[i];
-    b = v->low[i + 1];
-    if (!(b > a)) return exp2(v->x[i]);
-    return exp2(v->x[i] + (v->x[i + 1] - v->x[i]) * servet__min(servet__max((want - a) / (b - a), 0), 1));
+    int k, i, columns = 0;
+    for (k = -1; k < m->rises; k++) {
+        double *column = m->basis[columns], norm;
+        if (k == skip && k >= 0) continue;
+        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
+        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
+        if (!(norm > 1e-9)) continue;
+        for (i = 0; i < m->n; i++) column[i] /= norm;
+        columns++;
+    }
+    for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
+    servet__reduce(m->left, m->basis, columns, m->n, NULL);
+    return columns;
+}
+
+/* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
+ * them some; of equal ones the smallest, which is a point: the last that hits.  Of kinds the first that does nearly as
+ * well as the best.  Pages fall at random only where there are some for each class, and not in the first level, which
+ * is indexed by virtual addresses. */
+SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, servet__rise *out)
+{
+    double best[SERVET__RISES] = { 0 }, most = 0, column[SERVET_POINTS_MAX];
+    servet__rise found[SERVET__RISES], r;
+    double nearest = 1e300;     /* the first level */
+    const int known = skip >= 0 && m->rise[skip].known;
+    int i, j, k, parts;
+    memset(found, 0, sizeof found);
+    for (k = 0; k < m->rises; k++)
+        if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
+    for (i = 0; i + 1 < m->n; i++) {
+        const double gap = m->x[i + 1] - m->x[i];
+        parts = (int)servet__min(ceil(gap / m->apart - 0.01), 8);
+        for (j = 0; j < parts; j++) {
+            r.x = known ? m->rise[skip].x : m->x[i] + gap * j / parts;
+            r.ns = 0;
+            r.known = known;
+            if (!known && r.x < m->from) continue;
+            for (r.kind = 0; r.kind < SERVET__RISES; r.kind++) {
+                double along = 0, whole, square;
+                int c;
+                m->work += (double)m->n * (columns + 1);
+                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before */
+                if (r.kind >= SERVET__RISE_LOTTERY && r.kind <= SERVET__RISE_RANDOM
+                    && (r.x < m->page + (r.kind == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
+                for (k = 0, whole = 0; k < m->n; k++) {
+                    column[k] = m->weight[k] * servet__rise_at(m, &r, m->x[k]);
+                    along += column[k] * m->left[k];
+                    whole += column[k] * column[k];
+                }
+                for (c = 0, square = whole; c < columns; c++) {
+                    double part = 0;
+                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
+                    square -= part * part;
+                }
+                if (!(square > 1e-9 * whole)) continue;
+                if (!(along > 0) || !(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
+                best[r.kind] = along * along / square;
+                found[r.kind] = r;
+                most = servet__max(most, best[r.kind]);
+            }
+            if (known) i = m->n;
+        }
+    }
+    for (k = 0; k < SERVET__RISES && !(best[k] > 0 && best[k] >= most - 1); k++) { }
+    if (k < SERVET__RISES) *out = found[k];
+    return most;
+}
+
+/* Heights of base and rises by least squares; the lowest of those not above 0 is taken out until all are.  A known
+ * one stays, with no height. */
+SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
+{
+    int out[SERVET__MIX_MAX + 1] = { 0 };
+    for (;;) {
+        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
+        const int n = m->rises + 1;
+        int i, j, k, lowest = 0;
+        for (k = 0; k < n; k++)
+            for (i = 0; i < m->n; i++)
+                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
+        for (k = 0; k < n; k++) {
+            for (j = 0; j <= n; j++) {
+                a[k][j] = 0;
+                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
+            }
+            a[k][k] *= 1 + 1e-12;
+        }
+        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
+            if (!(a[k][k] > 0)) a[k][k] = 1;
+            for (j = k + 1; j < n; j++) {
+                const double part = a[j][k] / a[k][k];
+                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
+            }
+        }
+        for (k = n - 1; k >= 0; k--) {
+            double sum = a[k][n];
+            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
+            a[k][n] = sum / a[k][k];
+        }
+        m->base = a[0][n];
+        for (k = 1; k < n; k++) {
+            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
+            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
+        }
+        if (lowest == 0) return;
+        if (m->rise[lowest - 1].known) {
+            out[lowest] = 1;
+        } else {
+            m->rises--;
+            for (k = lowest; k <= m->rises; k++) {
+                m->rise[k - 1] = m->rise[k];
+                out[k] = out[k + 1];
+            }
+        }
+    }
+}
+
+/* Points of the curve as the mix sees them: with the errors of their samples and of the kinds, which are as good as a
+ * thirtieth. */
+SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, double least)
+{
+    const double kinds = 0.03;
+    double low[SERVET_POINTS_MAX], scratch[2 * SERVET_POINTS_MAX], scatter = 0;
+    int i, from;
+    m->n = 0;
+    m->work = 0;
+    m->apart = servet__max(0.25, (v->x[v->n - 1] - v->x[0]) / 96);
+    for (from = 0; from < v->n; from = i) {
+        double y[SERVET_POINTS_MAX];
+        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
+        m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
+        /* beyond a million times the least nothing is memory, and squares would not hold it */
+        m->y[m->n++] = servet__min(servet__median_of(y, i - from, 0) / least, 1e6);
+    }
+    /* no memory is so slow: pages from a disk, or a pause */
+    for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
+    /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
+    for (i = 1; i + 1 < m->n; i++)
+        m->y[i] = servet__max(servet__min(m->y[i], servet__max(m->y[i - 1], m->y[i + 1])),
+                              servet__min(m->y[i - 1], m->y[i + 1]));
+    for (i = 0; i < m->n; i++) low[i] = log(m->y[i]);
+    servet_stats_isotonic(low, NULL, (size_t)m->n, scratch);
+    for (i = 0; i < m->n; i++) scatter += (log(m->y[i]) - low[i]) * (log(m->y[i]) - low[i]) / m->n;
+    for (i = 0; i < m->n; i++) m->weight[i] = 1 / (servet__max(kinds, sqrt(scatter)) * m->y[i]);
+    m->price = 9;
+}
+
+/* Tries each rise anew beside the others, until nothing changes.  Returns the squares of what is left. */
+SERVET__PRIVATE double servet__mix_settle(servet__mix *m)
+{
+    double sum = 0;
+    int turn, k, i, changed = 1;
+    for (turn = 0; turn < 6 && changed && m->work < SERVET__MIX_WORK; turn++) {
+        for (k = changed = 0; k < m->rises; k++) {
+            const int others = servet__mix_basis(m, k);
+            servet__rise r;
+            if (servet__mix_pick(m, others, k, &r) <= 0) continue;
+            changed |= r.x != m->rise[k].x || r.kind != m->rise[k].kind;
+            m->rise[k] = r;
+        }
+    }
+    servet__mix_solve(m);
+    for (i = 0; i < m->n; i++) {
+        const double off = m->weight[i] * (m->y[i] - servet__mix_at(m, m->x[i]));
+        sum += off * off;
+    }
+    return sum;
+}
+
+SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
+{
+    int i, k;
+    for (k = 1; k < m->rises; k++) {
+        const servet__rise r = m->rise[k];
+        for (i = k; i > 0 && m->rise[i - 1].x > r.x; i--) m->rise[i] = m->rise[i - 1];
+        m->rise[i] = r;
+    }
+}
+
+/* As few rises as explain the curve but for its scatter: adds the best while it gains, then takes out what is not
+ * missed once the others have moved: each left out, and each two neighbours made one. */
+SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
+{
+    double now = servet__mix_settle(m);
+    int k, out;
+    while (m->rises < SERVET__MIX_MAX && m->rises + 2 < m->n) {
+        const int columns = servet__mix_basis(m, -1), had = m->rises;
+        servet__rise r;
+        if (!(servet__mix_pick(m, columns, -1, &r) > m->price)) break;
+        m->rise[m->rises++] = r;
+        now = servet__mix_settle(m);
+        if (m->rises <= had) break;
+    }
+    for (out = 1; out && m->rises > 1 && m->work < SERVET__MIX_WORK; ) {
+        servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
+        const int rises = m->rises;
+        double least = now + m->price;
+        servet__mix_sort(m);
+        memcpy(saved, m->rise, sizeof saved);
+        for (k = 0, out = 0; k < 2 * rises - 1 && m->work < SERVET__MIX_WORK; k++) {
+            const int two = k >= rises, at = two ? k - rises : k;
+            double sum;
+            if (saved[at].known) continue;
+            memcpy(m->rise, saved, sizeof saved);
+            m->rises = rises - 1;
+            memmove(m->rise + at, m->rise + at + 1, (size_t)(rises - 1 - at) * sizeof *m->rise);
+            if (two && m->rise[at].known) continue;
+            if (two) servet__mix_pick(m, servet__mix_basis(m, at), at, &m->rise[at]);
+            sum = servet__mix_settle(m);
+            if (sum >= least) continue;
+            least = sum;
+            out = m->rises;
+            memcpy(best, m->rise, sizeof best);
+        }
+        memcpy(m->rise, out ? best : saved, sizeof saved);
+        m->rises = out ? out : rises;
+        if (out) now = least;
+        servet__mix_solve(m);
+    }
+    servet__mix_sort(m);
+}
+
+/* Rises that are one step of the curve. */
+typedef struct servet__group {
+    int    parts, kind;         /* of so many rises, the kind of the first                                */
+    double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
+    double before;              /* latency before                                                         */
+    const servet_level *known;  /* what is known of it; NULL = nothing                                    */
+    double add[SERVET_POINTS_MAX];    /* what it adds to each point of the curve                          */
+} servet__group;
+
+/* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
+ * quarter of an octave: nearer rises are one step, of a shape that is none of those above.  Where no TLB rises among
+ * them, one that more than doubles the latency stands until the whole family is asked (servet__groups_are_one); behind
+ * a capacity that is known, one that may be twice as far. */
+SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
+                                       const servet_fit_opts *o)
+{
+    const double apart = 1.3, tall = o->compact ? 0.6 : apart, exact = 0.75;
+    double before = m->base * unit;
+    int k, i, n = 0, known = 0;
+    for (k = 0; k < m->rises; k++) {
+        const servet__rise *r = &m->rise[k];
+        const double ns = r->ns * unit;
+        servet__group *g = &group[n - (n > 0)];
+        if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
+            if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
+            g->ns += ns;
+            g->parts++;
+        } else {
+            g = &group[n++];
+            g->parts = 1;
+            g->kind = r->kind;
+            g->x = r->x;
+            g->ns = ns;
+            g->known = r->known ? &o->known[known++] : NULL;
+            g->before = before;
+            memset(g->add, 0, sizeof g->add);
+        }
+        for (i = 0; i < v->n; i++) g->add[i] += ns * servet__rise_at(m, r, v->x[i]);
+        before += ns;
+    }
+    return n;
+}
+
+/* The steps of a curve; in base the latency before them.  In slow and slow_ratio where the curve is no memory's. */
+SERVET__PRIVATE int servet__groups_find(servet__group *group, double *base, double *slow, double *slow_ratio,
+                                        const servet__view *v, const servet_fit_opts *o)
+{
+    servet__mix m;
+    double unit = v->y[0];
+    int i;
+    for (i = 1; i < v->n; i++) unit = servet__min(unit, v->y[i]);
+    memset(&m, 0, sizeof m);
+    m.page = log2(o->page_bytes);
+    servet__rise_tables(m.table);
+    servet__mix_points(&m, v, unit);
+    for (i = 0; i < o->known_count; i++) {
+        m.rise[m.rises].x = log2(o->known[i].bytes);
+        m.rise[m.rises++].known = 1;
+        m.from = log2(o->known[i].bytes) + 0.1;
+    }
+    servet__mix_fit(&m);
+    *base = m.base * unit;
+    *slow = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
+    *slow_ratio = m.slow / m.y[m.n - 1];
+    return servet__mix_groups(group, &m, v, unit, o);
+}
+
+/* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
+
+/* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
+enum {
+    SERVET__POLICIES = SERVET_POLICY_QLRU,     /* from SERVET_POLICY_LRU on, counted from 0                      */
+    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of scattered pages, then of even ones                          */
+    SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
+    SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
+};
+typedef struct servet__classes {
+    int    ways;
+    double f[SERVET__POLICIES][SERVET__CLASS];
+    double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
+    double table[SERVET__RATIOS][SERVET__POLICIES];
+} servet__classes;
+
+/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
+ * by the first, keeps a line more after each until it is settled. */
+SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
+{
+    int m;
+    servet__class_table(f, ways, policy);
+    if (policy != SERVET_POLICY_QLRU) return;
+    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
+}
+
+/* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
+SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
+{
+    const double most = 0.02;
+    int u, k;
+    c->ways = ways;
+    for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
+    c->p = ways / pages > most ? 0 : ways / pages;
+    for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
+        servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
+                               pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+}
+
+/* Miss rates of n pages, of all forms. */
+SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
+{
+    int k;
+    if (!(n > 0)) {
+        for (k = 0; k < SERVET__FORMS; k++) miss[k] = 0;
+        return;
+    }
+    if (c->p > 0) {
+        const double u = servet__min(servet__max((log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE, 0),
+                                     (int)SERVET__RATIOS - 1.001);
+        const double *from = c->table[(int)u], *to = c->table[(int)u + 1];
+        for (k = 0; k < SERVET__POLICIES; k++) miss[k] = from[k] + (u - floor(u)) * (to[k] - from[k]);
+    } else {
+        servet__miss_scattered(miss, c->f, SERVET__POLICIES, n, c->ways / capacity);
+    }
+    for (k = 0; k < SERVET__POLICIES; k++)
+        miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
+}
+
+/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
+ * some ways than others, though a partition may leave any few. */
+SERVET__PRIVATE double servet__policy_common(int policy, int ways)
+{
+    static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
+    return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
+                             : 1);
+}
+
+static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
+    { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
+    { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
+    { 64, 0.2 }
+};
+enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
+
+/* How common a capacity of so many ways is, per octave: sets are a power of two in half of all levels, any number in
+ * the others, as slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
+ * comb is a Gaussian as wide as models err, 3 %. */
+SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
+{
+    const double width = log2(1.03), any = 0.5, off = log2(bytes / ways);
+    const double x = (off - floor(off + 0.5)) / width;
+    return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
+}
+
+/* What a level is by one form. */
+typedef struct servet__form {
+    double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
+    double at0, rise, drift, left;
+    int    ways, policy, placement;
+} servet__form;
+
+enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
+typedef struct servet__post {
+    int    n, from, columns;
+    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
+    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
+    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
+    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
+    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
+    double lo_bytes, step, page_bytes, before_bytes;
+    int    grid, flat;                                       /* flat: capacities are equally common    */
+    double power;                                            /* of squares in likelihoods              */
+    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
+    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
+    servet__form found[SERVET__POLICIES];                    /* likeliest                              */
+} servet__post;
+
+/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
+ * what levels behind add; of those that are out a thousandth.  Then the basis. */
+SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
+                                        int at)
+{
+    const double model = 0.02;
+    int i, k;
+    for (i = 0; i < p->n; i++) {
+        double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
+        for (k = at + 1; k < groups; k++) behind += group[k].add[p->from + i];
+        variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
+        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
+    }
+    p->columns = 0;
+    for (k = -1; k < groups; k++) {
+        double *column = p->basis[p->columns], whole = 0, norm;
+        if (k == at || p->columns == SERVET__BESIDE) continue;
+        for (i = 0; i < p->n; i++) {
+            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+            whole += column[i] * column[i];
+        }
+        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
+        if (!(norm > 1e-4 * whole)) continue;
+        norm = sqrt(norm);
+        p->upper[p->columns][p->columns] = norm;
+        for (i = 0; i < p->n; i++) column[i] /= norm;
+        p->columns++;
+    }
+    for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
+    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
+}
+
+/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
+ * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
+ * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
+SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
+                                         const double *beyond)
+{
+    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
+    double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
+    int i, k;
+    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
+    for (i = 0; i < p->n; i++) {
+        m[i] = p->root[i] * miss[i];
+        d[i] = m[i] * beyond[i];
+        mm += m[i] * m[i];
+        md += m[i] * d[i];
+        dd += d[i] * d[i];
+        my += m[i] * p->left[i];
+        dy += d[i] * p->left[i];
+    }
+    for (k = 0; k < p->columns; k++) {
+        for (i = 0; i < p->n; i++) {
+            pm[k] += m[i] * p->basis[k][i];
+            pd[k] += d[i] * p->basis[k][i];
+        }
+        mm -= pm[k] * pm[k];
+        md -= pm[k] * pd[k];
+        dd -= pd[k] * pd[k];
+    }
+    for (k = 0; k < 3; k++) {
+        const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
+        double left, rise, height[SERVET__BESIDE];
+        int c, e;
+        if (!(square > 1e-9) || !(along > 0)) continue;
+        rise = along / square;
+        /* what is not needed has to pay */
+        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
+        if (left >= best) continue;
+        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
+            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
+            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
+            height[c] /= p->upper[c][c];
+            if (height[c] < 0) break;
+        }
+        if (c >= 0) continue;
+        best = left;
+        form->at0 = height[0];
+        form->rise = rise;
+        form->drift = drift;
+    }
+    return best;
+}
+
+/* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
+ * has lost: of a walk over n pages it is met by n less what that holds.  Behind the first level, which virtual
+ * addresses index, pages fill classes evenly only where frames follow each other, as in large pages: in one case of
+ * five. */
+SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
+{
+    servet__classes c;
+    double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
+    const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
+    int g, i, k;
+    servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
+    for (g = 0; g < p->grid; g++) {
+        const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
+        if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
+        for (i = 0; i < p->n; i++) {
+            servet__classes_miss(one, &c, p->pages[i] - held / p->page_bytes, capacity);
+            for (k = 0; k < SERVET__FORMS; k++) miss[k][i] = one[k];
+            beyond[i] = servet__max(0, p->x[i] - log2(bytes));
+        }
+        for (k = 0; k < SERVET__FORMS; k++) {
+            const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
+            servet__form form;
+            double likely, prior;
+            if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
+            form.left = servet__post_left(&form, p, miss[k], beyond);
+            if (form.left > 1e299) continue;
+            likely = form.left / p->n + 0.5;
+            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
+                  * (p->flat ? 1 : servet__capacity_common(bytes - held, ways));
+            p->own[at][g] += prior * pow(likely, -p->power);
+            p->sum[g] += prior * pow(likely, -0.57 * p->power);
+            if (form.left >= p->found[at].left) continue;
+            form.bytes = bytes;
+            form.held_bytes = held;
+            form.ways = ways;
+            form.policy = at + 1;
+            form.placement = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
+            p->found[at] = form;
+        }
+    }
+}
+
+/* What a form adds to points of the curve. */
+SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
+{
+    const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
+    double f[SERVET__CLASS];
+    int i;
+    servet__chase_table(f, r->ways, r->policy);
+    for (i = 0; i < v->n; i++) {
+        const double n = exp2(v->x[i]) / page_bytes - held;
+        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
+               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
+                                                        : servet__miss_random(&f, n, r->ways / capacity));
+    }
+}
+
+/* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
+SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
+{
+    double want = 0;
+    int g;
+    for (g = 0; g < n; g++) want += mass[g];
+    want *= part;
+    for (g = 0; g + 1 < n && want > mass[g]; g++) want -= mass[g];
+    return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
+}
+
+/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
+ * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
+ * near it. */
+SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
+{
+    enum { SERVET__FINER = 4 };
+    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
+    double most = 0, at = 0;
+    int u, g, k;
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
+        const int last = u > SERVET__FINER * (s->grid - 1);
+        const double centre = last ? at : (double)u / (int)SERVET__FINER;
+        double all = 0;
+        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
+        for (g = 0; g < s->grid; g++) {
+            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
+            for (k = 0; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
+        }
+        for (k = 0; k < SERVET__POLICIES; k++) all += worth[k];
+        if (last || all <= most) continue;
+        most = all;
+        at = centre;
+    }
+    return s->lo_bytes * pow(s->step, at);
+}
+
+/* Is it likelier than not that the capacity is none within 15 % of that? */
+SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
+{
+    double near_ = 0, all = 0;
+    int g, k;
+    for (g = 0; g < s->grid; g++) {
+        const double off = log(s->lo_bytes / bytes) + g * log(s->step);
+        for (k = 0; k < SERVET__POLICIES; k++) {
+            all += s->own[k][g];
+            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
+        }
+    }
+    return near_ < 0.5 * all;
+}
+
+/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
+SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
+{
+    double size[SERVET_POINTS_MAX], scale;
+    int i, found = 0;
+    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
+    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
+    for (i = 0; i < p->n; i++) {
+        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
+        p->out[i] = 1;
+        found++;
+    }
+    return found;
+}
+
+/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
+ * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
+ * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
+ * score, if that is not NULL, minus twice the logarithm of the likeliest. */
+SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
+                                     const servet_fit_opts *o, double lo, double hi, double *score)
+{
+    servet__group *own = &group[at];
+    servet__post p;
+    servet__form *form;
+    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
+    const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
+    const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
+    double from = own->x - 1.3, to = own->x + 1, top = 0;
+    int i, k, best, turn;
+    if (lo > hi) {    /* as far as other levels are not what rises */
+        lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
+        hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
+    }
+    memset(&p, 0, sizeof p);
+    p.page_bytes = o->page_bytes;
+    p.flat = o->flat_prior;
+    p.before_bytes = at ? exp2(before) : 0;
+    for (i = 0; i < v->n; i++) {
+        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
+        /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
+        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
+        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
+        if (p.n == 0) p.from = i;
+        p.x[p.n] = v->x[i];
+        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
+        p.y[p.n++] = v->y[i];
+    }
+    if (p.n < 7) return SERVET_EUNRESOLVED;
+    from = servet__max(from, before + 0.6);
+    to = servet__min(to, after - 0.6);
+    if (!(to > from)) return SERVET_EUNRESOLVED;
+    p.lo_bytes = exp2(from);
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    p.step = exp2((to - from) / (p.grid - 1));
+    if (own->known) {
+        p.lo_bytes = own->known->bytes;
+        p.grid = 1;
+    }
+    p.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    for (turn = 0; turn < 2; turn++) {
+        memset(p.own, 0, sizeof p.own);
+        memset(p.sum, 0, sizeof p.sum);
+        for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = 1e300;
+        servet__post_weigh(&p, v, group, groups, at);
+        for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
+            const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
+            if (score && servet__ways_list[i].common < 0.3) continue;
+            servet__post_try(&p, ways, servet__ways_list[i].common, 0);
+            if (at && !own->known) servet__post_try(&p, ways, servet__ways_list[i].common, 1);
+            if (own->known && own->known->ways > 0) break;
+        }
+        l->bytes = servet__post_likeliest(worth, &p);
+        for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
+        if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
+        form = &p.found[best];
+        servet__form_adds(add, form, v, o->page_bytes);
+        for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
+        servet__reduce(off, p.basis, p.columns, p.n, NULL);
+        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
+        if (turn || !servet__post_trim(&p, off, v)) break;
+    }
+    for (i = 0; i < p.n; i++) {
+        if (p.out[i]) continue;
+        sum += off[i] * off[i] * p.root[i] * p.root[i];
+        weights += p.root[i] * p.root[i];
+    }
+    if (score) *score = p.n * log(form->left / p.n + 0.5);
+    l->misfit_frac = sqrt(sum / weights) / form->rise;
+    l->unresolved = servet__post_unresolved(&p, l->bytes);
+    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
+    l->ways = form->ways;
+    l->policy = form->policy;
+    l->placement = form->placement;
+    l->method = SERVET_BY_MODEL;
+    memcpy(own->add, add, sizeof add);
+    if (!own->known) own->x = log2(l->bytes);
+    own->ns = form->rise;
+    return SERVET_OK;
+}
+
+/* Are groups at and at + 1 one level that the search took for two, as no kind it knows is like that one?  By the whole
+ * family, and Schwarz's price: the logarithm of the number of points for each of capacity, height, ways and policy. */
+SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group *group, int groups, int at,
+                                           const servet_fit_opts *o)
+{
+    const servet__group *a = &group[at], *b = &group[at + 1];
+    const double lo = a->x - 1.5, hi = b->x + 2;
+    const double from = at ? servet__max(lo, group[at - 1].x + 0.25 * (a->x - group[at - 1].x)) : lo;
+    const double to = at + 2 < groups ? servet__min(hi, group[at + 2].x - 0.25 * (group[at + 2].x - b->x)) : hi;
+    const double nearest = 0.8;    /* octaves; what no machine has */
+    servet__group trial[SERVET__MIX_MAX], *one = &trial[at];
+    double single, pair;
+    servet_level l;
+    int i, n = 0;
+    for (i = 0; i < v->n; i++) n += v->x[i] >= from - 1e-9 && v->x[i] <= to + 1e-9;
+    memset(&l, 0, sizeof l);
+    memcpy(trial, group, (size_t)groups * sizeof *group);
+    if (servet__post_fit(&l, v, trial, groups, at, o, from, to, &pair) < 0
+        || servet__post_fit(&l, v, trial, groups, at + 1, o, from, to, &pair) < 0
+        || trial[at + 1].x - trial[at].x < nearest) pair = 1e300;
+    memcpy(trial, group, (size_t)groups * sizeof *group);
+    memmove(one + 1, b + 1, (size_t)(groups - at - 2) * sizeof *group);
+    for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
+    one->ns += b->ns;
+    if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
+    one->parts += b->parts;
+    if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
+        || single - pair > 4 * log((double)n)) return 0;
+    memcpy(group, trial, (size_t)(groups - 1) * sizeof *group);
+    return 1;
+}
+
+/* ---- the levels -------------------------------------------------------------------------------- */
+
+/* Are these points in order, of times that can be? */
+SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
+{
+    int i, k;
+    if (c->count < 0 || c->count > SERVET_POINTS_MAX) return 0;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *p = &c->point[i];
+        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)) return 0;
+        if (!servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return 0;
+        if ((i > 0 && p->bytes <= p[-1].bytes) || p->samples > SERVET_SAMPLES_MAX) return 0;
+        for (k = 0; k < p->samples; k++)
+            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return 0;
+    }
+    return 1;
+}
+
+/* Which share of a group's rise each point of the curve has seen: what the other rises do not explain. */
+SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet__group *group, int groups, int at,
+                                         const servet__view *v)
+{
+    double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
+    int i, k;
+    for (i = 0; i < v->n; i++) {
+        double others = base;
+        for (k = 0; k < groups; k++) if (k != at) others += group[k].add[i];
+        part[i] = servet__min(servet__max((v->y[i] - others) / group[at].ns, -1), 2);
+        weight[i] = 1 / (v->y[i] * v->y[i]) + 1e-12;
+    }
+    servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
+}
+
+/* Why a group may be no cache; 0 = it is one.  more: there are others behind it. */
+SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
+{
+    const double ratio = 1 + g->ns / g->before;
+    /* 4 KiB: no data cache is so small, but some cores have the translation of the page used last at hand. */
+    if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
+    /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
+     * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
+    return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
+}
+
+/* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
+ * at once in a curve of one reading a size, which is at the last point that hits. */
+SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
+                                       int half, int compact)
+{
+    const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
+    const int sparse = wide > 0.8 * (half - last);
+    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    l->method = SERVET_BY_GRID;
+    l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
+    if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
+    l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
+    l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
+    return sparse || !(lottery || compact);
+}
+
+/* Levels, or doubts, from groups.  Returns the point from which on memory answers. */
+SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *curve, const servet__view *v,
+                                          servet__group *group, int groups, double base, const servet_fit_opts *o)
+{
+    const double misfit = 0.08;    /* of the step; other tools' curves show more than caches */
+    double part[SERVET_POINTS_MAX];
+    int k, steps = 0, last = 0, end = 0;
+    for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
+    for (k = 0; k < groups; k++) {
+        servet__group *g = &group[k];
+        const double ratio = 1 + g->ns / g->before;
+        servet_level *l = &r->level[r->count], by;
+        int a = 0, b, half, why;
+        if (g->known) {
+            *l = *g->known;
+            l->latency_ns = l->lo_ns = l->hi_ns = 0;
+        } else if (ratio < o->step_ratio) {
+            continue;
+        }
+        steps--;
+        why = g->known || o->compact ? 0 : servet__group_doubt(g, r->count == 0, steps > 0);
+        if (why || r->count == SERVET_LEVELS_MAX) {
+            servet_doubt *d = &r->doubtful[r->doubtful_count];
+            if (r->doubtful_count == SERVET_LEVELS_MAX) continue;
+            d->bytes = exp2(g->x);
+            d->ratio = ratio;
+            d->why = why ? why : SERVET_DOUBT_NOISE;
+            r->doubtful_count++;
+            continue;
+        }
+        l->level = ++r->count;
+        if (g->known && (!(g->ns > 0) || v->x[0] > g->x)) continue;    /* not to be seen */
+        servet__group_parts(part, base, group, groups, k, v);
+        while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
+        for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
+        for (b = half; b + 1 < v->n && part[b] < 0.95; b++)
+            if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
+        if (!g->known) {
+            const int done = servet__level_grid(l, v, g, a, half, o->compact);
+            by = *l;
+            if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
+                && (o->compact || by.misfit_frac < misfit)) *l = by;
+        }
+        if (end <= a) {
+            servet__plateau(curve, v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        } else {    /* no point shows it alone */
+            l->latency_ns = l->lo_ns = l->hi_ns = g->before;
+        }
+        end = b;
+        last = a;
+    }
+    /* shared with others, so that only what could be had can be said */
+    if (r->count > 1 && !group[groups - 1].known) {
+        servet_level *l = &r->level[r->count - 1];
+        l->effective = 1;
+        l->lo_bytes = servet__min(l->lo_bytes, exp2(v->x[last]));
+        l->hi_bytes = servet__max(l->hi_bytes, exp2(v->x[end]));
+    }
+    return end;
+}
+
+SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
+{
+    servet__view v;
+    servet__group group[SERVET__MIX_MAX];
+    servet_levels r;
+    servet_fit_opts o;
+    double base, slow, slow_ratio;
+    int k, groups, end;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.page_bytes == 0) o.page_bytes = 4096;
+    if (o.step_ratio == 0) o.step_ratio = 1.25;
+    if (!out || !curve || !servet__curve_sound(curve)) return SERVET_EINVAL;
+    if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
+    if (o.known_count < 0 || o.known_count > SERVET_LEVELS_MAX || (o.known_count > 0 && !o.known)) return SERVET_EINVAL;
+    for (k = 0; k < o.known_count; k++)
+        if (!(o.known[k].bytes > (k ? o.known[k - 1].bytes : 0)) || !(o.known[k].bytes < 1e15)) return SERVET_EINVAL;
+    if (curve->count < 3) return SERVET_EUNRESOLVED;
+    memset(&r, 0, sizeof r);
+    servet__view_make(&v, curve, o.compact);
+    groups = servet__groups_find(group, &base, &slow, &slow_ratio, &v, &o);
+    for (k = 0; k < groups; k++) {
+        servet_level spare;
+        if (group[k].known && group[k].ns > 0) servet__post_fit(&spare, &v, group, groups, k, &o, 1, 0, NULL);
+    }
+    for (k = 0; o.compact && k + 1 < groups; ) {
+        const int near_ = !group[k + 1].known && group[k + 1].x - group[k].x < 2.5;
+        if (near_ && servet__groups_are_one(&v, group, groups, k, &o)) groups--;
+        else k++;
+    }
+    end = servet__groups_levels(&r, curve, &v, group, groups, base, &o);
+    if (slow > 0 && r.doubtful_count < SERVET_LEVELS_MAX) {
+        r.doubtful[r.doubtful_count].bytes = slow;
+        r.doubtful[r.doubtful_count].ratio = slow_ratio;
+        r.doubtful[r.doubtful_count++].why = SERVET_DOUBT_NOISE;
+    }
+    if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
+    if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+    /* Still rising at its end: memory was not reached. */
+    if (end >= v.n - 1 || v.low[v.n - 1] - v.low[end] > 0.2 * servet__max(v.x[v.n - 1] - v.x[end], 0.5))
+        r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
+    *out = r;
+    return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
 /* Weighted least squares of y on 1 and x.  Returns the weighted mean of squared residuals, huge where the slope is
@@ -7269,1816 +8050,6 @@ SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, c
         memcpy(fitted, trial, (size_t)n * sizeof *fitted);
     }
     return best;
-}
-
-/* What the model says of a ramp. */
-typedef struct servet__ramp {
-    double bytes, lo_bytes, hi_bytes;
-    double other_bytes; /* if another policy explains it nearly as well: the size by that; else 0  */
-    double any_bytes;   /* the middle of what all policies say                                     */
-    double misfit;      /* root mean square of the residuals, in ns                                */
-    double relative;    /* the same of the residuals relative to each point                        */
-    double held_bytes;  /* of these, what the level before holds, as this one does not: exclusive  */
-    double left;        /* mean square of the residuals, in the points' variances                  */
-    double shape_bytes; /* capacity of the likeliest shape                                         */
-    double at0, rise, drift;   /* latency before the ramp; by how much that rises, and goes on rising an octave */
-    int    ways, policy, placement;
-    int    unresolved, any_unresolved;   /* as in servet_level: of bytes, any_bytes                */
-} servet__ramp;
-
-/* Points of a ramp, made ready for many shapes: y less its mean, and a second column that shapes may be helped by:
- * hits that the level before still has where the walk is longer than it, in inverse proportion to the footprint; or
- * another ramp, which is always there. */
-typedef struct servet__ramp_points {
-    int    n;
-    double x[SERVET_POINTS_MAX], pages[SERVET_POINTS_MAX];     /* log2 of bytes; bytes in pages     */
-    double y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];    /* inverse variances                 */
-    double fade[SERVET_POINTS_MAX];                            /* orthonormal to 1                  */
-    const double *aside;                                       /* the other ramp; NULL = hits that fade */
-    double weights, mean, squares, along;  /* of weight; of y; of y less its mean, and along fade   */
-    double fade_first, fade_most;          /* fade at the first point; the most it may count        */
-    double fade_far;                       /* where nothing hits the level before                   */
-    unsigned char few[SERVET_POINTS_MAX];  /* 1 = too few samples to tell a disturbance by them     */
-    unsigned char out[SERVET_POINTS_MAX];  /* 1 = a disturbance                                     */
-} servet__ramp_points;
-
-SERVET__PRIVATE void servet__ramp_ready(servet__ramp_points *p, double before_pages)
-{
-    double mean = 0, norm = 0;
-    int i;
-    p->weights = p->mean = p->squares = p->along = 0;
-    for (i = 0; i < p->n; i++) {
-        p->weights += p->weight[i];
-        p->mean += p->weight[i] * p->y[i];
-        p->fade[i] = p->aside ? p->aside[i] : -1 / p->pages[i];
-        mean += p->weight[i] * p->fade[i];
-    }
-    p->mean /= p->weights;
-    mean /= p->weights;
-    for (i = 0; i < p->n; i++) {
-        p->fade[i] -= mean;
-        norm += p->weight[i] * p->fade[i] * p->fade[i];
-    }
-    norm = sqrt(norm);
-    for (i = 0; i < p->n; i++) {
-        const double y = p->y[i] - p->mean;
-        p->fade[i] = norm > 0 ? p->fade[i] / norm : 0;
-        p->squares += p->weight[i] * y * y;
-        p->along += p->weight[i] * y * p->fade[i];
-    }
-    p->fade_first = p->fade[0];
-    p->fade_far = norm > 0 && !p->aside ? -mean / norm : 0;
-    p->fade_most = p->aside ? 1e300 : before_pages * norm;    /* times the latency, as at most that much is saved */
-}
-
-/* How a shape was fitted best. */
-typedef struct servet__ramp_plan { double at0, slope, fade, drift; } servet__ramp_plan;
-
-/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
- * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
-SERVET__PRIVATE double servet__ramp_left(servet__ramp_plan *plan, const servet__ramp_points *p, const double *miss,
-                                         const double *beyond)
-{
-    double a = 0, b = 0, aa = 0, ab = 0, bb = 0, ay = 0, by = 0, af = 0, bf = 0, best = 1e300;
-    int i, k;
-    for (i = 0; i < p->n; i++) {
-        const double w = p->weight[i], m = miss[i], d = m * beyond[i], y = p->y[i] - p->mean;
-        const double wm = w * m, wd = w * d;
-        a += wm;
-        aa += wm * m;
-        ay += wm * y;
-        af += wm * p->fade[i];
-        b += wd;
-        ab += wd * m;
-        bb += wd * d;
-        by += wd * y;
-        bf += wd * p->fade[i];
-    }
-    for (k = p->aside ? 1 : 0; k < 6; k += p->aside ? 2 : 1) {
-        const double drift = k / 2 * 0.04, mean = (a + drift * b) / p->weights;
-        double xx = aa + drift * (2 * ab + drift * bb) - p->weights * mean * mean, xy = ay + drift * by;
-        double left = p->squares, slope, fade = 0, at0;
-        if (k % 2) {
-            const double xf = af + drift * bf;
-            xx -= xf * xf;
-            xy -= xf * p->along;
-            if (!(xx > 1e-12 * p->weights) || !(xy > 0)) continue;
-            slope = xy / xx;
-            fade = p->along - slope * xf;
-            if (!(fade > 0)) continue;
-            left -= p->along * p->along;
-        } else {
-            if (!(xx > 1e-12 * p->weights) || !(xy > 0)) continue;
-            slope = xy / xx;
-        }
-        at0 = p->mean - slope * mean;
-        if (!(at0 + fade * p->fade_first > 0) || fade > at0 * p->fade_most) continue;
-        /* what is not needed has to pay */
-        left = servet__max(left - slope * xy, 0) * (1 + 0.05 * (k / 2) + 0.1 * (k % 2));
-        if (left >= best) continue;
-        best = left;
-        plan->at0 = at0;
-        plan->slope = slope;
-        plan->fade = fade;
-        plan->drift = drift;
-    }
-    return best;
-}
-
-/* Octaves of the points beyond a capacity. */
-SERVET__PRIVATE void servet__ramp_beyond(double *beyond, const servet__ramp_points *p, double bytes)
-{
-    const double x = log2(bytes);
-    int i;
-    for (i = 0; i < p->n; i++) beyond[i] = servet__max(0, p->x[i] - x);
-}
-
-/* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
-SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
-{
-    double want = 0;
-    int g;
-    for (g = 0; g < n; g++) want += mass[g];
-    want *= part;
-    for (g = 0; g + 1 < n && want > mass[g]; g++) want -= mass[g];
-    return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
-}
-
-/* What is tried: shapes at capacities that grow by step from lo_bytes on. */
-enum { SERVET__RAMP_GRID = 96, SERVET__RETURNS = 4 };
-typedef struct servet__ramp_search {
-    double lo_bytes, step, page_bytes, before_bytes;
-    int    grid;
-    double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__RAMP_GRID];         /* likelihood of each policy's capacities */
-    double sum[SERVET__RAMP_GRID];                           /* of all, less sure                      */
-    double best[SERVET__POLICIES];                           /* least squares of each policy           */
-    servet__ramp found[SERVET__POLICIES];
-    servet__ramp_plan plan[SERVET__POLICIES];
-    int    returns;                                          /* chases there and back, within the ramp */
-    double return_bytes[SERVET__RETURNS], return_ns[SERVET__RETURNS];
-    double return_error[SERVET__RETURNS];                    /* standard, in ns                        */
-    double step_ns, before_ns;                               /* by what the ramp rises; a hit before it */
-} servet__ramp_search;
-
-/* Exclusive levels whose replacement keeps some of too many lines, where a share `held` of all lines is in the level
- * before.  That share is away at any time, and its ways serve others; but a line that comes back finds a way only if
- * another has left it meanwhile, so that by simulation (8 to 20 ways, up to a quarter held) nearly as many more are
- * lost.  A class of m lines: the share that it misses; 0 if all fit. */
-SERVET__PRIVATE double servet__held_misses(double m, double k, double held)
-{
-    const double met = m * (1 - held);
-    return met <= k ? 0 : servet__min(1 - (k - 1) * (1 - held / (1 + 4 * held)) / met, 1);
-}
-
-/* The same of QLRU, and of all that gives lines ages: what is hit leaves, so that no line is ever young, all have the
- * age at which they came, and the first way of these, or a free one, is next.  Under LRU a line would be lost where k
- * others of its class come in while it waits: a binomial tail, of the lines that are before or wait.  By simulation
- * (3 to 20 ways, up to a fifth held) less are lost where that is in doubt, and of one line too many fewer from cycle to
- * cycle: by the tail's first power in the first, by its fourth in the sixth.  A class by itself may be a third off, a
- * level of 8 or 16 ways is 0.05 off in the mean, by too many misses well beyond its size. */
-SERVET__PRIVATE double servet__held_aged(double m, double k, double held)
-{
-    const double spare = m - 1 - k, odds = held / (1 - held), over = spare - m * held;
-    double term, sum, i;
-    if (spare < 0) return 0;
-    if (over > 2 && over * over > 16 * m * held) return 1;    /* four standard deviations */
-    term = sum = exp((m - 1) * log(1 - held));
-    for (i = 0; i < spare; i++) {
-        term *= (m - 1 - i) / (i + 1) * odds;
-        sum += term;
-        if (term < 0.01 * sum && i > m * held) break;
-    }
-    sum = servet__min(sum, 1);
-    /* logit twice as far, and 2 less */
-    return spare < 1 ? sum * sum : sum * sum / (sum * sum + 7.4 * (1 - sum) * (1 - sum));
-}
-
-/* Miss rates of n pages, of which the level before holds so many, under the policies of servet__held_policy; the
- * dueling one is as the adaptive one and for a part as LRU.  In one sum over classes, outward from the likeliest. */
-SERVET__PRIVATE void servet__held_rates(double *rate, double n, double before, double capacity, int ways, int even)
-{
-    const double held = before / n, p = ways / capacity, others = n - 1, odds = p / (1 - p);
-    const double mode = even || !(others > 0) || p >= 1 ? floor(n * p) : servet__min(floor(n * p), floor(others));
-    double kept = 0, all = 0, aged = 0, mass = 0, j, term, up;
-    rate[0] = rate[1] = rate[2] = 0;
-    if (!(n > before)) return;
-    if (even || !(others > 0) || p >= 1) {    /* classes of mode lines and of one more */
-        const double more = (n * p - mode) * (mode + 1), less = n * p - more;
-        kept = less * (mode > 0 ? servet__held_misses(mode, ways, held) : 0)
-             + more * servet__held_misses(mode + 1, ways, held);
-        all = less * (mode * (1 - held) > ways) + more * ((mode + 1) * (1 - held) > ways);
-        aged = less * servet__held_aged(mode, ways, held) + more * servet__held_aged(mode + 1, ways, held);
-        mass = n * p;
-    } else {
-        term = servet__binomial_mass(others, mode, p);
-        for (j = mode, up = term; j <= others && up > 1e-6; j++) {
-            kept += up * servet__held_misses(j + 1, ways, held);
-            all += up * ((j + 1) * (1 - held) > ways);
-            aged += up * servet__held_aged(j + 1, ways, held);
-            mass += up;
-            up *= (others - j) / (j + 1) * odds;
-        }
-        for (j = mode, up = term; j > 0; ) {
-            up *= j / ((others - j + 1) * odds);
-            if (up < 1e-6) break;
-            kept += up * servet__held_misses(j, ways, held);
-            all += up * (j * (1 - held) > ways);
-            aged += up * servet__held_aged(j, ways, held);
-            mass += up;
-            j--;
-        }
-    }
-    rate[0] = kept / mass;
-    rate[1] = (all + 31 * kept) / mass / 32;
-    rate[2] = aged / mass;
-}
-
-/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
- * by the first, keeps a line more after each until it is settled. */
-SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
-{
-    int m;
-    servet__class_table(f, ways, policy);
-    if (policy != SERVET_POLICY_QLRU) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
-}
-
-/* Miss rate of a chase over n pages, of which an exclusive level's has so many before it. */
-SERVET__PRIVATE double servet__chase_miss(double n, double before, double capacity, int ways, int policy, int placement)
-{
-    double rate[SERVET__HELD], f[SERVET__CLASS];
-    if (!(n > before)) return 0;
-    if (!(before > 0) || servet__policy_held(policy) < 0) {
-        servet__chase_table(f, ways, policy);
-        n -= before;
-        return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
-                                                  : servet__miss_random(f, n, ways / capacity);
-    }
-    servet__held_rates(rate, n, before, capacity, ways, placement == SERVET_PLACEMENT_EVEN);
-    return rate[servet__policy_held(policy)];
-}
-
-/* The same from a table for scattered pages: what is held changes slowly along it, and counts nearly in proportion. */
-SERVET__PRIVATE void servet__classes_held(servet__classes *c, double pages, double before)
-{
-    int u, k;
-    c->before = before;
-    if (!(c->p > 0) || !(before > 0)) return;
-    for (u = 0; u < SERVET__RATIOS; u++) {
-        const double n = pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4) + before;
-        servet__held_rates(c->held[u], n, before, pages, c->ways, 0);
-        for (k = 0; k < SERVET__HELD; k++)
-            c->held[u][k] = (c->held[u][k] - c->table[u][servet__held_policy[k]]) * n / before;
-    }
-}
-
-/* Chases there and back within the ramp. */
-SERVET__PRIVATE void servet__returns_ready(servet__ramp_search *s, const servet__view *v, int from, int to)
-{
-    const servet_curve *c = v->returns;
-    int i;
-    s->before_ns = s->before_bytes > 0 ? exp(servet__view_at(v, log2(s->before_bytes) - 1)) : 0;
-    for (i = 0; c && i < c->count && s->returns < SERVET__RETURNS; i++) {
-        const servet_point *p = &c->point[i];
-        int kept;
-        if (p->samples < 1 || p->bytes < exp2(v->x[from]) || p->bytes > exp2(v->x[to])
-            || p->bytes < 1.5 * s->before_bytes) continue;
-        s->return_bytes[s->returns] = p->bytes;
-        s->return_ns[s->returns] = servet__point_middle(p, 0.01, &kept);
-        s->return_error[s->returns++] = servet__max((p->hi_ns - p->lo_ns) / 4, 0.01 * p->ns);
-    }
-}
-
-/* Their miss rates by policy, of FIFO in the place of none: for scattered pages and then for even ones.  An exclusive
- * level is met by what the level before does not hold. */
-SERVET__PRIVATE void servet__returns_miss(double *miss, const servet__classes *c, double pages, double held,
-                                          double capacity)
-{
-    const double n = pages - held, met = n / pages;
-    int k;
-    servet__miss_all(miss, c, n, c->ways / capacity, 1);
-    for (k = 0; k < SERVET__POLICIES; k++) {
-        miss[k] *= met;
-        miss[(int)SERVET__POLICIES + k] = n > 0 ? met * servet__miss_even(c->back[k], n * c->ways / capacity) : 0;
-    }
-}
-
-/* How likely they are under a policy, of which the plan says what a miss costs.  Where the walk turns the level before
- * has what it holds.  The models leave a twentieth of the step; and a quarter of the misses where a duel is on, which
- * either side wins at times.  All err together: several count as one.  FIFO's cycles are LRU's: one such level in seven
- * is taken to be FIFO's.  A policy that is none of these is not ruled out: it does anything, once in thirty. */
-SERVET__PRIVATE double servet__returns_likely(const servet__ramp_search *s, const servet__ramp_points *p,
-                                              const servet__ramp_plan *plan, const double *miss, size_t apart,
-                                              double bytes, int policy)
-{
-    const double base = plan->at0 + plan->fade * p->fade_far;
-    double sum[2] = { 0, 0 };
-    int i, k;
-    if (s->returns < 1) return 1;
-    for (i = 0; i < s->returns; i++)
-        for (k = 0; k < 2; k++) {    /* by its own rate, and by FIFO's */
-            const double beyond = servet__max(0, log2(s->return_bytes[i] / bytes));
-            const double own = miss[(size_t)i * apart + (size_t)(k ? 0 : policy)];
-            const double cost = plan->slope * (1 + plan->drift * beyond) * own;
-            const double near_ = s->before_bytes / s->return_bytes[i] * servet__max(base - s->before_ns, 0);
-            const double least = 0.05 * s->step_ns, duel = policy == SERVET_POLICY_DUELING ? cost / 4 : 0;
-            const double error = sqrt(s->return_error[i] * s->return_error[i] + least * least + duel * duel);
-            const double off = (s->return_ns[i] - (base + cost - near_)) / error;
-            sum[k] += -0.5 * off * off - log(error / least);
-        }
-    sum[0] = exp(sum[0] / s->returns);
-    sum[1] = exp(sum[1] / s->returns);
-    return 0.03 + (policy == SERVET_POLICY_LRU ? 0.85 * sum[0] + 0.15 * sum[1] : sum[0]);
-}
-
-/* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
- * has lost: of a walk over n pages it is met by n less what that holds. */
-SERVET__PRIVATE void servet__ramp_try(servet__ramp_search *s, const servet__ramp_points *p, int ways, double common,
-                                      int exclusive)
-{
-    servet__classes c;
-    double miss[2 * SERVET__POLICIES][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__POLICIES], left;
-    double back[SERVET__RETURNS][2 * SERVET__POLICIES];
-    const double before = exclusive ? s->before_bytes : 0, held = before / s->page_bytes;
-    const double middle = servet__max(s->lo_bytes * pow(s->step, s->grid / 2) - before, 1) / s->page_bytes;
-    servet__ramp_plan plan;
-    int g, i, k;
-    c.ways = ways;
-    for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(c.f[k], ways, k);
-    for (k = 0; k < SERVET__POLICIES && s->returns; k++)
-        for (i = 0; i < SERVET__CLASS; i++) c.back[k][i] = servet__class_returns(i + 1, ways, k);
-    servet__classes_table(&c, middle, 0.02);
-    servet__classes_held(&c, middle, held);
-    for (g = 0; g < s->grid; g++) {
-        const double bytes = s->lo_bytes * pow(s->step, g), capacity = (bytes - before) / s->page_bytes;
-        if (before > 0 && (before > 0.7 * bytes || before < 0.02 * bytes)) continue;
-        servet__ramp_beyond(beyond, p, bytes);
-        for (i = 0; i < s->returns; i++)
-            servet__returns_miss(back[i], &c, s->return_bytes[i] / s->page_bytes, held, capacity);
-        for (i = 0; i < p->n; i++) {
-            const double n = p->pages[i] - held;
-            servet__classes_miss(one, &c, n, capacity);
-            for (k = 1; k < SERVET__POLICIES; k++) {
-                miss[k][i] = one[k];
-                miss[(int)SERVET__POLICIES + k][i] = n > 0 ? servet__miss_even(c.f[k], n * ways / capacity) : 0;
-            }
-            if (!(held > 0)) continue;
-            servet__held_rates(one, p->pages[i], held, capacity, ways, 1);
-            for (k = 0; k < SERVET__HELD; k++) miss[(int)SERVET__POLICIES + servet__held_policy[k]][i] = one[k];
-            if (c.p > 0) continue;
-            servet__held_rates(one, p->pages[i], held, capacity, ways, 0);
-            for (k = 0; k < SERVET__HELD; k++) miss[servet__held_policy[k]][i] = one[k];
-        }
-        for (k = 1; k < 2 * SERVET__POLICIES; k++) {
-            const int policy = k % (int)SERVET__POLICIES;
-            double likely, before_all;
-            if (policy == 0) continue;
-            left = servet__ramp_left(&plan, p, miss[k], beyond);
-            if (left > 1e299) continue;
-            likely = left / p->n + 0.5;
-            /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-            before_all = servet__policy_common(policy, exclusive) * common
-                       * (ways > 20 && servet__policy_keeps(policy) ? 0.2 : 1)
-                       * servet__returns_likely(s, p, &plan, back[0] + (k - policy), sizeof back[0] / sizeof **back,
-                                                bytes, policy);
-            s->own[policy][g] += before_all * pow(likely, -s->power);
-            s->sum[g] += before_all * pow(likely, -0.57 * s->power);
-            if (left >= s->best[policy]) continue;
-            s->best[policy] = left;
-            s->plan[policy] = plan;
-            s->found[policy].bytes = bytes;
-            s->found[policy].held_bytes = before;
-            s->found[policy].ways = ways;
-            s->found[policy].policy = policy;
-            s->found[policy].placement = k < SERVET__POLICIES ? SERVET_PLACEMENT_RANDOM : SERVET_PLACEMENT_EVEN;
-        }
-    }
-}
-
-/* Residuals of a fit. */
-SERVET__PRIVATE void servet__ramp_residuals(double *off, const servet__ramp_search *s, const servet__ramp_points *p,
-                                            int policy)
-{
-    const servet__ramp *r = &s->found[policy];
-    const servet__ramp_plan *plan = &s->plan[policy];
-    const double held = r->held_bytes / s->page_bytes, capacity = r->bytes / s->page_bytes - held;
-    double beyond[SERVET_POINTS_MAX];
-    int i;
-    servet__ramp_beyond(beyond, p, r->bytes);
-    for (i = 0; i < p->n; i++) {
-        const double miss = servet__chase_miss(p->pages[i], held, capacity, r->ways, policy, r->placement);
-        off[i] = p->y[i] - plan->at0 - plan->slope * miss * (1 + plan->drift * beyond[i]) - plan->fade * p->fade[i];
-    }
-}
-
-/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
-SERVET__PRIVATE int servet__ramp_trim(unsigned char *out, const double *off, const double *weight,
-                                      const unsigned char *few, int n)
-{
-    double size[SERVET_POINTS_MAX], scale;
-    int i, found = 0;
-    for (i = 0; i < n; i++) size[i] = fabs(off[i]) * sqrt(weight[i]);
-    servet_stats_sort(size, (size_t)n);
-    scale = servet__max(1.48 * servet_stats_quantile(size, (size_t)n, 0.5), 1);
-    for (i = 0; i < n; i++) {
-        if (!few[i] || off[i] * sqrt(weight[i]) < 5 * scale) continue;
-        out[i] = 1;
-        found++;
-    }
-    return found;
-}
-
-/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
- * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
- * near it. */
-SERVET__PRIVATE double servet__ramp_likeliest(double *worth, const servet__ramp_search *s)
-{
-    enum { SERVET__FINER = 4 };
-    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
-    double most = 0, at = 0;
-    int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
-        const int last = u > SERVET__FINER * (s->grid - 1);
-        const double centre = last ? at : (double)u / (int)SERVET__FINER;
-        double all = 0;
-        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
-        for (g = 0; g < s->grid; g++) {
-            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
-            for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
-        }
-        for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) all += worth[k];
-        if (last || all <= most) continue;
-        most = all;
-        at = centre;
-    }
-    return s->lo_bytes * pow(s->step, at);
-}
-
-/* Is it likelier than not that the capacity is none within 15 % of that? */
-SERVET__PRIVATE int servet__ramp_unresolved(const servet__ramp_search *s, double bytes)
-{
-    double near_ = 0, all = 0;
-    int g, k;
-    for (g = 0; g < s->grid; g++) {
-        const double off = log(s->lo_bytes / bytes) + g * log(s->step);
-        for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) {
-            all += s->own[k][g];
-            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
-        }
-    }
-    return near_ < 0.5 * all;
-}
-
-/* What no model here describes: a hundredth of the step, or of what those points rise by that were not disturbed; or
- * of what has risen up to a point, at the least a tenth of that, so that a low ramp before a high one counts. */
-enum { SERVET__OFF_STEP = 0, SERVET__OFF_RISEN = 1 };
-
-/* Inverse variances of n points from one of the curve on, of their samples and of what is not described; of those that
- * are out a thousandth. */
-SERVET__PRIVATE void servet__ramp_weigh(double *weight, const servet__view *v, int from, int n,
-                                        const unsigned char *out, double step, int weighed)
-{
-    const double *y = v->y + from;
-    double lo = 1e300, hi = 0;
-    int i;
-    for (i = 0; i < n; i++) {
-        if (out[i]) continue;
-        lo = servet__min(lo, y[i]);
-        hi = servet__max(hi, y[i]);
-    }
-    step = servet__min(step, hi - lo);
-    for (i = 0; i < n; i++) {
-        const double error = v->error[from + i] * y[i];
-        const double rises = weighed == SERVET__OFF_RISEN ? servet__max(y[i] - y[0], 0.1 * step) : step;
-        weight[i] = (out[i] ? 1e-3 : 1) / servet__max(error * error + 1e-4 * rises * rises, 1e-12 * y[i] * y[i]);
-    }
-}
-
-/* Fits capacity, ways, policy and placement to points [from, to] of the curve, of which aside is due to something
- * else (in any unit; NULL = nothing).  What a capacity is worth is the sum over all else of the likelihood, as nothing
- * tells what that is but the curve.  Before that LRU's kin are commoner than random replacement, and that than the
- * rest, and some ways than others, though a partition may leave any few.  Ways less common than asked for are left
- * out. */
-SERVET__PRIVATE int servet__ramp_fit_beside(servet__ramp *out, const servet__view *v, int from, int to,
-                                            const double *aside, double step, double lo_bytes, double hi_bytes,
-                                            double page_bytes, double before_bytes, double common, int weighed)
-{
-    static const struct { int ways; double common; } list[] = {
-        { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
-        { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
-        { 64, 0.2 }
-    };
-    servet__ramp_search s;
-    servet__ramp_points p;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], sum = 0, likeliest = 0;
-    int i, k, g, n, policy, second, turn;
-    servet__ramp r;
-    p.n = to - from + 1;
-    p.aside = aside;
-    for (i = 0; i < p.n; i++) {
-        p.x[i] = v->x[from + i];
-        p.pages[i] = exp2(p.x[i]) / page_bytes;
-        p.y[i] = v->y[from + i];
-        p.few[i] = v->few[from + i];
-        p.out[i] = 0;
-    }
-    memset(&s, 0, sizeof s);
-    s.lo_bytes = lo_bytes;
-    s.page_bytes = page_bytes;
-    s.before_bytes = before_bytes;
-    s.grid = (int)(log2(hi_bytes / lo_bytes) * (common > 0 ? 12 : 32)) + 2;     /* 2 % apart, or 6 */
-    s.grid = s.grid > SERVET__RAMP_GRID ? (int)SERVET__RAMP_GRID : s.grid < 9 ? 9 : s.grid;
-    s.step = pow(hi_bytes / lo_bytes, 1.0 / (s.grid - 1));
-    s.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
-    s.step_ns = fabs(step);
-    if (!aside) servet__returns_ready(&s, v, from, to);
-    for (turn = 0; turn < 2; turn++) {
-        memset(s.own, 0, sizeof s.own);
-        memset(s.sum, 0, sizeof s.sum);
-        memset(s.found, 0, sizeof s.found);
-        for (k = 0; k < SERVET__POLICIES; k++) s.best[k] = 1e300;
-        servet__ramp_weigh(p.weight, v, from, p.n, p.out, step, weighed);
-        servet__ramp_ready(&p, before_bytes / page_bytes);
-        for (i = 0; i < (int)(sizeof list / sizeof *list); i++) {
-            if (list[i].common < common) continue;
-            servet__ramp_try(&s, &p, list[i].ways, list[i].common, 0);
-            if (before_bytes > 0) servet__ramp_try(&s, &p, list[i].ways, list[i].common, 1);
-        }
-        likeliest = servet__ramp_likeliest(worth, &s);
-        for (k = policy = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++) if (worth[k] > worth[policy]) policy = k;
-        if (!(worth[policy] > 0)) return SERVET_EUNRESOLVED;
-        servet__ramp_residuals(off, &s, &p, policy);
-        if (turn == 0 && !servet__ramp_trim(p.out, off, p.weight, p.few, p.n)) break;
-    }
-    for (k = second = policy == SERVET_POLICY_LRU ? SERVET_POLICY_NRU : SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
-        if (k != policy && worth[k] > worth[second]) second = k;
-    r = s.found[policy];
-    for (i = n = 0; i < p.n; i++) {
-        const double fitted = p.y[i] - off[i];
-        if (p.out[i]) continue;
-        r.misfit += v->weight[from + i] * off[i] * off[i];
-        r.relative += off[i] * off[i] / (fitted * fitted);
-        sum += v->weight[from + i];
-        n++;
-    }
-    r.misfit = sqrt(r.misfit / sum);
-    r.relative = sqrt(r.relative / n);
-    /* The interval is 95 % of what all policies say. */
-    r.bytes = likeliest;
-    r.unresolved = servet__ramp_unresolved(&s, likeliest);
-    r.lo_bytes = servet__min(servet__grid_quantile(s.sum, s.grid, 0.025, lo_bytes, s.step), r.bytes);
-    r.hi_bytes = servet__max(servet__grid_quantile(s.sum, s.grid, 0.975, lo_bytes, s.step), r.bytes);
-    memset(s.own[SERVET_POLICY_UNKNOWN], 0, sizeof s.own[SERVET_POLICY_UNKNOWN]);
-    for (k = SERVET_POLICY_LRU; k < SERVET__POLICIES; k++)
-        for (g = 0; g < s.grid; g++) s.own[SERVET_POLICY_UNKNOWN][g] += s.own[k][g];
-    r.any_bytes = servet__grid_quantile(s.own[SERVET_POLICY_UNKNOWN], s.grid, 0.5, lo_bytes, s.step);
-    r.any_unresolved = servet__ramp_unresolved(&s, r.any_bytes);
-    if (worth[second] > 0.25 * worth[policy])
-        r.other_bytes = servet__grid_quantile(s.own[second], s.grid, 0.5, lo_bytes, s.step);
-    r.left = s.best[policy] / p.n;
-    r.shape_bytes = s.found[policy].bytes;
-    r.at0 = s.plan[policy].at0 + s.plan[policy].fade * p.fade_first;
-    r.rise = s.plan[policy].slope;
-    r.drift = s.plan[policy].drift;
-    *out = r;
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__ramp_fit(servet__ramp *out, const servet__view *v, int from, int to, double lo_bytes,
-                                     double hi_bytes, double page_bytes, double before_bytes)
-{
-    return servet__ramp_fit_beside(out, v, from, to, NULL, v->y[to] - v->y[from], lo_bytes, hi_bytes, page_bytes,
-                                   before_bytes, 0, SERVET__OFF_STEP);
-}
-
-/* What a fitted ramp adds to points [from, to]. */
-SERVET__PRIVATE void servet__ramp_adds(double *add, const servet__ramp *r, const servet__view *v, int from, int to,
-                                       double page_bytes)
-{
-    const double held = r->held_bytes / page_bytes, capacity = r->shape_bytes / page_bytes - held;
-    int i;
-    for (i = from; i <= to; i++) {
-        const double miss = servet__chase_miss(exp2(v->x[i]) / page_bytes, held, capacity, r->ways, r->policy,
-                                              r->placement);
-        add[i - from] = r->rise * miss * (1 + r->drift * servet__max(0, v->x[i] - log2(r->shape_bytes)));
-    }
-}
-
-/* Two ramps that run into each other: each is fitted beside what the other adds, in turns, the first one to begin with
- * by points up to middle alone.  The one ends below and the other above between_bytes, both by a tenth, as levels hold
- * more than the one before.  first->left says how well both together explain all points. */
-SERVET__PRIVATE int servet__ramps_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
-                                      int to, double lo_bytes, double between_bytes, double hi_bytes,
-                                      double page_bytes, double before_bytes, int turns, double common)
-{
-    const double step = v->y[to] - v->y[from], end = between_bytes / 1.1, begin = between_bytes * 1.1;
-    double beside[SERVET_POINTS_MAX], left = 1e300;
-    int middle = from + 4;
-    servet__ramp a, b;
-    while (middle < to && exp2(v->x[middle]) < between_bytes) middle++;
-    if (servet__ramp_fit_beside(&a, v, from, middle, NULL, v->y[middle] - v->y[from], lo_bytes, end, page_bytes,
-                                before_bytes, common, SERVET__OFF_STEP) < 0) return SERVET_EUNRESOLVED;
-    while (turns-- > 0) {
-        servet__ramp_adds(beside, &a, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&b, v, from, to, beside, step, begin, hi_bytes, page_bytes, a.bytes, common,
-                                    SERVET__OFF_STEP) < 0) break;
-        servet__ramp_adds(beside, &b, v, from, to, page_bytes);
-        if (servet__ramp_fit_beside(&a, v, from, to, beside, step, lo_bytes, end, page_bytes, before_bytes, common,
-                                    SERVET__OFF_STEP) < 0) break;
-        if (!(a.left < left)) break;
-        left = a.left;
-        *first = a;
-        *second = b;
-    }
-    return left < 1e299 ? SERVET_OK : SERVET_EUNRESOLVED;
-}
-
-/* ---- two levels at once ----------------------------------------------------------------------
- * Of levels near each other neither ramp is seen alone, and what one is taken for decides what the other is: all pairs
- * of shapes are tried, each by the least squares of both rises. */
-
-enum {
-    SERVET__PAIR_GRID = 24,     /* capacities of the first, from 1.7 times less than was guessed to as much more */
-    SERVET__PAIR_NEXT = 48,     /* of the second, 1.4 times: its ramp is steep, so that a few per cent decide     */
-    SERVET__PAIR_WAYS = 4
-};
-
-/* Columns of a fit, one a policy: what is left of them without the constant, and without hits that fade as well. */
-typedef struct servet__columns {
-    double at[SERVET_POINTS_MAX][SERVET__POLICIES];
-    double mean[SERVET__POLICIES], fade[SERVET__POLICIES];      /* along both                              */
-    double square[SERVET__POLICIES], along[SERVET__POLICIES];   /* with itself and with the latencies      */
-    double cross[SERVET__POLICIES];                             /* with the first's; all less the mean's part */
-} servet__columns;
-
-typedef struct servet__pair {
-    int    n;
-    double x[SERVET_POINTS_MAX], pages[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
-    double fade[SERVET_POINTS_MAX];     /* orthonormal to the constant                                     */
-    double root;                        /* of all weights: the constant is 1 / root                        */
-    double mean, along, squares;        /* of y, as of a column; squares less the mean's part              */
-    double least;                       /* left by the best pair                                           */
-    double off[SERVET_POINTS_MAX];      /* what that leaves of y                                           */
-    double power;
-    servet__ramp_search search[2];
-    servet__ramp best[2];
-} servet__pair;
-
-/* The sums, with one column of the first level as well if that is not NULL. */
-SERVET__PRIVATE void servet__pair_columns(servet__columns *c, const servet__pair *p, const servet__columns *first,
-                                          int of)
-{
-    int i, k;
-    for (k = 1; k < SERVET__POLICIES; k++) c->mean[k] = c->fade[k] = c->square[k] = c->along[k] = c->cross[k] = 0;
-    for (i = 0; i < p->n; i++) {
-        const double w = p->weight[i], f = p->fade[i], y = p->y[i], other = first ? first->at[i][of] : 0;
-        for (k = 1; k < SERVET__POLICIES; k++) {
-            const double at = c->at[i][k], wc = w * at;
-            c->mean[k] += wc;
-            c->fade[k] += wc * f;
-            c->square[k] += wc * at;
-            c->along[k] += wc * y;
-            c->cross[k] += wc * other;
-        }
-    }
-    for (k = 1; k < SERVET__POLICIES; k++) {
-        c->mean[k] /= p->root;
-        c->square[k] -= c->mean[k] * c->mean[k];
-        c->along[k] -= c->mean[k] * p->mean;
-        if (first) c->cross[k] -= c->mean[k] * first->mean[of];
-    }
-}
-
-/* What a pair leaves, and the two rises and what hits that fade add, which have to pay.  1e300 where one falls. */
-SERVET__PRIVATE double servet__pair_left(double *rise, const servet__pair *p, const servet__columns *a, int of,
-                                         const servet__columns *b, int k)
-{
-    const double fade_a = a->fade[of], fade_b = b->fade[k];
-    double best = 1e300;
-    int faded;
-    for (faded = 0; faded <= 1; faded++) {
-        const double aa = a->square[of] - faded * fade_a * fade_a, bb = b->square[k] - faded * fade_b * fade_b;
-        const double ab = b->cross[k] - faded * fade_a * fade_b, det = aa * bb - ab * ab;
-        const double ay = a->along[of] - faded * fade_a * p->along, by = b->along[k] - faded * fade_b * p->along;
-        double first, second, left;
-        if (!(det > 1e-9 * aa * bb)) continue;
-        first = (bb * ay - ab * by) / det;
-        second = (aa * by - ab * ay) / det;
-        if (!(first > 0) || !(second > 0)) continue;
-        if (faded && !(p->along - first * fade_a - second * fade_b > 0)) continue;
-        left = p->squares - faded * p->along * p->along - first * ay - second * by;
-        left = servet__max(left, 0) * (1 + 0.1 * faded);
-        if (left >= best) continue;
-        best = left;
-        rise[0] = first;
-        rise[1] = second;
-        rise[2] = faded ? p->along - first * fade_a - second * fade_b : 0;
-    }
-    return best;
-}
-
-/* What it leaves of each point. */
-SERVET__PRIVATE void servet__pair_residuals(double *off, const servet__pair *p, const servet__columns *a, int of,
-                                            const servet__columns *b, int k, const double *rise)
-{
-    const double at0 = (p->mean - rise[0] * a->mean[of] - rise[1] * b->mean[k]) / p->root;
-    int i;
-    for (i = 0; i < p->n; i++)
-        off[i] = p->y[i] - at0 - rise[0] * a->at[i][of] - rise[1] * b->at[i][k] - rise[2] * p->fade[i];
-}
-
-/* Adds a pair of shapes: how likely it is to each of both. */
-SERVET__PRIVATE void servet__pair_add(servet__pair *p, const servet__ramp *a, int at_a, const servet__ramp *b, int at_b,
-                                      double left, const double *rise)
-{
-    const double likely = left / p->n + 0.5;
-    double both;
-    if (likely > 4 * (p->least / p->n + 0.5)) return;    /* of no weight */
-    both = pow(likely, -p->power) * servet__policy_common(a->policy, a->held_bytes > 0)
-         * servet__policy_common(b->policy, b->held_bytes > 0);
-    p->search[0].own[a->policy][at_a] += both;
-    p->search[1].own[b->policy][at_b] += both;
-    p->search[0].sum[at_a] += pow(both, 0.57);
-    p->search[1].sum[at_b] += pow(both, 0.57);
-    if (left >= p->least) return;
-    p->least = left;
-    p->best[0] = *a;
-    p->best[1] = *b;
-    p->best[0].rise = rise[0];
-    p->best[1].rise = rise[1];
-}
-
-/* What pages of a pair's footprint come to the second level: */
-enum {
-    SERVET__PAIR_ALL = 0,
-    SERVET__PAIR_EXCLUSIVE = 1, /* those that the first has not                                            */
-    SERVET__PAIR_BEHIND = 2,    /* those that always miss the first, as others are not seen and leave      */
-    SERVET__PAIR_KEPT = 3,      /* the same, where the level before the first keeps some for ever          */
-    SERVET__PAIR_KINDS = 4,
-    SERVET__PAIR_STAYS = 8
-};
-
-/* What of a footprint comes to the second level: log2 of pages, and how much of it sees so many; n = 0: nothing. */
-typedef struct servet__pair_come {
-    int    n;
-    double octave[SERVET__PAIR_STAYS], share[SERVET__PAIR_STAYS];
-} servet__pair_come;
-
-/* Beside one of random replacement that it is exclusive of, of which a page has so many ways of a share of each.  From
- * that lines come after stays that are exponential, as many as miss it being shorter than a cycle.  A line that stayed
- * for t of it waits n - t pages; of the others that came meanwhile those count that are not yet wanted again.  Until
- * then they come and leave, and the line is lost as soon as its class is full: the most there were in a class are more
- * than those there are in the end, as in a walk whose steps back are to those ahead as some number below one. */
-SERVET__PRIVATE void servet__pair_stays(servet__pair_come *come, double n, double first, double ways, double own)
-{
-    double mean, end, most = 0, lag = 0;
-    int i, k;
-    come->n = 0;
-    if (!(first > 1e-3)) return;
-    end = 1 - servet__min(first, 1 - 1e-9);
-    mean = -n / log(end);
-    for (i = 0; i < SERVET__PAIR_STAYS; i++) {
-        const double stay = n / (int)SERVET__PAIR_STAYS, from = exp(-i * stay / mean);
-        const double gone = from * exp(-0.5 * stay / mean), met = n - (i + 0.5) * stay - mean * (gone - end);
-        for (k = i ? 3 : 12; k-- > 0; ) {    /* how long ago that was, and what step was common then */
-            const double more = 1 - gone * exp(-0.5 * lag / mean);
-            most = servet__max((first - more) / more, 0);
-            lag = 0.5 * (lag + most / (more * own));
-        }
-        if (!(met > 0)) continue;
-        come->share[come->n] = from * (1 - exp(-stay / mean));
-        come->octave[come->n++] = log2(met * (1 + most / ways));
-    }
-}
-
-/* All shapes of the second beside one of the first, whose column it is. */
-SERVET__PRIVATE void servet__pair_try(servet__pair *p, const servet__ramp *a, int at_a, const servet__columns *first,
-                                      const servet__classes *classes)
-{
-    const servet__ramp_search *s = &p->search[1];
-    const int random_ = a->policy == SERVET_POLICY_RANDOM;
-    servet__pair_come come[SERVET_POINTS_MAX];
-    servet__columns column;
-    double one[SERVET__POLICIES], rise[3], left, part;
-    servet__ramp b;
-    int w, g, i, j, k, kind;
-    memset(&b, 0, sizeof b);
-    b.placement = SERVET_PLACEMENT_RANDOM;
-    for (kind = 0; kind < SERVET__PAIR_KINDS; kind++) {
-        const double held = kind == SERVET__PAIR_EXCLUSIVE ? a->bytes / s->page_bytes : 0;
-        const double kept = kind == SERVET__PAIR_KEPT ? a->held_bytes / s->page_bytes : 0;
-        if ((random_ && kind >= SERVET__PAIR_BEHIND) || (kind == SERVET__PAIR_KEPT && !(a->held_bytes > 0))) continue;
-        for (w = 0; w < SERVET__PAIR_WAYS; w++) {
-            const double middle = s->lo_bytes * pow(s->step, s->grid / 2) / s->page_bytes - held;
-            for (i = 0; i < p->n && (w == 0 || random_); i++) {
-                const double n = kind >= SERVET__PAIR_BEHIND ? (p->pages[i] - kept) * first->at[i][a->policy]
-                                                             : p->pages[i] - held;
-                come[i].n = n > 0;
-                come[i].share[0] = 1;
-                if (!(n > 0)) continue;
-                if (!(held > 0) || !random_) come[i].octave[0] = log2(n);
-                else servet__pair_stays(&come[i], p->pages[i], first->at[i][a->policy], classes[w].ways,
-                                        classes[w].ways / servet__max(middle, held));
-            }
-            for (g = 0; g < s->grid; g++) {
-                const double bytes = s->lo_bytes * pow(s->step, g), octave = log2(bytes / s->page_bytes - held);
-                if (bytes < 1.4 * a->bytes) continue;
-                for (i = 0; i < p->n; i++) {
-                    for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] = 0;
-                    for (j = 0; j < come[i].n; j++) {
-                        servet__classes_read(one, &part, &classes[w], come[i].octave[j] - octave);
-                        for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] += come[i].share[j] * one[k];
-                    }
-                }
-                servet__pair_columns(&column, p, first, a->policy);
-                b.bytes = bytes;
-                b.ways = classes[w].ways;
-                b.held_bytes = held * s->page_bytes;
-                for (k = 1; k < SERVET__POLICIES; k++) {
-                    left = servet__pair_left(rise, p, first, a->policy, &column, k);
-                    if (left > 1e299) continue;
-                    b.policy = k;
-                    if (left < p->least) servet__pair_residuals(p->off, p, first, a->policy, &column, k, rise);
-                    servet__pair_add(p, a, at_a, &b, g, left, rise);
-                }
-            }
-        }
-    }
-}
-
-/* A level of a pair, as far as the sum over all pairs tells. */
-SERVET__PRIVATE int servet__pair_level(servet__ramp *r, const servet__pair *p, int which)
-{
-    const servet__ramp_search *s = &p->search[which];
-    double worth[SERVET__POLICIES];
-    const double bytes = servet__ramp_likeliest(worth, s);
-    int k, policy = SERVET_POLICY_LRU;
-    for (k = policy; k < SERVET__POLICIES; k++) if (worth[k] > worth[policy]) policy = k;
-    if (!(worth[policy] > 0)) return 0;
-    r->bytes = r->any_bytes = bytes;
-    r->lo_bytes = servet__min(servet__grid_quantile(s->sum, s->grid, 0.025, s->lo_bytes, s->step), bytes);
-    r->hi_bytes = servet__max(servet__grid_quantile(s->sum, s->grid, 0.975, s->lo_bytes, s->step), bytes);
-    r->unresolved = r->any_unresolved = servet__ramp_unresolved(s, bytes);
-    r->policy = policy;
-    r->ways = p->best[which].ways;
-    r->placement = SERVET_PLACEMENT_RANDOM;
-    r->rise = p->best[which].rise;
-    return 1;
-}
-
-/* Points [from, to] by what has risen up to each, but for those that are out. */
-SERVET__PRIVATE void servet__pair_weigh(servet__pair *p, const servet__view *v, int from, int to, double page_bytes,
-                                        const unsigned char *out)
-{
-    double mean = 0, norm = 0;
-    int i;
-    p->n = to - from + 1;
-    p->root = p->mean = p->along = p->squares = 0;
-    servet__ramp_weigh(p->weight, v, from, p->n, out, v->y[to] - v->y[from], SERVET__OFF_RISEN);
-    for (i = 0; i < p->n; i++) {
-        p->x[i] = v->x[from + i];
-        p->pages[i] = exp2(p->x[i]) / page_bytes;
-        p->y[i] = v->y[from + i];
-        p->root += p->weight[i];
-        mean -= p->weight[i] / p->pages[i];
-    }
-    mean /= p->root;
-    p->root = sqrt(p->root);
-    for (i = 0; i < p->n; i++) {
-        p->fade[i] = -1 / p->pages[i] - mean;
-        norm += p->weight[i] * p->fade[i] * p->fade[i];
-    }
-    for (i = 0; i < p->n; i++) {
-        p->fade[i] /= norm > 0 ? sqrt(norm) : 1;
-        p->mean += p->weight[i] * p->y[i] / p->root;
-        p->along += p->weight[i] * p->y[i] * p->fade[i];
-        p->squares += p->weight[i] * p->y[i] * p->y[i];
-    }
-    p->squares -= p->mean * p->mean;
-    p->power = servet__min(servet__max(p->n - 6, 1), 80) / 2.0;
-}
-
-/* All pairs of shapes; first and second say about where. */
-SERVET__PRIVATE void servet__pair_search(servet__pair *p, const servet__ramp *first, const servet__ramp *second,
-                                         double page_bytes, double before_bytes)
-{
-    static const int ways[SERVET__PAIR_WAYS] = { 8, 12, 16, 20 };
-    servet__classes classes[SERVET__PAIR_WAYS], mine;
-    servet__ramp a;
-    int i, k, w, g, exclusive;
-    p->least = 1e300;
-    for (k = 0; k < 2; k++) {
-        servet__ramp_search *s = &p->search[k];
-        const double range = k ? 1.4 : 1.7;
-        memset(s, 0, sizeof *s);
-        s->page_bytes = page_bytes;
-        s->grid = k ? SERVET__PAIR_NEXT : SERVET__PAIR_GRID;
-        s->lo_bytes = (k ? second : first)->bytes / range;
-        s->step = pow(range * range, 1.0 / (s->grid - 1));
-    }
-    for (w = 0; w < SERVET__PAIR_WAYS; w++) {
-        classes[w].ways = ways[w];
-        classes[w].before = 0;
-        for (k = 1; k < SERVET__POLICIES; k++) servet__chase_table(classes[w].f[k], ways[w], k);
-        servet__classes_table(&classes[w], servet__max(second->bytes / page_bytes, 2.0 * ways[w]), 1);
-    }
-    memset(&a, 0, sizeof a);
-    a.placement = SERVET_PLACEMENT_RANDOM;
-    for (w = 0; w < SERVET__PAIR_WAYS; w++) {
-        const double middle = servet__max(first->bytes / page_bytes, 2.0 * ways[w]);
-        mine = classes[w];
-        servet__classes_table(&mine, middle, 1);
-        for (exclusive = 0; exclusive <= (before_bytes > 0); exclusive++) {
-            const double held = exclusive ? before_bytes / page_bytes : 0;
-            servet__classes_held(&mine, middle, held);
-            for (g = 0; g < p->search[0].grid; g++) {
-                const double bytes = p->search[0].lo_bytes * pow(p->search[0].step, g);
-                servet__columns column;
-                double one[SERVET__POLICIES];
-                if (exclusive && (before_bytes > 0.7 * bytes || before_bytes < 0.02 * bytes)) continue;
-                for (i = 0; i < p->n; i++) {
-                    const double n = p->pages[i] - held;
-                    servet__classes_miss(one, &mine, n, bytes / page_bytes - held);
-                    for (k = 1; k < SERVET__POLICIES; k++) column.at[i][k] = n > 0 ? one[k] : 0;
-                }
-                servet__pair_columns(&column, p, NULL, 0);
-                a.bytes = bytes;
-                a.ways = ways[w];
-                a.held_bytes = held * page_bytes;
-                for (k = 1; k < SERVET__POLICIES; k++) {
-                    if (servet__policy_keeps(k)) continue;    /* nothing before a last level is */
-                    a.policy = k;
-                    servet__pair_try(p, &a, g, &column, classes);
-                }
-            }
-        }
-    }
-}
-
-/* Two levels whose ramps run into each other, about known already, from points [from, to].  What the likeliest pair
- * leaves of a point, in its variances, as first->left is. */
-SERVET__PRIVATE double servet__pair_fit(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
-                                        int to, double page_bytes, double before_bytes)
-{
-    unsigned char out[SERVET_POINTS_MAX];
-    servet__pair p;
-    servet__ramp one = *first, other = *second;
-    memset(out, 0, sizeof out);
-    servet__pair_weigh(&p, v, from, to, page_bytes, out);
-    servet__pair_search(&p, first, second, page_bytes, before_bytes);
-    if (p.least < 1e299 && servet__ramp_trim(out, p.off, p.weight, v->few + from, p.n)) {
-        servet__pair_weigh(&p, v, from, to, page_bytes, out);
-        servet__pair_search(&p, first, second, page_bytes, before_bytes);
-    }
-    if (!servet__pair_level(&one, &p, 0) || !servet__pair_level(&other, &p, 1)) return 1e300;
-    *first = one;
-    *second = other;
-    return p.least / p.n;
-}
-
-/* What one level has to leave, in times of what two leave, for these to be worth their choices (Schwarz: half the
- * logarithm of the number of points for each of capacity, ways, policy and rise). */
-SERVET__PRIVATE double servet__pair_price(int points) { return exp(4 * log((double)points) / (points - 4)); }
-
-/* Are points [from, to] a pair's, about known already, rather than one level's?  Both by what has risen up to each. */
-SERVET__PRIVATE int servet__pair_better(servet__ramp *first, servet__ramp *second, const servet__view *v, int from,
-                                        int to, double half_bytes, double page_bytes, double before_bytes)
-{
-    servet__ramp one, finer;
-    double left;
-    if (servet__ramp_fit_beside(&one, v, from, to, NULL, v->y[to] - v->y[from], half_bytes / 3, half_bytes * 1.7,
-                                page_bytes, before_bytes, 0, SERVET__OFF_RISEN) < 0) return 0;
-    /* as finely as the pair */
-    if (servet__ramp_fit_beside(&finer, v, from, to, NULL, v->y[to] - v->y[from], one.bytes / 1.05, one.bytes * 1.05,
-                                page_bytes, before_bytes, 0, SERVET__OFF_RISEN) >= 0)
-        one.left = servet__min(one.left, finer.left);
-    left = servet__pair_fit(first, second, v, from, to, page_bytes, before_bytes);
-    return one.left + 0.5 > (left + 0.5) * servet__pair_price(to - from + 1);
-}
-
-/* log2 of the footprint at which the logarithm of the latency has risen by half the step. */
-SERVET__PRIVATE double servet__step_middle(const servet__view *v, const servet__step *s)
-{
-    const double want = (v->low[s->a] + v->low[s->b]) / 2;
-    int i = s->a;
-    while (i + 1 < s->b && v->low[i + 1] < want) i++;
-    if (!(v->low[i + 1] > v->low[i])) return v->x[i];
-    return v->x[i] + (v->x[i + 1] - v->x[i]) * (want - v->low[i]) / (v->low[i + 1] - v->low[i]);
-}
-
-/* Root mean square of what means of a point's draws err by inside a step. */
-SERVET__PRIVATE double servet__step_draws(const servet__view *v, const servet__step *s)
-{
-    double sum = 0;
-    int i;
-    for (i = s->a; i <= s->b; i++) sum += v->draws[i] * v->draws[i];
-    return sqrt(sum / (s->b - s->a + 1));
-}
-
-/* Is it one ramp that the search took for two?  Noise in a wide ramp leaves flat places; where one cache explains
- * all of it to within a tenth, or to what the draws of its points differ by, there is one, unless a pair explains it
- * better still. */
-SERVET__PRIVATE int servet__steps_are_one(const servet__view *v, const servet__step *a, const servet__step *b,
-                                          double page_bytes)
-{
-    servet__ramp ramp, first, second;
-    servet__step both = *a;
-    double half;
-    both.b = b->b;
-    both.lo = exp(v->low[both.a]);
-    both.hi = exp(v->low[both.b]);
-    half = servet__step_cross(v, &both, 0.5);
-    if (both.b - both.a < 5
-        || servet__ramp_fit(&ramp, v, both.a, both.b, half / 3, half * 1.7, page_bytes, 0) < 0
-        || !(ramp.relative < servet__max(0.1, servet__step_draws(v, &both)))) return 0;
-    return servet__ramps_fit(&first, &second, v, both.a, both.b, exp2(v->x[a->a]) / 1.5,
-                             exp2((v->x[a->b] + v->x[b->a]) / 2), exp2(v->x[b->b]) * 1.5, page_bytes, 0, 3, 0) < 0
-        || !servet__pair_better(&first, &second, v, both.a, both.b, half, page_bytes, 0)
-        || !(second.bytes > 1.6 * first.bytes);
-}
-
-/* Places of a step of a sparse curve: the last point that still hits, the point where half misses. */
-SERVET__PRIVATE void servet__step_grid(servet_level *l, const servet__view *v, const servet__step *s)
-{
-    int i, from = s->a, to = s->b, best = s->a;
-    double half = 1;
-    for (i = s->a; i <= s->b; i++) {
-        double part = (v->y[i] - s->lo) / (s->hi - s->lo);
-        if (part < 0.1) from = i;
-        if (part > 0.9 && to == s->b) to = i;
-        if (part < 0.2 && i > best && half > 0.3) best = i;
-        if (fabs(part - 0.5) < half && fabs(part - 0.5) <= 0.3) { half = fabs(part - 0.5); best = i; }
-    }
-    l->bytes = exp2(v->x[best]);
-    l->lo_bytes = exp2(v->x[from < best ? from : best]);
-    l->hi_bytes = exp2(v->x[to > best ? to : best]);
-    l->method = SERVET_BY_GRID;
-}
-
-/* Median of the latencies on the plateau of points [from, to], with its spread. */
-SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__view *v, int from, int to,
-                                     double *ns, double *lo, double *hi)
-{
-    double y[SERVET_POINTS_MAX];
-    int i;
-    if (to < from) to = from;
-    *lo = *hi = 0;
-    for (i = from; i <= to; i++) {
-        const servet_point *p = &curve->point[i];
-        y[i - from] = v->y[i];
-        if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
-        if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
-    }
-    servet_stats_sort(y, (size_t)(to - from + 1));
-    *ns = servet_stats_quantile(y, (size_t)(to - from + 1), 0.5);
-    *lo = servet__min(*lo, *ns);
-    *hi = servet__max(*hi, *ns);
-}
-
-/* Points of step i of so many, and some of the plateaus on both sides, but not of other ramps; nor what follows where
- * the curve falls, as something else has changed there: what a prefetcher does, or the order of the chase. */
-SERVET__PRIVATE void servet__step_points(int *from, int *to, const servet__view *v, const servet__step *step, int i,
-                                         int steps)
-{
-    const servet__step *s = &step[i];
-    const int before = i ? step[i - 1].b : 0, after = i + 1 < steps ? step[i + 1].a : v->n - 1;
-    double top = 0;
-    int k;
-    *from = s->a;
-    *to = s->b;
-    while (*from > before && v->x[s->a] - v->x[*from - 1] < 0.6) --*from;
-    for (k = s->a + 1; k < s->b; k++) top = servet__max(top, servet__min(v->y[k], v->y[k + 1]));    /* one may err */
-    while (*to < after && v->x[*to + 1] - v->x[s->b] < 1.2) {
-        if (*to + 1 < after && servet__max(v->y[*to + 1], v->y[*to + 2]) < 0.95 * top) break;
-        ++*to;
-        top = servet__max(top, servet__min(v->y[*to - 1], v->y[*to]));
-    }
-}
-
-/* Is a step that of two levels so near each other, or of ramps so wide, that there is no plateau between them?  Where
- * a pair explains it better than one, and either is a rise that counts.  Two ramps fitted in turns only say where to
- * try pairs: the first, which begins by itself, keeps of the rise too much for them to be judged by. */
-SERVET__PRIVATE int servet__step_is_two(servet__ramp *first, servet__ramp *second, const servet__view *v,
-                                        const servet__step *step, int i, int steps, double step_ratio,
-                                        double page_bytes, double before_bytes)
-{
-    const double half = servet__step_cross(v, &step[i], 0.5), lo = exp2(v->x[step[i].a]) / 1.5;
-    const double top = servet__step_cross(v, &step[i], 0.8);
-    servet__ramp one, a, b;
-    double between, best = 0, left;
-    int from, to, n, apart;
-    servet__step_points(&from, &to, v, step, i, steps);
-    n = to - from + 1;
-    if (n < 10 || servet__ramp_fit(&one, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) < 0) return 0;
-    if (one.left + 0.5 < 0.5 * servet__pair_price(n)) return 0;    /* no two can be better by so much */
-    for (between = servet__step_cross(v, &step[i], 0.1), left = 1e300; between < top; between *= 1.19) {
-        if (servet__ramps_fit(&a, &b, v, from, to, servet__min(lo, between / 1.7), between,
-                              servet__max(half * 2.5, between * 1.8), page_bytes, before_bytes, 1, 0.5) < 0
-            || a.left >= left) continue;
-        left = a.left;
-        best = between;
-    }
-    if (!(best > 0)) return 0;
-    if (servet__ramps_fit(first, second, v, from, to, servet__min(lo, best / 1.7), best,
-                          servet__max(half * 2.5, best * 1.8), page_bytes, before_bytes, 3, 0) < 0) return 0;
-    /* where what is too much is not enough, there is no need to try */
-    if (first->left > one.left || !(first->rise > (step_ratio - 1) * first->at0)) return 0;
-    apart = second->bytes > 1.6 * first->bytes;    /* by one of both fits at least, as either errs by a fifth */
-    return servet__pair_better(first, second, v, from, to, half, page_bytes, before_bytes)
-        && first->rise > (step_ratio - 1) * first->at0 && second->rise > first->at0 + first->rise
-        && first->bytes > 1.9 * before_bytes && (apart || second->bytes > 1.6 * first->bytes);
-}
-
-/* The level before step i of so many: its plateau, and what its ramp tells of its size, which may be known. */
-SERVET__PRIVATE void servet__level_make(servet_level *l, const servet_curve *curve, const servet__view *v,
-                                        const servet__step *step, int i, int steps, const servet__ramp *known,
-                                        double page_bytes, double before_bytes)
-{
-    const servet__step *s = &step[i];
-    const double half = servet__step_cross(v, s, 0.5);
-    servet__ramp ramp;
-    int from, to, k, inside = 0;
-    memset(l, 0, sizeof *l);
-    l->level = i + 1;
-    servet__plateau(curve, v, i ? step[i - 1].b : 0, s->a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-    servet__step_grid(l, v, s);
-    for (k = s->a; k <= s->b; k++) {
-        double part = (v->y[k] - s->lo) / (s->hi - s->lo);
-        inside += part > 0.03 && part < 0.97;
-    }
-    servet__step_points(&from, &to, v, step, i, steps);
-    if (known) ramp = *known;
-    if (known || (inside >= 4 && to - from + 1 >= 7
-        && servet__ramp_fit(&ramp, v, from, to, half / 3, half * 1.7, page_bytes, before_bytes) == SERVET_OK)) {
-        /* A ramp whose end is not seen does not tell policies apart, whose capacities differ by a third. */
-        l->bytes = s->b == v->n - 1 ? ramp.any_bytes : ramp.bytes;
-        l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
-        l->hi_bytes = servet__max(ramp.hi_bytes, l->bytes);
-        l->ways = ramp.ways;
-        l->policy = ramp.policy;
-        l->placement = ramp.placement;
-        l->unresolved = s->b == v->n - 1 ? ramp.any_unresolved : ramp.unresolved;
-        l->misfit_frac = ramp.misfit / (s->hi - s->lo);
-        l->method = SERVET_BY_MODEL;
-    }
-    l->effective = i + 1 == steps && i > 0;
-    if (l->effective) {    /* shared with others, so that only what could be had can be said */
-        l->lo_bytes = servet__min(l->lo_bytes, servet__step_cross(v, s, 0.1));
-        l->hi_bytes = servet__max(l->hi_bytes, servet__step_cross(v, s, 0.9));
-    }
-}
-
-/* Two levels, each known from a ramp, of which the first was cut off by the second: as a pair. */
-SERVET__PRIVATE void servet__levels_near(servet_level *first, servet_level *second, const servet__view *v,
-                                         const servet__step *step, int i, int steps, double page_bytes,
-                                         double before_bytes)
-{
-    servet__ramp a, b;
-    int from, to, unused;
-    if (first->method != SERVET_BY_MODEL || second->method != SERVET_BY_MODEL || second->bytes > 4 * first->bytes
-        || first->bytes < 64 * page_bytes) return;    /* of fewer pages, models say little */
-    servet__step_points(&from, &unused, v, step, i - 1, steps);
-    servet__step_points(&unused, &to, v, step, i, steps);
-    if (to - from + 1 < 12) return;
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    a.bytes = first->bytes;
-    b.bytes = second->bytes;
-    servet__pair_fit(&a, &b, v, from, to, page_bytes, before_bytes);
-    if (!(a.hi_bytes > 0) || !(b.hi_bytes > 0)) return;
-    first->bytes = a.bytes;
-    first->lo_bytes = a.lo_bytes;
-    first->hi_bytes = a.hi_bytes;
-    first->ways = a.ways;
-    first->policy = a.policy;
-    first->unresolved = a.unresolved;
-    second->bytes = b.bytes;
-    second->lo_bytes = servet__min(second->effective ? second->lo_bytes : b.lo_bytes, b.lo_bytes);
-    second->hi_bytes = servet__max(second->effective ? second->hi_bytes : b.hi_bytes, b.hi_bytes);
-    second->ways = b.ways;
-    second->policy = b.policy;
-    second->unresolved = b.unresolved;
-}
-
-/* ---- curves of other tools -------------------------------------------------------------------
- * They are sparse, walk in every order, and show TLBs too, so that steps overlap and search for plateaus fails.  The
- * whole curve is explained instead as a sum of rises, each of a shape that one cache or one TLB gives, as few as
- * do; what each of them is, is asked afterwards. */
-
-/* Share of accesses that miss, by the footprint over the capacity, where that is many pages. */
-enum {
-    SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
-    SERVET__RISE_BENT = 1,      /* at once, but less and less, as where some of too much is kept           */
-    SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
-    SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
-    SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
-    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that do not come round in a cycle, whatever is replaced */
-    SERVET__RISES = 6,
-    SERVET__RISE_OCTAVE = 16,   /* table entries an octave, from 2 octaves below the capacity             */
-    SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
-    SERVET__MIX_MAX = 10        /* rises at most                                                          */
-};
-#define SERVET__MIX_WORK 4e8    /* some tenths of a second; curves of machines take thousandths           */
-
-typedef struct servet__rise {
-    double x;                   /* log2 of the capacity                                                   */
-    double ns;                  /* what it adds                                                           */
-    int    shape;
-} servet__rise;
-
-typedef struct servet__mix {
-    int    n;                   /* points: those of the curve, gathered to 4 an octave                    */
-    double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
-    double table[SERVET__RISES][SERVET__RISE_TABLE];
-    double slow;                /* first of the points left out at the end, as they are not of memory     */
-    double base;                /* ns before all rises                                                    */
-    double page;                /* log2 of the bytes of one                                               */
-    double apart;               /* of capacities tried, and of points gathered, in octaves                */
-    double work;                /* multiplications so far: the search ends in bounded time                */
-    int    rises;
-    servet__rise rise[SERVET__MIX_MAX];
-    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
-    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
-} servet__mix;
-
-SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
-{
-    double f[2][SERVET__CLASS], g[SERVET__CLASS];
-    int k;
-    servet__class_table(f[0], 16, SERVET_POLICY_LRU);
-    servet__class_table(f[1], 8, SERVET_POLICY_LRU);
-    servet__class_table(g, 16, SERVET_POLICY_RANDOM);
-    for (k = 0; k < SERVET__RISE_TABLE; k++) {
-        const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
-        table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
-        table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
-        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(f[0], r * 16384, 16.0 / 16384);
-        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(f[1], r * 16384, 8.0 / 16384);
-        table[SERVET__RISE_RANDOM][k] = servet__miss_random(g, r * 16384, 16.0 / 16384);
-        table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
-    }
-}
-
-SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise *r, double x)
-{
-    double u = (x - r->x + 2) * (int)SERVET__RISE_OCTAVE, below;
-    if (u <= 0) return m->table[r->shape][0];
-    if (u >= (int)SERVET__RISE_TABLE - 1) return 1;
-    below = floor(u);
-    return m->table[r->shape][(int)below]
-         + (u - below) * (m->table[r->shape][(int)below + 1] - m->table[r->shape][(int)below]);
-}
-
-SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
-{
-    double sum = m->base;
-    int k;
-    for (k = 0; k < m->rises; k++) sum += m->rise[k].ns * servet__rise_at(m, &m->rise[k], x);
-    return sum;
-}
-
-/* Takes from column what the first so many of the basis explain; the square of what is left. */
-SERVET__PRIVATE double servet__mix_reduce(const servet__mix *m, double *column, int columns)
-{
-    double sum = 0;
-    int i, k;
-    for (k = 0; k < columns; k++) {
-        double along = 0;
-        for (i = 0; i < m->n; i++) along += column[i] * m->basis[k][i];
-        for (i = 0; i < m->n; i++) column[i] -= along * m->basis[k][i];
-    }
-    for (i = 0; i < m->n; i++) sum += column[i] * column[i];
-    return sum;
-}
-
-/* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
-SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
-{
-    int k, i, columns = 0;
-    for (k = -1; k < m->rises; k++) {
-        double *column = m->basis[columns], norm;
-        if (k == skip && k >= 0) continue;
-        for (i = 0; i < m->n; i++)
-            column[i] = m->weight[i] / m->y[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        norm = sqrt(servet__mix_reduce(m, column, columns));
-        if (!(norm > 1e-9)) continue;
-        for (i = 0; i < m->n; i++) column[i] /= norm;
-        columns++;
-    }
-    for (i = 0; i < m->n; i++) m->left[i] = m->weight[i];
-    servet__mix_reduce(m, m->left, columns);
-    return columns;
-}
-
-/* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
- * them four an octave; of equal ones the smallest, which is a point: the last that hits.  Of shapes the first that
- * does nearly as well as the best.  Pages fall at random only where there are some for each class, and not in the
- * first level, which is indexed by virtual addresses. */
-SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, double spare, servet__rise *out)
-{
-    double best[SERVET__RISES] = { 0, 0, 0, 0, 0, 0 }, most = 0, column[SERVET_POINTS_MAX];
-    servet__rise found[SERVET__RISES], r;
-    double nearest = 1e300;     /* the first level */
-    int i, j, k, parts;
-    memset(found, 0, sizeof found);
-    for (k = 0; k < m->rises; k++)
-        if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
-    for (i = 0; i + 1 < m->n; i++) {
-        const double gap = m->x[i + 1] - m->x[i];
-        parts = (int)servet__min(ceil(gap / m->apart - 0.01), 8);
-        for (j = 0; j < parts; j++) {
-            r.x = m->x[i] + gap * j / parts;
-            r.ns = 0;
-            for (r.shape = 0; r.shape < SERVET__RISES; r.shape++) {
-                double along = 0, square;
-                m->work += (double)m->n * (columns + 1);
-                if (servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before the curve */
-                if (r.shape >= SERVET__RISE_LOTTERY && r.shape <= SERVET__RISE_RANDOM
-                    && (r.x < m->page + (r.shape == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
-                for (k = 0; k < m->n; k++) column[k] = m->weight[k] / m->y[k] * servet__rise_at(m, &r, m->x[k]);
-                square = servet__mix_reduce(m, column, columns);
-                if (!(square > 1e-9)) continue;
-                for (k = 0; k < m->n; k++) along += column[k] * m->left[k];
-                if (!(along > 0) || !(along * along / square > best[r.shape] * (1 + 1e-6))) continue;
-                best[r.shape] = along * along / square;
-                found[r.shape] = r;
-                most = servet__max(most, best[r.shape]);
-            }
-        }
-    }
-    for (k = 0; k < SERVET__RISES && !(best[k] > 0 && best[k] >= most - spare); k++) { }
-    if (k < SERVET__RISES) *out = found[k];
-    return most;
-}
-
-/* Heights of base and rises by least squares; the lowest rise of those not above 0 is taken out until all are. */
-SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
-{
-    for (;;) {
-        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
-        const int n = m->rises + 1;
-        int i, j, k, lowest = 0;
-        for (k = 0; k < n; k++)
-            for (i = 0; i < m->n; i++)
-                column[k][i] = m->weight[i] / m->y[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
-        for (k = 0; k < n; k++) {
-            for (j = 0; j <= n; j++) {
-                a[k][j] = 0;
-                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i]);
-            }
-            a[k][k] *= 1 + 1e-12;
-        }
-        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
-            if (!(a[k][k] > 0)) a[k][k] = 1;
-            for (j = k + 1; j < n; j++) {
-                const double part = a[j][k] / a[k][k];
-                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
-            }
-        }
-        for (k = n - 1; k >= 0; k--) {
-            double sum = a[k][n];
-            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
-            a[k][n] = sum / a[k][k];
-        }
-        m->base = a[0][n];
-        for (k = 1; k < n; k++) {
-            m->rise[k - 1].ns = a[k][n];
-            if (a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
-        }
-        if (lowest == 0) return;
-        m->rise[lowest - 1] = m->rise[--m->rises];
-    }
-}
-
-/* Points of the curve as the mix sees them. */
-SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v)
-{
-    int i, from;
-    double least = v->y[0];
-    for (i = 1; i < v->n; i++) least = servet__min(least, v->y[i]);
-    m->n = 0;
-    m->work = 0;
-    m->apart = servet__max(0.25, (v->x[v->n - 1] - v->x[0]) / 96);
-    for (from = 0; from < v->n; from = i) {
-        double y[SERVET_POINTS_MAX];
-        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
-        servet_stats_sort(y, (size_t)(i - from));
-        m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
-        /* beyond a million times the least nothing is memory, and squares would not hold it */
-        m->y[m->n] = servet__min(servet_stats_quantile(y, (size_t)(i - from), 0.5) / least, 1e6);
-        m->weight[m->n++] = 1;
-    }
-    /* no memory is so slow: pages from a disk, or a pause */
-    for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
-    /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
-    for (i = 0; i < m->n; i++) {
-        const double before = i ? m->y[i - 1] : m->y[i], after = i + 1 < m->n ? m->y[i + 1] : m->y[i];
-        if (i == 0 || i + 1 == m->n) continue;
-        if (m->y[i] > servet__max(before, after)) m->y[i] = servet__max(before, after);
-        else if (m->y[i] < servet__min(before, after)) m->y[i] = servet__min(before, after);
-    }
-}
-
-/* Tries each rise anew beside the others, until nothing changes.  Returns the squares of what is left. */
-SERVET__PRIVATE double servet__mix_settle(servet__mix *m, double spare)
-{
-    double sum = 0;
-    int turn, k, i, changed = 1;
-    for (turn = 0; turn < 6 && changed && m->work < SERVET__MIX_WORK; turn++) {
-        for (k = changed = 0; k < m->rises; k++) {
-            const int others = servet__mix_basis(m, k);
-            servet__rise r;
-            if (servet__mix_pick(m, others, k, spare, &r) <= 0) continue;
-            changed |= r.x != m->rise[k].x || r.shape != m->rise[k].shape;
-            m->rise[k] = r;
-        }
-    }
-    servet__mix_solve(m);
-    for (i = 0; i < m->n; i++) {
-        const double off = m->weight[i] * (1 - servet__mix_at(m, m->x[i]) / m->y[i]);
-        sum += off * off;
-    }
-    return sum;
-}
-
-SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
-{
-    int i, k;
-    for (k = 1; k < m->rises; k++) {
-        const servet__rise r = m->rise[k];
-        for (i = k; i > 0 && m->rise[i - 1].x > r.x; i--) m->rise[i] = m->rise[i - 1];
-        m->rise[i] = r;
-    }
-}
-
-/* As few rises as explain the curve but for its scatter: adds the best while it gains, then takes out what is not
- * missed once the others have moved. */
-SERVET__PRIVATE void servet__mix_fit(servet__mix *m, double scatter)
-{
-    const double gain = 9 * scatter * scatter, spare = scatter * scatter;
-    double now = 1e300;
-    int k, out;
-    m->rises = 0;
-    servet__rise_tables(m->table);
-    while (m->rises < SERVET__MIX_MAX && m->rises + 2 < m->n) {
-        const int columns = servet__mix_basis(m, -1), had = m->rises;
-        servet__rise r;
-        if (!(servet__mix_pick(m, columns, -1, spare, &r) > gain)) break;
-        m->rise[m->rises++] = r;
-        now = servet__mix_settle(m, spare);
-        if (m->rises <= had) break;
-    }
-    /* One less: each left out, and each two neighbours made one. */
-    for (out = 1; out && m->rises > 1 && m->work < SERVET__MIX_WORK; ) {
-        servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
-        const int rises = m->rises;
-        double least = now + gain;
-        servet__mix_sort(m);
-        memcpy(saved, m->rise, sizeof saved);
-        for (k = 0, out = 0; k < 2 * rises - 1 && m->work < SERVET__MIX_WORK; k++) {
-            const int two = k >= rises, at = two ? k - rises : k;
-            double sum;
-            memcpy(m->rise, saved, sizeof saved);
-            m->rises = rises - 1;
-            memmove(m->rise + at, m->rise + at + 1, (size_t)(rises - 1 - at) * sizeof *m->rise);
-            if (two) servet__mix_pick(m, servet__mix_basis(m, at), at, spare, &m->rise[at]);
-            sum = servet__mix_settle(m, spare);
-            if (sum >= least) continue;
-            least = sum;
-            out = m->rises;
-            memcpy(best, m->rise, sizeof best);
-        }
-        memcpy(m->rise, out ? best : saved, sizeof saved);
-        m->rises = out ? out : rises;
-        if (out) now = least;
-        servet__mix_solve(m);
-    }
-    servet__mix_sort(m);
-}
-
-/* Rises that are one step of the curve. */
-typedef struct servet__group {
-    int    from, to;            /* rises                                                                  */
-    double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
-    double before;              /* latency before                                                         */
-} servet__group;
-
-/* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
- * quarter of an octave: nearer rises are one step, of a shape that is none of those above. */
-SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m)
-{
-    const double apart = 1.3;
-    double before = m->base;
-    int k, n = 0;
-    for (k = 0; k < m->rises; k++) {
-        const servet__rise *r = &m->rise[k];
-        /* The first level's step begins gently where it is no virtual index; L2 takes twice as long as L1 or more. */
-        const int gentle = n == 1 && group[0].x > 12.5 && group[0].ns < 0.7 * group[0].before && r->ns > group[0].ns
-                        && r->x - group[0].x < 2;
-        if (n > 0 && (gentle || r->x - group[n - 1].x < apart)) {
-            servet__group *g = &group[n - 1];
-            g->x = (g->x * g->ns + r->x * r->ns) / (g->ns + r->ns);
-            g->ns += r->ns;
-            g->to = k;
-        } else {
-            group[n].from = group[n].to = k;
-            group[n].x = r->x;
-            group[n].ns = r->ns;
-            group[n++].before = before;
-        }
-        before += r->ns;
-    }
-    return n;
-}
-
-/* Which share of a group's rise each point of the curve has seen: what the other rises do not explain. */
-SERVET__PRIVATE void servet__group_parts(double *part, const servet__mix *m, const servet__group *g,
-                                         const servet__view *v, double unit)
-{
-    double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
-    int i, k;
-    for (i = 0; i < v->n; i++) {
-        double own = 0, all = servet__mix_at(m, v->x[i]), y = servet__min(v->y[i] / unit, 1e6);
-        for (k = g->from; k <= g->to; k++) own += m->rise[k].ns * servet__rise_at(m, &m->rise[k], v->x[i]);
-        part[i] = servet__min(servet__max((y - all + own) / g->ns, -1), 2);
-        weight[i] = 1 / (y * y) + 1e-12;
-    }
-    servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
-}
-
-/* The size by the miss-rate model, where the curve is dense enough: the ramp alone, without the other rises. */
-SERVET__PRIVATE void servet__group_ramp(servet_level *l, const servet__mix *m, const servet__group *g,
-                                        const servet__view *v, double unit, int a, int b, double page_bytes)
-{
-    servet__view alone;
-    servet__ramp ramp;
-    int i, k, from = a, to = b;
-    while (from > 0 && v->x[a] - v->x[from - 1] < 0.6) from--;
-    while (to + 1 < v->n && v->x[to + 1] - v->x[b] < 0.4) to++;
-    if (to - from + 1 < 7 || b - a < 3) return;
-    alone.n = v->n;
-    alone.returns = NULL;
-    for (i = from; i <= to; i++) {
-        double own = 0;
-        for (k = g->from; k <= g->to; k++) own += m->rise[k].ns * servet__rise_at(m, &m->rise[k], v->x[i]);
-        alone.x[i] = v->x[i];
-        alone.y[i] = g->before + servet__max(v->y[i] / unit - servet__mix_at(m, v->x[i]) + own, -0.5 * g->before);
-        alone.weight[i] = v->weight[i];
-        alone.few[i] = v->few[i];
-        alone.error[i] = v->error[i] * (v->y[i] / unit) / servet__max(alone.y[i], 0.01);
-    }
-    if (servet__ramp_fit(&ramp, &alone, from, to, l->bytes / 2, l->bytes * 2, page_bytes, 0) < 0) return;
-    if (ramp.misfit > 0.08 * g->ns) return;
-    /* One reading a size rarely tells LRU from the others, which differ in size by a third: then the middle. */
-    l->bytes = ramp.other_bytes > 0 ? sqrt(ramp.bytes * ramp.other_bytes) : ramp.bytes;
-    l->lo_bytes = servet__min(ramp.lo_bytes, l->bytes);
-    l->hi_bytes = servet__max(ramp.hi_bytes, l->bytes);
-    l->ways = ramp.ways;
-    l->policy = ramp.other_bytes > 0 ? SERVET_POLICY_UNKNOWN : ramp.policy;
-    l->placement = ramp.placement;
-    l->misfit_frac = ramp.misfit / g->ns;
-    l->method = SERVET_BY_MODEL;
-}
-
-/* Why a group may be no cache; 0 = it is one.  first_ns: latency of the first level. */
-SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
-{
-    const double ratio = 1 + g->ns / g->before;
-    /* 4 KiB: no data cache is so small, but some cores have the translation of the page used last at hand. */
-    if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
-    /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
-     * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
-    return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
-}
-
-SERVET__PRIVATE int servet__fit_any(servet_levels *out, const servet_curve *curve, const servet__view *v,
-                                    const servet_fit_opts *o)
-{
-    servet__mix m;
-    servet__group group[SERVET__MIX_MAX];
-    servet_levels r;
-    double part[SERVET_POINTS_MAX], unit = v->y[0], scatter = 0, low[SERVET_POINTS_MAX];
-    double scratch[2 * SERVET_POINTS_MAX];
-    int i, k, groups, steps = 0, last = 0, end = 0, before = 0;
-    memset(&r, 0, sizeof r);
-    for (i = 1; i < v->n; i++) unit = servet__min(unit, v->y[i]);
-    m.page = log2(o->page_bytes);
-    servet__mix_points(&m, v);
-    for (i = 0; i < m.n; i++) low[i] = log(m.y[i]);
-    servet_stats_isotonic(low, NULL, (size_t)m.n, scratch);
-    for (i = 0; i < m.n; i++) scatter += (log(m.y[i]) - low[i]) * (log(m.y[i]) - low[i]) / m.n;
-    servet__mix_fit(&m, servet__max(0.03, sqrt(scatter)));
-    groups = servet__mix_groups(group, &m);
-    for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
-    for (k = 0; k < groups; k++) {
-        const servet__group *g = &group[k];
-        const double ratio = 1 + g->ns / g->before;
-        double wide;
-        servet_level *l = &r.level[r.count];
-        int a = 0, b, half, why;
-        if (ratio < o->step_ratio) continue;
-        steps--;
-        why = servet__group_doubt(g, r.count == 0, steps > 0);
-        if (why || r.count == SERVET_LEVELS_MAX) {
-            servet_doubt *d = &r.doubtful[r.doubtful_count];
-            if (r.doubtful_count == SERVET_LEVELS_MAX) continue;
-            d->bytes = exp2(g->x);
-            d->ratio = ratio;
-            d->why = why ? why : SERVET_DOUBT_NOISE;
-            r.doubtful_count++;
-            continue;
-        }
-        servet__group_parts(part, &m, g, v, unit);
-        while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
-        for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
-        for (b = half; b + 1 < v->n && part[b] < 0.95; b++)
-            if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
-        l->level = ++r.count;
-        l->method = SERVET_BY_GRID;
-        l->bytes = exp2(servet__min(servet__max(g->x, v->x[a]), v->x[half]));
-        /* Between so few points shapes say little: the middle between the last that hits and the first half missed. */
-        wide = v->x[half] - v->x[a];
-        if (wide > 0.8 * (half - a)) {
-            if (wide < 2.5 && m.rise[g->from].shape != SERVET__RISE_SHARP)
-                l->bytes = exp2((v->x[a] + v->x[half]) / 2);
-        } else {
-            const int shape = m.rise[g->from].shape;
-            if (g->to > g->from || (shape >= SERVET__RISE_LOTTERY && shape <= SERVET__RISE_RANDOM))
-                servet__group_ramp(l, &m, g, v, unit, a, b, o->page_bytes);
-        }
-        if (l->method == SERVET_BY_GRID) {
-            l->lo_bytes = servet__min(exp2(v->x[a]), l->bytes);
-            l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-        }
-        if (before <= a) {
-            servet__plateau(curve, v, before, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-        } else {    /* no point shows it alone */
-            l->latency_ns = l->lo_ns = l->hi_ns = g->before * unit;
-        }
-        before = end = b;
-        last = a;
-    }
-    if (m.slow > 0 && r.doubtful_count < SERVET_LEVELS_MAX) {
-        r.doubtful[r.doubtful_count].bytes = exp2(m.x[m.n - 1]);
-        r.doubtful[r.doubtful_count].ratio = m.slow / m.y[m.n - 1];
-        r.doubtful[r.doubtful_count++].why = SERVET_DOUBT_NOISE;
-    }
-    if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-    if (r.count > 0) {
-        servet_level *l = &r.level[r.count - 1];
-        l->effective = r.count > 1;
-        if (l->effective) {    /* shared with others, so that only what could be had can be said */
-            l->lo_bytes = servet__min(l->lo_bytes, exp2(v->x[last]));
-            l->hi_bytes = servet__max(l->hi_bytes, exp2(v->x[end]));
-        }
-        servet__plateau(curve, v, end, v->n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-        /* Still rising at its end: memory was not reached. */
-        if (end >= v->n - 1 || v->low[v->n - 1] - v->low[end] > 0.2 * servet__max(v->x[v->n - 1] - v->x[end], 0.5))
-            r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
-    }
-    *out = r;
-    return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
-}
-
-/* What the level before a step holds: of sizes known from elsewhere the largest that ends before the step begins, or as
- * the curve has it, which may be as much as two fifths too large. */
-SERVET__PRIVATE double servet__step_before(const servet__view *v, const servet__step *step, double by_curve,
-                                           const double *known, int known_count)
-{
-    double before = by_curve;
-    int i;
-    for (i = 0; i < known_count; i++)
-        if (known[i] > 0.7 * before && known[i] < exp2(v->x[step->a])) before = known[i];
-    return before;
-}
-
-/* Are these points in order, of times that can be? */
-SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
-{
-    int i, k;
-    if (c->count < 0 || c->count > SERVET_POINTS_MAX) return 0;
-    for (i = 0; i < c->count; i++) {
-        const servet_point *p = &c->point[i];
-        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)) return 0;
-        if (!servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return 0;
-        if ((i > 0 && p->bytes <= p[-1].bytes) || p->samples > SERVET_SAMPLES_MAX) return 0;
-        for (k = 0; k < p->samples; k++)
-            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return 0;
-    }
-    return 1;
-}
-
-/* As servet_fit_levels, where sizes of some levels are known, ascending: also of such as the curve begins behind. */
-SERVET__PRIVATE int servet__fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts,
-                                       const double *known, int known_count)
-{
-    servet__view v;
-    servet__step step[2 * SERVET_LEVELS_MAX];
-    servet_levels r;
-    servet_fit_opts o;
-    double before[SERVET_LEVELS_MAX] = { 0 };
-    int i, count, kept = 0, plateau_from;
-    memset(&o, 0, sizeof o);
-    if (opts) o = *opts;
-    if (o.page_bytes == 0) o.page_bytes = 4096;
-    if (o.step_ratio == 0) o.step_ratio = 1.25;
-    if (!out || !curve || !servet__curve_sound(curve) || (o.returns && !servet__curve_sound(o.returns)))
-        return SERVET_EINVAL;
-    if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
-    if (curve->count < 3) return SERVET_EUNRESOLVED;
-    memset(&r, 0, sizeof r);
-    servet__view_make(&v, curve, o.compact);
-    v.returns = o.returns;
-    if (!o.compact) return servet__fit_any(out, curve, &v, &o);
-    count = servet__steps_find(step, 2 * SERVET_LEVELS_MAX, &v, o.step_ratio);
-    if (count == 0) return SERVET_EUNRESOLVED;
-    for (i = 0; i + 1 < count; ) {
-        const servet__step *next = &step[i + 1];
-        /* The last step may have a tail, as the share of a cache that others use too fades out: low, and close. */
-        const int tail = i > 0 && i + 2 == count && v.x[next->a] - v.x[step[i].b] < 1
-                      && v.low[v.n - 1] - v.low[next->a] < log(2.0);
-        /* No machine has a level that holds less than about twice what the one before holds. */
-        const int close = i > 0 && servet__step_middle(&v, next) < servet__step_middle(&v, &step[i]) + 0.9;
-        /* Nor is there a plateau between where the draws of each point differ by more than it is flat. */
-        const servet__step gap = { step[i].b, next->a, 0, 0 };
-        const int apart = gap.a < gap.b && (v.x[gap.b] - v.x[gap.a] > 1 || servet__step_draws(&v, &gap) < 0.15);
-        if (!tail && !close && (apart || !servet__steps_are_one(&v, &step[i], next, o.page_bytes))) {
-            i++;
-            continue;
-        }
-        step[i].b = next->b;
-        memmove(&step[i + 1], &step[i + 2], (size_t)(--count - i - 1) * sizeof *step);
-    }
-    for (i = 0; i < count; i++) {     /* plateaus on both sides, then doubts */
-        double spare_lo, spare_hi, ratio;
-        int why = 0;
-        servet__plateau(curve, &v, i ? step[i - 1].b : 0, step[i].a, &step[i].lo, &spare_lo, &spare_hi);
-        servet__plateau(curve, &v, step[i].b, i + 1 < count ? step[i + 1].a : v.n - 1, &step[i].hi,
-                        &spare_lo, &spare_hi);
-        if (step[i].hi <= step[i].lo) step[i].hi = exp(v.low[step[i].b]);
-        step[i].lo = servet__min(step[i].lo, exp(v.low[step[i].a]));
-        ratio = step[i].hi / step[i].lo;
-        if (log(ratio) < 4 * servet__step_noise(&v, &step[i])) why = SERVET_DOUBT_NOISE;
-        /* Nor does a last point alone make a level, unless memory is far. */
-        if (i > 0 && ratio < 2 && v.n > 1 && v.x[v.n - 2] < servet__step_middle(&v, &step[i])) why = SERVET_DOUBT_NOISE;
-        if (!why) {
-            step[kept++] = step[i];
-        } else if (r.doubtful_count < SERVET_LEVELS_MAX) {
-            servet_doubt *d = &r.doubtful[r.doubtful_count++];
-            d->bytes = servet__step_cross(&v, &step[i], 0.5);
-            d->ratio = ratio;
-            d->why = why;
-        }
-    }
-    for (i = 0; i < kept && i < SERVET_LEVELS_MAX; i++) {
-        servet__ramp ramp[2];
-        before[i] = servet__step_before(&v, &step[i], i ? r.level[i - 1].bytes : 0, known, known_count);
-        if (i + 1 == kept && i + 1 < SERVET_LEVELS_MAX
-            && servet__step_is_two(&ramp[0], &ramp[1], &v, step, i, kept, o.step_ratio, o.page_bytes, before[i])) {
-            const double between = (log2(ramp[0].bytes) + log2(ramp[1].bytes)) / 2;
-            memmove(&step[i + 1], &step[i], (size_t)(kept++ - i) * sizeof *step);
-            while (step[i + 1].a + 2 < step[i].b && v.x[step[i + 1].a + 1] < between) step[i + 1].a++;
-            step[i].b = step[i + 1].a;
-            step[i].hi = step[i + 1].lo = ramp[0].at0 + ramp[0].rise;
-            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[0], o.page_bytes, before[i]);
-            i++;
-            servet__level_make(&r.level[i], curve, &v, step, i, kept, &ramp[1], o.page_bytes, 0);
-            r.level[i].latency_ns = servet__min(servet__max(step[i].lo, r.level[i].lo_ns), r.level[i].hi_ns);
-            r.count = i + 1;
-            continue;
-        }
-        servet__level_make(&r.level[i], curve, &v, step, i, kept, NULL, o.page_bytes, before[i]);
-        r.count = i + 1;
-        if (i > 0 && r.level[i].bytes >= 1.9 * r.level[i - 1].bytes)
-            servet__levels_near(&r.level[i - 1], &r.level[i], &v, step, i, kept, o.page_bytes, before[i - 1]);
-        if (i >= 2 && r.level[i].bytes < 1.9 * r.level[i - 1].bytes) {    /* as above: one level, seen as two */
-            step[i - 1].b = step[i].b;
-            step[i - 1].hi = step[i].hi;
-            memmove(&step[i], &step[i + 1], (size_t)(--kept - i) * sizeof *step);
-            i -= 2;
-        }
-    }
-    r.count = i < r.count ? i : r.count;
-    if (r.count == 0) {
-        if (r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-        *out = r;
-        return SERVET_EUNRESOLVED;
-    }
-    plateau_from = step[kept - 1].b;
-    servet__plateau(curve, &v, plateau_from, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached. */
-    if (plateau_from >= v.n - 1
-        || v.low[v.n - 1] - v.low[plateau_from] > 0.2 * servet__max(v.x[v.n - 1] - v.x[plateau_from], 0.5))
-        r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
-    *out = r;
-    return SERVET_OK;
-}
-
-SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
-{
-    return servet__fit_levels(out, curve, opts, NULL, 0);
 }
 
 /* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
@@ -9319,7 +8290,7 @@ SERVET__PRIVATE void servet__knee_shape(servet__knee *k, const servet__shape *s,
         for (i = 0; i < k->n; i++) {
             const double pages = k->point[i].bytes / page_bytes;
             k->miss[g][i] = s->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * s->ways / capacity)
-                                                                  : servet__miss_random(f, pages, s->ways / capacity);
+                                                                  : servet__miss_random(&f, pages, s->ways / capacity);
         }
     }
 }
@@ -9858,6 +8829,9 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
     return status;
 }
 
+/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
+#define SERVET__COUNT_LEAST_S 0.03
+
 /* Options of a count, with the time that is left. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
                                                       double begun)
@@ -9866,8 +8840,9 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     memset(&o, 0, sizeof o);
     if (!opts) return o;
     if (opts->budget_s > 0)
-        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), 1e-6);
+        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     o.page_bytes = opts->page_bytes;
+    o.first_bytes = opts->first_bytes;
     o.seed = opts->seed;
     o.stop = opts->stop;
     o.ctx = opts->ctx;
@@ -9915,35 +8890,42 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
 SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
                                       const servet_hierarchy_opts *opts)
 {
-    /* The first: of some 16 to 250 entries, and of a few.  The second: each guess serves for half to three times it. */
-    static const short first[][2] = { { 64, 16 }, { 12, 4 } }, second[] = { 512, 2048, 6144 };
+    /* The first: numbers of entries, and of pages timed as one, as few as the counter tells apart.  The second: each
+     * guess serves for half to three times it. */
+    static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
+    static const short second[] = { 512, 2048, 2048, 6144 };    /* the most common once more, if it was disturbed */
+    enum { SERVET__FIRST = 6, SERVET__SECOND = 4, SERVET__LARGE = 3 };
     servet_count_opts o;
     servet_counted counted, large;
     servet_count c;
-    double begun;
+    double begun, lines;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (i = 0; i < 2 && n == 0; i++) {
+    /* One line of each page, and what makes data leave the first cache, may fill a good half of the second: beyond that
+     * its misses look like a TLB's. */
+    lines = 0.6 * (opts && opts->second_bytes > 0 ? opts->second_bytes : 1048576) / 64
+          - 1.5 * (opts && opts->first_bytes > 0 ? opts->first_bytes : 65536) / 64;
+    for (i = 0; i < SERVET__FIRST && n == 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
-    for (i = 0; i < 3 && n == 1 && n < cap && status >= 0; i++) {
+    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.before_units = counted.units;
         o.about_units = second[i];
         o.runs = 3;
-        if (o.about_units < 2 * o.before_units) continue;
+        if (o.about_units < 2 * o.before_units || o.about_units > lines) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units <= lines) count[n++] = c;
     }
     if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
         o = servet__count_begin(m, opts, begun);
-        o.about_units = first[0][0];
-        o.group_pages = first[0][1];
+        o.about_units = first[SERVET__LARGE][0];
+        o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
         if (servet_count_tlb(&c, m, &o) >= 0) count[n++] = c;
     }
@@ -9972,14 +8954,13 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->pages_max == 0) o->pages_max = 32768;
     if (o->settle == 0) o->settle = 1;
     if (o->near_blocks == 0) o->near_blocks = 384;
     if (o->far_blocks == 0) o->far_blocks = 8192;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
     if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
         || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0 || o->pages_max < 1 || o->pages_max > 1048576
+        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
         || !(o->settle > 0 && o->settle <= 1000) || o->near_blocks < 1 || o->far_blocks < 1
         || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
         || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
@@ -18198,7 +17179,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
         SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
         SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
-    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count, NULL };
+    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count,
+                                   NULL };
     const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
                                      servet__json_parallel, NULL };
     const servet_sharing_level *shared;
@@ -18761,14 +17743,17 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 }
 
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
-typedef struct servet__fitted { int count, status; long taken; servet_levels levels; } servet__fitted;
+typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
 
-/* The levels of a curve of so many samples, or as they were found when it had as many. */
-SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, long taken,
-                                        const servet_fit_opts *opts, servet__fitted *fitted)
+/* The levels of a curve of so many samples, or as they were found when it had as many and the same levels were known. */
+SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, const servet_fit_opts *opts,
+                                        servet__fitted *fitted)
 {
-    int status;
-    if (fitted && taken > 0 && fitted->taken == taken && fitted->count == curve->count) {
+    double known = 0;
+    int i, status;
+    for (i = 0; i < opts->known_count; i++) known += opts->known[i].bytes;
+    if (fitted && curve->taken > 0 && fitted->taken == curve->taken && fitted->count == curve->count
+        && fitted->known == known) {
         *levels = fitted->levels;
         return fitted->status;
     }
@@ -18776,7 +17761,8 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
     if (status < 0) memset(levels, 0, sizeof *levels);
     if (!fitted) return status;
     fitted->count = curve->count;
-    fitted->taken = taken;
+    fitted->taken = curve->taken;
+    fitted->known = known;
     fitted->status = status;
     fitted->levels = *levels;
     return status;
@@ -18845,20 +17831,31 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
                                             int known_count, const servet_fit_opts *opts, servet__fitted *fitted)
 {
     servet_levels curve;
-    double from = known_count > 0 ? 1.5 * known[known_count - 1].bytes : 0;
-    int i;
-    const int status = servet__profile_fit(&curve, &p->curve, p->curve.taken, opts, fitted);
-    if (status < 0 && (status != SERVET_EUNRESOLVED || known_count == 0)) return status;
-    if (status < 0) memset(&curve, 0, sizeof curve);
+    servet_fit_opts o = *opts;
+    int i, k, status;
+    o.known = known;
+    o.known_count = known_count;
+    status = servet__profile_fit(&curve, &p->curve, &o, fitted);
+    if (status < 0 && known_count == 0) return status;
     *out = curve;
     out->count = 0;
-    for (i = 0; i < known_count; i++) out->level[out->count++] = known[i];
+    for (i = 0; i < known_count; i++) {
+        servet_level *l = &out->level[out->count++];
+        *l = known[i];
+        for (k = 0; k < curve.count; k++)
+            if (curve.level[k].bytes == l->bytes && curve.level[k].latency_ns > 0) {
+                l->latency_ns = curve.level[k].latency_ns;
+                l->lo_ns = curve.level[k].lo_ns;
+                l->hi_ns = curve.level[k].hi_ns;
+            }
+    }
     for (i = 0; i < curve.count && out->count < SERVET_LEVELS_MAX; i++) {
-        if (curve.level[i].bytes < from) continue;
-        out->level[out->count] = curve.level[i];
-        out->level[out->count].level = out->count + 1;
-        out->level[out->count].lo_bytes = servet__max(curve.level[i].lo_bytes, out->count ? out->level[out->count - 1].bytes : 0);
-        out->count++;
+        const double before = out->count > 0 ? out->level[out->count - 1].bytes : 0;
+        servet_level *l = &out->level[out->count];
+        if (!(curve.level[i].bytes > 1.25 * before)) continue;
+        *l = curve.level[i];
+        l->level = ++out->count;
+        l->lo_bytes = servet__max(l->lo_bytes, before);
     }
     return SERVET_OK;
 }
@@ -19369,7 +18366,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096, hi = job->hi_bytes, before = 0;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096;
+    double hi = job->hi_bytes, before = 0;
     int i, n = 0, small, far_count, status = SERVET_OK;
 
     /* 1: of what was counted the curve need only show the latency */
@@ -19383,8 +18381,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     if (n > 0) from = known[n - 1].bytes * 1.1;
 
     /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
-    i = from < near ? servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
-                                              line) : 0;
+    i = from >= near ? 0
+      : servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
+                                line);
     if (i < 0) return i;
     n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
@@ -19394,7 +18393,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     if (status >= 0)
         status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
     from = servet__max(from, near * 1.15);
-    n = hi <= from ? 0 : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
+    n = hi <= from ? 0
+      : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
         i = servet_mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
         if (i > 0) n += i;
@@ -19409,7 +18409,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
         if (p->cache[i].method != SERVET_BY_COUNT)
-            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi, thorough ? 8 : 6, line);
+            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi,
+                                   thorough ? 8 : 6, line);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.92, 3, 9);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.98, 2, 7);
     return status;
@@ -19424,6 +18425,10 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (servet__job_stop(job)) return;
     if (tlb) {
         o = servet__job_asks(job, until_frac);
+        if (p->cache_count > 1) {
+            o.first_bytes = p->cache[0].bytes;
+            o.second_bytes = p->cache[1].bytes;
+        }
         i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
         if (i > 0) p->counts += i;
     }

@@ -1,4 +1,4 @@
-/* servet_mpi.h - v0.5.0 - what the ranks of an MPI program meet on their way to each other
+/* servet_mpi.h - v0.6.0 - what the ranks of an MPI program meet on their way to each other
  *
  * USE
  *   #define SERVET_IMPLEMENTATION        in exactly one .c or .cpp file: servet.h as well; or

@@ -1847,7 +1847,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
                         + sim__other_pieces(s, (size_t)s->spec->page_bytes));
     if (status < 0) return status;
     sim__accompany(s, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, (size_t)SIM_POOL_BYTES / s->unit + 1);
-    build_ns = (double)(t.n + t.between_n) * s->build_ns * (t.raw ? 0.25 : 1);    /* of short questions lines are near */
+    build_ns = (double)(t.n + t.between_n) * s->build_ns * (t.raw ? 0.25 : 1);    /* of questions lines are near */
     s->now_ns += build_ns;
     memset(&all, 0, sizeof all);
     memset(&warm, 0, sizeof warm);
