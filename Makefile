@@ -58,7 +58,7 @@ PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 # Tests that see types and variables inside servet.h compile it themselves; all others link one compiled copy.
-OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(foreach s,$(SECTIONS),tests/$(s)_*.c) tests/machine/*.c)))
+OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c) tests/machine/*.c))))
 copy      = $(if $(filter $(notdir $@),$(OWN)),,$(1))
 C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
 CXX_LINE  = $(CXX) $(WARN) $(WERROR) $(CPPFLAGS) -I. $(CXXFLAGS)

@@ -1070,11 +1070,6 @@ static void test_words(void)
 int main(void)
 {
     const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
-#if defined(__SANITIZE_ADDRESS__)
-    const int rates = getenv("AT_LENGTH") != NULL;
-#else
-    const int rates = 1;
-#endif
     setrlimit(RLIMIT_CPU, &most);
     test_classes();
     test_miss_rate();
@@ -1087,7 +1082,6 @@ int main(void)
     test_near_noisy();
     test_known_levels();
     test_scattered_memory();
-    test_scattered_frames();
     test_levels();
     test_foreign();
     test_binomial();
