@@ -837,7 +837,7 @@ typedef struct servet_count_opts {
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 
 /* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
- *   disturbed_frac   P[evicted vote | resident], as references had it, .25 to .5; P[resident vote | evicted] is .05
+ *   disturbed_frac   P[evicted vote | resident], .25 to .8; P[resident vote | evicted] is .05
  *   error_frac       of decisions, at most
  * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
 SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
@@ -934,9 +934,9 @@ typedef struct servet_fit_opts {
  * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
  * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
  * misses began and were the rule.
- * Before anything is seen, some ways and policies are commoner than others, and in half of all levels the number of
- * sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out the
- * latter.
+ * Before anything is seen, some ways and policies are commoner than others, and in a quarter of all levels the number
+ * of sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out
+ * the latter.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -6158,13 +6158,16 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 
 /* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
+/* P[evicted vote | resident] that is assumed beside a neighbour who evicts all the time: four resident votes of thirty
+ * decide. */
+#define SERVET__COUNT_PATIENT 0.8
 /* Evicted against resident, at least.  A TLB miss, shared by the lines of a block, adds less. */
 #define SERVET__COUNT_STEP 1.25
 
 SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
 {
-    enum { SERVET__VOTES = 20 };    /* then the likelier of both: a question on the border is not asked for ever */
-    const double e = servet__min(servet__max(disturbed_frac, 0.25), 0.5), f = SERVET__COUNT_LUCK;
+    enum { SERVET__VOTES = 40 };    /* then the likelier of both: a question on the border is not asked for ever */
+    const double e = servet__min(servet__max(disturbed_frac, 0.25), SERVET__COUNT_PATIENT), f = SERVET__COUNT_LUCK;
     const double ratio = resident * log((1 - e) / f) + evicted * log(e / (1 - f));
     if (resident + evicted >= SERVET__VOTES || fabs(ratio) > log(1 / error_frac - 1)) return ratio > 0 ? 1 : -1;
     return 0;
@@ -6227,10 +6230,17 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         if (c->before > 0) r.hi_units += c->loads - 1;
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
-        /* A policy that ages lines keeps one through as many others as its set has ways: then a set that evicts is one
-         * larger.  Of the two numbers the one that blocks are a multiple of. */
-        if (whole - r.units > servet__max(1, 0.01 * whole) && r.ways > 2 && fmod(r.units, r.ways - 1.0) < 0.5)
-            whole = r.units, r.ways--;
+        if (whole - r.units > servet__max(1, 0.01 * whole)) {
+            /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict
+             * are larger then.  Fewer ways, of which the blocks are a power of two of classes. */
+            int ways;
+            for (ways = r.ways - 1; 2 * ways >= r.ways; ways--)
+                if (frexp(r.units / ways, &i) == 0.5) {
+                    whole = r.units;
+                    r.ways = ways;
+                    break;
+                }
+        }
         if (whole - r.units <= servet__max(1, 0.03 * whole)) {
             if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
             r.units = whole;
@@ -6262,6 +6272,8 @@ typedef struct servet__counting {
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
     uint32_t *kept, *refused;
     int       kept_n, refused_n;
+    int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
+    int       walks;                /* in searches among kept units                                 */
     int       scrub, extra;         /* TLB: lines walked besides, so that data are out of the first level always;
                                      * pages of a refused group that are                             */
     uint32_t *place, *between;      /* lists for a question                                         */
@@ -6364,8 +6376,11 @@ SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked
                 pass->evicted_votes += !in;
             }
             verdict = servet_count_decide(yes[i], no[i], c->run->disturbed_frac, 0.01);
-            if (verdict > 0) c->kept[c->kept_n++] = unit[i];
-            else if (verdict < 0) c->refused[c->refused_n++] = unit[i];
+            if (verdict > 0) {
+                c->kept[c->kept_n++] = unit[i];
+                c->kept_votes += yes[i] + no[i];
+                c->kept_evicted += no[i];
+            } else if (verdict < 0) c->refused[c->refused_n++] = unit[i];
             else {
                 unit[left] = unit[i];
                 yes[left] = yes[i];
@@ -6473,12 +6488,12 @@ SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
 /* Do some units evict another one? */
 SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, const uint32_t *other, int others)
 {
-    enum { SERVET__WALKS = 8, SERVET__REPEATS = 2 };
+    enum { SERVET__REPEATS = 2 };
     double ns[SERVET__REPEATS];
     int yes = 0, no = 0, verdict = 0, k;
     const size_t n = servet__count_walked(c, other, others);
     while (!verdict && !servet__count_over(c)) {
-        if (servet__count_read(c, ns, &unit, 1, n, SERVET__WALKS, SERVET__REPEATS) < 0) return 0;
+        if (servet__count_read(c, ns, &unit, 1, n, c->walks, SERVET__REPEATS) < 0) return 0;
         for (k = 0; k < SERVET__REPEATS; k++) {
             yes += ns[k] < c->run->limit_ns;
             no += !(ns[k] < c->run->limit_ns);
@@ -6513,14 +6528,19 @@ SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
     return !servet__count_over(c) && servet__count_evicts(c, unit, set, n) ? n : 0;
 }
 
-/* How many pages of a refused group fit beside those kept.  Sets of one way each would have taken the group: only a TLB
- * whose entries take any page has such a rest. */
+/* How many pages of a refused group fit beside those kept: with which none of the kept ones is evicted. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
+    int i, evicted = 0;
     if (c->refused_n < 1 || c->kept_n < 1) return;
-    for (c->extra = 1; c->extra < c->out->loads && !servet__count_over(c); c->extra++)
-        if (servet__count_evicts(c, c->kept[c->kept_n - 1], c->kept, c->kept_n - 1)) break;
-    c->run->rest = c->extra - 1;
+    for (c->extra = 1; c->extra < c->out->loads && !evicted && !servet__count_over(c); c->extra++)
+        for (i = 0; i < c->kept_n && !evicted; i++) {    /* each in turn the first */
+            const uint32_t first = c->kept[0];
+            evicted = servet__count_evicts(c, first, c->kept + 1, c->kept_n - 1);
+            memmove(c->kept, c->kept + 1, (size_t)(c->kept_n - 1) * sizeof *c->kept);
+            c->kept[c->kept_n - 1] = first;
+        }
+    c->run->rest = c->extra - 1 - evicted;
     c->extra = 0;
 }
 
@@ -6595,9 +6615,16 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         if (!servet__count_loads(c)) return 0;
     }
     servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
-    servet__count_verify(c, 8);
-    /* Luck that eight walks did not end: then more of them. */
-    if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) servet__count_verify(c, 32);
+    c->kept_votes = c->kept_evicted = 0;
+    servet__count_verify(c, c->walks = 8);
+    if (c->kept_evicted > 0.1 * c->kept_votes) {
+        /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions, and
+         * more patience. */
+        r->disturbed_frac = SERVET__COUNT_PATIENT;
+        servet__count_verify(c, c->walks = 2);
+    } else if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) {
+        servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
+    }
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
     return r->full;
 }
@@ -7475,12 +7502,12 @@ static const struct servet__ways { int ways; double common; } servet__ways_list[
 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
-/* How common a capacity of so many ways is, per octave: sets are a power of two in half of all levels, any number in
- * the others, as slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
+/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
+ * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
  * comb is a Gaussian as wide as models err, 3 %. */
 SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 {
-    const double width = log2(1.03), any = 0.5, off = log2(bytes / ways);
+    const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
     const double x = (off - floor(off + 0.5)) / width;
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
 }
@@ -8893,8 +8920,8 @@ SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet
     /* The first: numbers of entries, and of pages timed as one, as few as the counter tells apart.  The second: each
      * guess serves for half to three times it. */
     static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
-    static const short second[] = { 512, 2048, 2048, 6144 };    /* the most common once more, if it was disturbed */
-    enum { SERVET__FIRST = 6, SERVET__SECOND = 4, SERVET__LARGE = 3 };
+    static const short second[] = { 128, 512, 2048, 2048, 6144 };    /* the most common twice: it may be disturbed */
+    enum { SERVET__FIRST = 6, SERVET__SECOND = 5, SERVET__LARGE = 3 };
     servet_count_opts o;
     servet_counted counted, large;
     servet_count c;
