@@ -8904,7 +8904,7 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
             const servet_count_run *r = &count[n].run[0];
             if (n == 0 || r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns) break;
-            i = k - 1;    /* hardly dearer: a TLB's step */
+            i = k > i + 1 ? k - 1 : k;    /* hardly dearer: a TLB's step; the same one is not tried for ever */
             n--;
             continue;
         }
