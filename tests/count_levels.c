@@ -53,13 +53,13 @@ static void test_decide(void)
             else bad += n > error[k] * UNITS + 2 * sqrt(error[k] * UNITS);
         }
     TAP_OK(bad == 0, "decisions are wrong no more often than stated");
-    TAP_OK(late < 0.007 * UNITS, "but in %.4f of them at most, where the last vote decides instead of one in a thousand",
+    TAP_OK(late < 0.007 * UNITS, "but in %.4f of them at most, where the last vote decides before one in a thousand",
            late / (double)UNITS);
     for (i = 0, bad = 0; i < 4; i++)
         for (r = 0; r < limit; r++)
             for (e = 0; e + r < limit; e++) {
                 const int here = servet_count_decide(r, e, disturbed[i], 0.01);
-                if (e + r + 1 == limit) open += here == 0;    /* the last vote decides for the likelier, whichever it is */
+                if (e + r + 1 == limit) open += here == 0;    /* the last vote decides */
                 else if (servet_count_decide(r + 1, e, disturbed[i], 0.01) < here
                          || servet_count_decide(r, e + 1, disturbed[i], 0.01) > here) bad++;
             }
@@ -212,8 +212,8 @@ static void add(rate *sum, const rate *r)
 
 static void show(const char *name, const rate *r)
 {
-    TAP_DIAG("  %-34s %4d runs: answered %4d exact %4d within 5 %% %4d in the interval %4d ways %4d", name, r->n, r->told,
-             r->exact, r->in_5, r->held, r->ways);
+    TAP_DIAG("  %-34s %4d runs: answered %4d exact %4d within 5 %% %4d in the interval %4d ways %4d", name, r->n,
+             r->told, r->exact, r->in_5, r->held, r->ways);
 }
 
 /* So many of n come out at the stated rate, less two standard deviations. */
@@ -272,7 +272,8 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
             /* Of an exclusive level what it holds itself, or with the level before it. */
             const double all = sim_truth_bytes(spec, i) / SERVET_COUNT_BLOCK;
             const double own = spec->level[i].bytes / SERVET_COUNT_BLOCK;
-            note(&at[i], spec->name, &c, fabs(c.units - own) < fabs(c.units - all) ? own : all, sim_truth_ways(spec, i));
+            note(&at[i], spec->name, &c, fabs(c.units - own) < fabs(c.units - all) ? own : all,
+                 sim_truth_ways(spec, i));
         }
 }
 
@@ -306,10 +307,16 @@ static void try_policies(void)
 {
     /* What it gives: exact, within 5 %, in the interval, ways, in shares of the runs. */
     static const struct { const char *name; int policy; double exact, in_5, held, ways; } of[] = {
-        { "LRU", SIM_LRU, 0, 0, 0, 0 }, { "FIFO", SIM_FIFO, 0, 0, 0, 0 }, { "tree-PLRU", SIM_PLRU, 0, 0, 0, 0 },
-        { "NRU", SIM_NRU, 0, 0, 0, 0 }, { "SRRIP", SIM_SRRIP, 0, 0, 0, 0 }, { "BRRIP", SIM_BRRIP, 0, 0, 0, 0 },
-        { "QLRU", SIM_QLRU, 0, 0, 0, 0 }, { "random", SIM_RANDOM, 0, 0, 0, 0 }, { "DRRIP", SIM_DRRIP, 0, 0, 0, 0 },
-        { "PLRU of trees", SIM_PLRU3, 0, 0, 0, 0 }
+        { "LRU", SIM_LRU, 0.98, 0.98, 0.98, 0.98 },
+        { "FIFO", SIM_FIFO, 0.98, 0.98, 0.98, 0.98 },
+        { "tree-PLRU", SIM_PLRU, 0.89, 0.98, 0.94, 0.89 },
+        { "NRU", SIM_NRU, 0.98, 0.98, 0.98, 0.98 },
+        { "SRRIP", SIM_SRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "BRRIP", SIM_BRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "QLRU", SIM_QLRU, 0.98, 0.98, 0.98, 0.98 },
+        { "random", SIM_RANDOM, 0.98, 0.98, 0.98, 0.98 },
+        { "DRRIP", SIM_DRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "PLRU of trees", SIM_PLRU3, 0.98, 0.98, 0.98, 0.98 }
     };
     static const int ways[] = { 8, 12, 16 };
     rate all;
@@ -323,8 +330,8 @@ static void try_policies(void)
             rate r;
             memset(&r, 0, sizeof r);
             for (seed = 1; seed <= seeds; seed++) {
-                const sim_spec spec = sim_single(8.0 * ways[k] * SERVET_COUNT_BLOCK, ways[k], of[i].policy, SIM_PHYSICAL,
-                                                 SIM_SCATTERED);
+                const sim_spec spec = sim_single(8.0 * ways[k] * SERVET_COUNT_BLOCK, ways[k], of[i].policy,
+                                                 SIM_PHYSICAL, SIM_SCATTERED);
                 try_single(&r, &spec, 0, seed);
             }
             snprintf(name, sizeof name, "%s, %d ways", of[i].name, ways[k]);
@@ -357,27 +364,27 @@ static sim_spec two_levels(int policy, int index, int relation)
 
 static void try_places(void)
 {
-    static const struct { const char *name; int index; double first, exact, in_5, held; } of[] = {
-        { "physical index", SIM_PHYSICAL, 0, 0, 0, 0 }, { "hashed index", SIM_HASHED, 0, 0, 0, 0 },
-        { "index with XOR of lines", SIM_XORED, 0, 0, 0, 0 }
+    static const struct { const char *name; int index; double exact, in_5, held; } of[] = {
+        { "physical index", SIM_PHYSICAL, 0.98, 0.98, 0.98 }, { "hashed index", SIM_HASHED, 0, 0, 0 },
+        { "index with XOR of lines", SIM_XORED, 0.98, 0.98, 0.98 }
     };
     static const struct { int bytes; double exact, in_5, held; } page[] = {
-        { 4096, 0, 0, 0 }, { 16384, 0, 0, 0 }, { 65536, 0, 0, 0 }
+        { 4096, 0.98, 0.98, 0.98 }, { 16384, 0.98, 0.98, 0.98 }, { 65536, 0.98, 0.98, 0.98 }
     };
     static const struct { double tick_ns, exact, in_5, held; } timer[] = {
-        { 0.3, 0, 0, 0 }, { 10, 0, 0, 0 }, { 40, 0, 0, 0 }
+        { 0.3, 0.98, 0.98, 0.98 }, { 10, 0.98, 0.98, 0.98 }, { 40, 0.98, 0.98, 0.98 }
     };
     static const struct { double awake, exact, in_5, held; } beside[] = {
-        { 0, 0, 0, 0 }, { 0.1, 0, 0, 0 }, { 0.5, 0, 0, 0 }, { 0.9, 0, 0, 0 }
+        { 0, 0.98, 0.98, 0.98 }, { 0.1, 0.98, 0.98, 0.98 }, { 0.5, 0.98, 0.98, 0.98 }, { 0.9, 0.92, 0.98, 0.92 }
     };
     rate r[SIM_LEVELS];
     char name[64];
     int i, seed;
     for (i = 0; i < 3; i++) {
         const sim_spec spec = two_levels(SIM_LRU, of[i].index, SIM_APART);
+        const int runs = of[i].index == SIM_PHYSICAL ? seeds : (seeds + 2) / 3;    /* all lines take long */
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= (of[i].index == SIM_PHYSICAL ? seeds : (seeds + 2) / 3); seed++)    /* all lines take long */
-            try_levels(r, &spec, 0, 0, seed);
+        for (seed = 1; seed <= runs; seed++) try_levels(r, &spec, 0, 0, seed);
         show(of[i].name, &r[0]);
         judge(of[i].name, &r[1], of[i].exact, of[i].in_5, of[i].held);
     }
@@ -386,7 +393,7 @@ static void try_places(void)
         memset(r, 0, sizeof r);
         for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, 0, seed);
         show("exclusive pair, first", &r[0]);
-        judge("exclusive pair, second", &r[1], 0, 0, 0);
+        judge("exclusive pair, second", &r[1], 0.98, 0.98, 0.98);
     }
     for (i = 0; i < 3; i++) {
         sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
@@ -422,7 +429,8 @@ static void try_tlbs(void)
         { 16, 0, 128, 4 }, { 32, 0, 512, 4 }, { 48, 0, 1024, 4 }, { 64, 4, 1536, 12 }, { 72, 0, 512, 8 },
         { 96, 6, 1280, 5 }, { 10, 0, 512, 2 }
     };
-    static const double first[3] = { 0, 0, 0 }, second[3] = { 0, 0, 0 };    /* exact, within 5 %, in the interval */
+    /* Exact, within 5 %, in the interval.  Of second TLBs too few are counted. */
+    static const double first[3] = { 0.88, 0.98, 0.97 }, second[3] = { 0, 0.1, 0.02 };
     rate r[2], all[2];
     char name[64];
     int i, k, seed;

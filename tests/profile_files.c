@@ -1,4 +1,4 @@
-/* profile_files.c - files that earlier versions wrote: read, inferred, written and read again they keep what was counted
+/* profile_files.c - files of earlier versions: read, inferred, written and read again they keep what was counted
  *
  * Those of tests/data/profiles, of two real machines, by version 0.5: what it knew by methods that are gone stands. */
 #include "servet.h"
