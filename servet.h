@@ -17122,7 +17122,7 @@ SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_t
         SERVET__FIELD(INT, servet_tlb_level, entries), SERVET__FIELD(INT, servet_tlb_level, lo_entries),
         SERVET__FIELD(INT, servet_tlb_level, hi_entries), SERVET__FIELD(NUMBER, servet_tlb_level, penalty_ns),
         SERVET__FIELD(NUMBER, servet_tlb_level, lo_ns), SERVET__FIELD(NUMBER, servet_tlb_level, hi_ns) };
-    if (!j->reading && t->seen_pages == 0) return;
+    if (!j->reading && t->count == 0 && t->seen_pages == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
     servet__json_list(j, "levels", t->level, sizeof *t->level, &t->count, SERVET_TLB_LEVELS, SERVET__FIELDS(level));
     servet__json_int(j, "seen_pages", &t->seen_pages);
