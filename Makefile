@@ -17,16 +17,20 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wun
 WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C
 
+# Units are named test_* by what they go through, or by the section of servet.h that they test.
+SECTIONS  = test stats timer machine chase mcalibrator count fit hierarchy pairs bandwidth coherence network profile
+
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2
 
 programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,bench/*.c)
-UNITS    := $(call programs,tests/,tests/test_*.c)
+UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
+UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
-SLOW     := $(addprefix %/test_,infer conflicts bias curves hierarchy cores together pairs latency nodes contention \
-            network layers)
+SLOW     := $(addprefix %/test_,infer bias curves hierarchy cores together pairs latency nodes contention \
+            network layers) %/count_levels
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/test_sim,$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile) \
@@ -55,7 +59,7 @@ PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 # Tests that see types and variables inside servet.h compile it themselves; all others link one compiled copy.
-OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' tests/test_*.c tests/machine/*.c)))
+OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(UNIT_C) tests/machine/*.c)))
 copy      = $(if $(filter $(notdir $@),$(OWN)),,$(1))
 C_LINE    = $(CC) $(WARN) $(WARN_C) $(WERROR) $(CPPFLAGS) -I. $(CFLAGS)
 CXX_LINE  = $(CXX) $(WARN) $(WERROR) $(CPPFLAGS) -I. $(CXXFLAGS)

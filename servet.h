@@ -8888,6 +8888,9 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
 /* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
 #define SERVET__COUNT_LEAST_S 0.03
 
+/* Below it a start-up waits: three runs of each level do. */
+#define SERVET__SHORT_S 0.2
+
 /* Options of a count, with the time that is left. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
                                                       double begun)
@@ -8928,12 +8931,12 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         o.about_units = sqrt(units[k - 1] * units[k]);
         if (o.about_units > SERVET__MOST || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
-        o.runs = n > 0 ? SERVET__RUNS : 0;
+        o.runs = n > 0 || o.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
         if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
             const servet_count_run *r = &count[n].run[0];
             if (n == 0 || r->passes > 0) break;
-            i = k - 1;    /* evicted not told from resident: a TLB's step */
+            i = k;    /* evicted not told from resident: a TLB's step, and what follows it another */
             n--;
             continue;
         }
@@ -17153,7 +17156,7 @@ SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_t
         SERVET__FIELD(INT, servet_tlb_level, entries), SERVET__FIELD(INT, servet_tlb_level, lo_entries),
         SERVET__FIELD(INT, servet_tlb_level, hi_entries), SERVET__FIELD(NUMBER, servet_tlb_level, penalty_ns),
         SERVET__FIELD(NUMBER, servet_tlb_level, lo_ns), SERVET__FIELD(NUMBER, servet_tlb_level, hi_ns) };
-    if (!j->reading && t->seen_pages == 0) return;
+    if (!j->reading && t->count == 0 && t->seen_pages == 0) return;
     if (!servet__json_open(j, key, '{', 0)) return;
     servet__json_list(j, "levels", t->level, sizeof *t->level, &t->count, SERVET_TLB_LEVELS, SERVET__FIELDS(level));
     servet__json_int(j, "seen_pages", &t->seen_pages);

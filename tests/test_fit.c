@@ -635,7 +635,7 @@ static void test_known_levels(void)
     for (k = 0; k < 2; k++) {
         known[k].bytes = known[k].lo_bytes = known[k].hi_bytes = k ? MIB : 32 * KIB;
         known[k].ways = 8;
-        known[k].method = SERVET_BY_CONFLICTS;
+        known[k].method = SERVET_BY_COUNT;
     }
     for (part = 0; part < 2; part++) for (i = 0; i < 2 * kinds; i++) for (seed = 1; seed <= SEEDS; seed++) {
         const double size = 5 * MIB, before = i % 2 ? MIB : 0, from = part ? 2 * MIB : 8 * KIB;
@@ -659,7 +659,7 @@ static void test_known_levels(void)
         held += between(&l.level[2], size);
         for (k = 0; k < 2; k++)
             told += l.level[k].bytes == known[k].bytes && l.level[k].lo_bytes == known[k].lo_bytes
-                    && l.level[k].ways == 8 && l.level[k].method == SERVET_BY_CONFLICTS && l.level[k].level == k + 1;
+                    && l.level[k].ways == 8 && l.level[k].method == SERVET_BY_COUNT && l.level[k].level == k + 1;
         timed += part ? l.level[0].latency_ns == 0
                : fabs(l.level[0].latency_ns - 1) < 0.05 && fabs(l.level[1].latency_ns - 4) < 0.2;
     }
@@ -720,70 +720,6 @@ static void test_scattered_memory(void)
                "memory that scatters by %.0f %%, sampled once: the end before it to a point of the curve in %d of %d, "
                "in its interval in %d", 100 * memory_scatter[i], right, SEEDS, held);
     }
-}
-
-/* A sample of a footprint of so many frames, that fall at random on classes of some ways each, of which one with more
- * misses all it has (LRU): 20 ns, and 100 behind. */
-static double frames_ns(double frames, int classes, int ways, uint64_t *random)
-{
-    int in[64] = { 0 }, i, all = (int)ceil(frames), missed = 0;
-    for (i = 0; i < all; i++) in[servet_stats_random_below(random, (size_t)classes)]++;
-    for (i = 0; i < classes; i++) if (in[i] > ways) missed += in[i];
-    return (20 + 80.0 * missed / all) * (1 + 0.01 * (servet_stats_random_unit(random) - 0.5));
-}
-
-static void sample_at(servet_curve *c, double b, double t, int round)
-{
-    servet_sample s;
-    int i;
-    memset(&s, 0, sizeof s);
-    s.ns = t;
-    for (i = 0; i < c->count && c->point[i].bytes != b; i++) { }
-    if (i == c->count) {
-        servet__curve_insert(c, b);
-        for (i = 0; c->point[i].bytes != b; i++) { }
-    }
-    servet__point_add(&c->point[i], &s, round);
-}
-
-/* Pages in place that lie in large frames, which lie scattered: one class of several that overflows is a small step
- * and looks like an end, but beyond it some draws fit and others miss in classes.  Pages drawn one by one see the level
- * as it is. */
-static void test_scattered_frames(void)
-{
-    enum { RUNS = 20 };
-    static const int classes[] = { 4, 8, 16 }, ways[] = { 4, 8, 16 };
-    static servet_curve inplace, drawn;
-    int i, k, j, run, n = 0, wrong = 0, wrong4 = 0;
-    uint64_t random = 5;
-    for (i = 0; i < 3; i++) for (k = 0; k < 3; k++) for (run = 0; run < RUNS; run++, n++) {
-        const double frame = 2 * MIB, size = classes[i] * ways[k] * frame;
-        servet_level level;
-        double b;
-        int turn;
-        memset(&inplace, 0, sizeof inplace);
-        memset(&drawn, 0, sizeof drawn);
-        memset(&level, 0, sizeof level);
-        for (b = floor(size / 256) * 64; b < 3 * size; b = floor(b * 1.19 / 64) * 64)
-            for (j = 0; j < 5; j++)
-                sample_at(&drawn, b, (20 + 80 * servet_fit_miss_rate(b / 4096, size / 4096, ways[k], SERVET_POLICY_LRU,
-                                                                     SERVET_PLACEMENT_RANDOM))
-                                     * (1 + 0.01 * servet__normal(&random)), j);
-        servet_mcalibrator_settle(&drawn);
-        for (turn = 0; turn < 100; turn++) {
-            b = floor(servet_fit_onset_next(&inplace, size / 2.5, size * 2.5, 100) / 64) * 64;
-            if (!(b > 0)) break;
-            for (j = 0; j < 3; j++) sample_at(&inplace, b, frames_ns(b / frame, classes[i], ways[k], &random), turn);
-            servet_mcalibrator_settle(&inplace);
-        }
-        level.bytes = size;
-        if (servet_fit_onset(&level, &inplace, &drawn, 100) < 0 || fabs(level.bytes / size - 1) <= 0.1) continue;
-        wrong++;
-        wrong4 += i == 0;
-    }
-    TAP_OK(wrong - wrong4 <= 0.08 * 2 * n / 3 && wrong <= 0.12 * n,
-           "large frames on 4 to 16 classes: an end that is not the level's in %d of %d, %d of them on 4", wrong, n,
-           wrong4);
 }
 
 static void test_levels(void)
@@ -1117,109 +1053,6 @@ static void test_servet(void)
            "flat, empty or one point: unresolved; nonsense is refused (%d of 7)", right);
 }
 
-/* ---- compact sets ---------------------------------------------------------------------------- */
-
-/* As a first level of that size and so many ways (LRU) answers: m addresses at a stride fall on as many sets as
- * there are strides in a way. */
-static void compact_of(servet_compact *c, double size, int ways, int strides)
-{
-    int s, m;
-    memset(c, 0, sizeof *c);
-    c->strides = strides;
-    for (s = 0; s < strides; s++) {
-        const double stride = 1024 << s, way = size / ways, sets = way > stride ? way / stride : 1;
-        c->stride_bytes[s] = stride;
-        c->count[s] = SERVET_COMPACT_COUNT;
-        for (m = 0; m < SERVET_COMPACT_COUNT; m++) {    /* m + 1 addresses, as evenly as they fall */
-            const double most = ceil((m + 1) / sets), sets_most = (m + 1) - sets * (most - 1);
-            c->ns[s][m] = most <= ways ? 1 : most - 1 > ways ? 4 : 1 + 3 * sets_most * most / (m + 1);
-        }
-    }
-}
-
-static void test_compact(void)
-{
-    static const struct { double kib; int ways; } l1[] = { { 32, 8 }, { 48, 12 }, { 64, 16 }, { 64, 4 }, { 64, 8 },
-        { 128, 8 }, { 192, 12 }, { 16, 4 }, { 64, 2 }, { 8, 1 } };
-    static servet_compact c;
-    int i, ways, right = 0, disturbed = 0;
-    double size;
-    for (i = 0; i < 10; i++) {
-        compact_of(&c, l1[i].kib * KIB, l1[i].ways, 7);
-        ways = -1;
-        size = -1;
-        if (servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && ways == l1[i].ways
-            && size == l1[i].kib * KIB) right++;
-        else TAP_DIAG("%g KiB of %d ways: %g of %d", l1[i].kib, l1[i].ways, size / KIB, ways);
-        c.ns[2][1] = c.ns[3][0] = c.ns[4][0] = 9;
-        disturbed += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && ways == l1[i].ways
-            && size == l1[i].kib * KIB;
-    }
-    TAP_OK(right == 10, "ways and size of ten first levels from their compact sets (%d)", right);
-    TAP_OK(disturbed >= 9, "also with single disturbed values (%d)", disturbed);
-    ways = -1;
-    size = -1;
-    compact_of(&c, 128 * KIB, 2, 6);
-    right = servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
-    /* ways of 64 KiB: no stride is long enough */
-    compact_of(&c, 32 * MIB, 16, 6);
-    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;   /* all fits */
-    memset(&c, 0, sizeof c);
-    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
-    c.strides = SERVET_COMPACT_STRIDES + 1;
-    right += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_EUNRESOLVED;
-    TAP_OK(right == 4 && ways == -1 && size == -1, "what shows no way's length is unresolved (%d of 4)", right);
-    compact_of(&c, 32 * KIB, 8, 6);
-    right = servet_fit_compact(NULL, &size, &c, 1, 4) == SERVET_EINVAL;
-    right += servet_fit_compact(&ways, NULL, &c, 1, 4) == SERVET_EINVAL;
-    right += servet_fit_compact(&ways, &size, NULL, 1, 4) == SERVET_EINVAL;
-    right += servet_fit_compact(&ways, &size, &c, 4, 1) == SERVET_EINVAL;
-    right += servet_fit_compact(&ways, &size, &c, 0, 4) == SERVET_EINVAL;
-    right += servet_fit_compact(&ways, &size, &c, HUGE_VAL - HUGE_VAL, 4) == SERVET_EINVAL;
-    TAP_OK(right == 6 && ways == -1 && size == -1, "and nonsense is refused (%d of 6)", right);
-}
-
-/* The same of a level whose sets are chosen by where pages lie, which are anywhere. */
-static void compact_scattered(servet_compact *c, double size, int ways, int strides, uint64_t seed)
-{
-    static unsigned char of[16 * SERVET_COMPACT_COUNT + 1];    /* class of each page of 4 KiB */
-    const int classes = (int)(size / 4096 / ways);
-    int s, m, i, k;
-    memset(c, 0, sizeof *c);
-    c->strides = strides;
-    for (i = 0; i < (int)sizeof of; i++) of[i] = (unsigned char)servet_stats_random_below(&seed, (size_t)classes);
-    for (s = 0; s < strides; s++) {
-        const int stride = 1024 << s;
-        c->stride_bytes[s] = stride;
-        c->count[s] = (int)(1.3 * size / (stride < 4096 ? stride : 4096)) + 3;
-        if (c->count[s] > SERVET_COMPACT_COUNT) c->count[s] = SERVET_COMPACT_COUNT;
-        for (m = 1; m <= c->count[s]; m++) {
-            int missing = 0, same;
-            for (i = 0; i < m; i++) {
-                for (k = same = 0; k < m; k++)
-                    same += of[i * stride / 4096] == of[k * stride / 4096] && (i - k) * stride % 4096 == 0;
-                missing += same > ways;
-            }
-            c->ns[s][m - 1] = 1 + 3.0 * missing / m;
-        }
-    }
-}
-
-static void test_compact_scattered(void)
-{
-    enum { SEEDS = 100 };
-    static const struct { double kib; int ways; } l1[] = { { 64, 4 }, { 64, 2 }, { 32, 2 }, { 48, 3 } };
-    static servet_compact c;
-    int i, seed, ways, wrong = 0;
-    double size;
-    for (i = 0; i < 4; i++)
-        for (seed = 1; seed <= SEEDS; seed++) {
-            compact_scattered(&c, l1[i].kib * KIB, l1[i].ways, 7, (uint64_t)seed);
-            wrong += servet_fit_compact(&ways, &size, &c, 1, 4) == SERVET_OK && size != l1[i].kib * KIB;
-        }
-    TAP_OK(wrong <= 0.2 * 4 * SEEDS, "compact sets of scattered pages: taken for sets in %d of %d", wrong, 4 * SEEDS);
-}
-
 static void test_words(void)
 {
     TAP_OK(!strcmp(servet_fit_policy_text(SERVET_POLICY_DUELING), "dueling")
@@ -1228,9 +1061,8 @@ static void test_words(void)
                && !strcmp(servet_fit_placement_text(SERVET_PLACEMENT_EVEN), "even")
            && !strcmp(servet_fit_placement_text(3), "unknown")
                && !strcmp(servet_fit_method_text(SERVET_BY_BINOMIAL), "binomial")
-           && !strcmp(servet_fit_method_text(SERVET_BY_CONFLICTS), "conflicts")
-           && !strcmp(servet_fit_method_text(SERVET_BY_ONSET), "onset")
-           && !strcmp(servet_fit_method_text(SERVET_BY_ONSET + 1), "unknown")
+           && !strcmp(servet_fit_method_text(SERVET_BY_COUNT), "count")
+           && !strcmp(servet_fit_method_text(SERVET_BY_COUNT + 1), "unknown")
            && strstr(servet_fit_doubt_text(SERVET_DOUBT_TLB), "TLB")
            && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
 }
@@ -1238,11 +1070,6 @@ static void test_words(void)
 int main(void)
 {
     const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
-#if defined(__SANITIZE_ADDRESS__)
-    const int rates = getenv("AT_LENGTH") != NULL;
-#else
-    const int rates = 1;
-#endif
     setrlimit(RLIMIT_CPU, &most);
     test_classes();
     test_miss_rate();
@@ -1255,13 +1082,10 @@ int main(void)
     test_near_noisy();
     test_known_levels();
     test_scattered_memory();
-    test_scattered_frames();
     test_levels();
     test_foreign();
     test_binomial();
     test_servet();
-    test_compact();
-    test_compact_scattered();
     test_words();
     test_wide();
 #if defined(__SANITIZE_ADDRESS__)

@@ -261,6 +261,33 @@ static void seed_network(uint64_t *seed)
     }
 }
 
+/* Counts of a cache and of a TLB. */
+static void seed_counts(uint64_t *seed)
+{
+    int i, k;
+    for (i = 0; i < 2; i++) {
+        servet_count *c = &profile.count[profile.counts++];
+        c->kind = i;
+        c->unit_bytes = 4096;
+        c->loads = 16;
+        c->reach = 256;
+        c->runs = 2;
+        for (k = 0; k < c->runs; k++) {
+            servet_count_run *r = &c->run[k];
+            r->resident_ns = 1;
+            r->limit_ns = 2;
+            r->evicted_ns = 4;
+            r->disturbed_frac = 0.3 * servet_stats_random_unit(seed);
+            r->full = 1;
+            r->passes = 2;
+            r->pass[0].walks = 2;
+            r->pass[1].walks = 8;
+            r->pass[0].kept = r->pass[1].kept = i ? 4 : 8;
+        }
+        if (i == 0) for (c->sets = 4, k = 0; k < c->sets; k++) c->set_units[k] = 8;
+    }
+}
+
 /* A profile of a made-up machine, or a curve. */
 static size_t seed_input(uint64_t *seed)
 {
@@ -289,12 +316,7 @@ static size_t seed_input(uint64_t *seed)
     profile.timer_valid = 1;
     profile.frequency.units = 1;
     profile.frequency.ghz = 3;
-    profile.compact.strides = 2;
-    for (i = 0; i < 2; i++) {
-        profile.compact.stride_bytes[i] = (double)(1024 << i);
-        profile.compact.count[i] = 40;
-        for (k = 0; k < 40; k++) profile.compact.ns[i][k] = k < 20 ? 1 : 4;
-    }
+    seed_counts(seed);
     if (servet_stats_random_below(seed, 2)) seed_cpus(seed);
     if (servet_stats_random_below(seed, 2)) seed_network(seed);
     (void)servet_profile_infer(&profile);

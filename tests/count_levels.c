@@ -1,0 +1,589 @@
+/* count_levels.c - counts of levels and TLBs: what decides and settles them, and how often they are right on machines
+ * whose truth is known
+ *
+ * Rates are asserted less two standard deviations of as many runs; the table is a remark (prove -v).  COUNT_SEEDS=8
+ * takes so many seeds of each, AT_LENGTH=1 ten times the usual; COUNT_VERBOSE=1 shows each count that is not exact. */
+#include "servet.h"
+#include "sim.h"
+#include "tap.h"
+
+#define KIB 1024.0
+
+/* ---- pure: decisions ------------------------------------------------------------------------- */
+
+/* Votes of a unit, of which a share looks evicted, until they decide; 1 = decided as resident. */
+static int voted(double evicted_frac, double disturbed_frac, double error_frac, int *votes, uint64_t *seed)
+{
+    int resident = 0, evicted = 0, verdict = 0;
+    while (!verdict && resident + evicted < 1000) {
+        if (servet_stats_random_unit(seed) < evicted_frac) evicted++;
+        else resident++;
+        verdict = servet_count_decide(resident, evicted, disturbed_frac, error_frac);
+    }
+    *votes += resident + evicted;
+    return verdict > 0;
+}
+
+static void test_decide(void)
+{
+    enum { UNITS = 20000, MOST = 100 };
+    static const double disturbed[] = { 0, 0.25, 0.4, 0.5 }, error[] = { 0.01, 0.001 };
+    uint64_t seed = 3;
+    int i, k, n, r, e, bad = 0, open = 0, limit = 0, late = 0;
+    for (r = 0; r < MOST; r++)
+        for (e = 0; e + r < MOST; e++)
+            for (i = 0; i < 4; i++)
+                if (servet_count_decide(r, e, disturbed[i], 0.001) == 0 && r + e >= limit) limit = r + e + 1;
+    TAP_OK(limit < MOST, "%d votes decide, whatever they are", limit);
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 2; k++) {
+            const double e_ = disturbed[i] < 0.25 ? 0.25 : disturbed[i];
+            int wrong_in = 0, wrong_out = 0, votes_in = 0, votes_out = 0;
+            for (n = 0; n < UNITS; n++) {
+                wrong_in += !voted(e_, disturbed[i], error[k], &votes_in, &seed);
+                wrong_out += voted(0.95, disturbed[i], error[k], &votes_out, &seed);
+            }
+            TAP_DIAG("disturbed %.2f, error %.3f: resident wrong %.5f in %.1f votes, evicted wrong %.5f in %.1f",
+                     disturbed[i], error[k], wrong_in / (double)UNITS, votes_in / (double)UNITS,
+                     wrong_out / (double)UNITS, votes_out / (double)UNITS);
+            /* Two standard deviations of as many units.  Where much looks evicted the votes end before one error in a
+             * thousand. */
+            n = wrong_in > wrong_out ? wrong_in : wrong_out;
+            if (disturbed[i] > 0.3 && k == 1) late = n > late ? n : late;
+            else bad += n > error[k] * UNITS + 2 * sqrt(error[k] * UNITS);
+        }
+    TAP_OK(bad == 0, "decisions are wrong no more often than stated");
+    TAP_OK(late < 0.007 * UNITS, "but in %.4f of them at most, where the last vote decides before one in a thousand",
+           late / (double)UNITS);
+    for (i = 0, bad = 0; i < 4; i++)
+        for (r = 0; r < limit; r++)
+            for (e = 0; e + r < limit; e++) {
+                const int here = servet_count_decide(r, e, disturbed[i], 0.01);
+                if (e + r + 1 == limit) open += here == 0;    /* the last vote decides */
+                else if (servet_count_decide(r + 1, e, disturbed[i], 0.01) < here
+                         || servet_count_decide(r, e + 1, disturbed[i], 0.01) > here) bad++;
+            }
+    TAP_OK(bad <= open, "a further vote for one answer never speaks for the other, but for the last (%d)", bad);
+    TAP_OK(servet_count_decide(2, 0, 0, 0.01) == 1 && servet_count_decide(1, 0, 0, 0.01) == 0
+           && servet_count_decide(0, 3, 0, 0.01) == 0 && servet_count_decide(0, 4, 0, 0.01) == -1,
+           "undisturbed: resident by two votes, evicted by four");
+}
+
+/* ---- pure: what a count says ----------------------------------------------------------------- */
+
+/* Runs that kept so many, each; 0 ends the list. */
+static servet_count made(int a, int b, int c, int d)
+{
+    const int kept[] = { a, b, c, d };
+    servet_count r;
+    int i;
+    memset(&r, 0, sizeof r);
+    r.unit_bytes = SERVET_COUNT_BLOCK;
+    r.loads = 16;
+    r.reach = 10000;
+    for (i = 0; i < 4 && kept[i] > 0; i++) {
+        servet_count_run *run = &r.run[r.runs++];
+        run->resident_ns = 2 + i;
+        run->limit_ns = 5;
+        run->evicted_ns = 9 + i;
+        run->disturbed_frac = 0.01;
+        run->full = 1;
+        run->passes = 2;
+        run->pass[0].kept = kept[i] + 1;
+        run->pass[1].kept = kept[i];
+    }
+    return r;
+}
+
+static void sets_of(servet_count *c, int a, int b, int d, int e)
+{
+    const int n[] = { a, b, d, e };
+    int i;
+    for (c->sets = i = 0; i < 4 && n[i] > 0; i++) c->set_units[c->sets++] = n[i];
+}
+
+/* Units and ways that a count says, in one number; -1 = unresolved. */
+static int says(const servet_count *c)
+{
+    servet_counted r;
+    return servet_count_settle(&r, c) < 0 ? -1 : (int)(1000 * r.units + r.ways);
+}
+
+static int refusal(const servet_count *c)
+{
+    servet_counted r, before;
+    int status;
+    memset(&r, 0x5a, sizeof r);
+    before = r;
+    status = servet_count_settle(&r, c);
+    return status < 0 && memcmp(&r, &before, sizeof r) == 0 ? status : 1;
+}
+
+static void test_settle(void)
+{
+    servet_counted r;
+    servet_count c = made(256, 256, 0, 0);
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.lo_units == 256 && r.hi_units == 256
+           && r.usual_units == 256 && !r.disturbed && r.ways == 0, "two runs that agree");
+    TAP_OK(r.resident_ns == 2 && r.evicted_ns == 9, "with the latencies of the run with the faster hits");
+    c = made(200, 256, 256, 0);
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.usual_units == 256 && r.lo_units <= 256
+           && !r.disturbed, "of three runs one that is low changes nothing");
+    c = made(200, 210, 256, 256);
+    c.run[4] = c.run[0];
+    c.runs = 5;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.usual_units == 210 && r.disturbed
+           && r.lo_units == 200, "most of them low: what is there, and what could be had");
+    c = made(256, 0, 0, 0);
+    c.run[0].full = 0;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "no run that filled the level: unresolved");
+    c.runs = 0;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "nor without a run");
+    c = made(100, 200, 0, 0);
+    c.run[2] = made(400, 0, 0, 0).run[0];
+    c.runs = 3;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "runs that differ by more than a quarter: unresolved");
+    c = made(256, 256, 0, 0);
+    c.run[1].disturbed_frac = 0.3;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.disturbed, "references that were disturbed are told");
+
+    c = made(128, 128, 0, 0);
+    sets_of(&c, 8, 8, 8, 0);
+    TAP_OK(says(&c) == 128008, "ways from three sets that agree (%d)", says(&c));
+    sets_of(&c, 8, 8, 0, 0);
+    TAP_OK(says(&c) == 128000, "two are too few (%d)", says(&c));
+    sets_of(&c, 8, 8, 8, 13);
+    TAP_OK(says(&c) == 128008, "one set that is too large (%d)", says(&c));
+    sets_of(&c, 8, 8, 8, 100);
+    TAP_OK(says(&c) == 128008, "or much too large (%d)", says(&c));
+    c = made(255, 255, 0, 0);
+    sets_of(&c, 16, 16, 16, 16);
+    TAP_OK(says(&c) == 256016, "255 blocks of 16 ways are 256 (%d)", says(&c));
+    c = made(512, 512, 0, 0);
+    sets_of(&c, 17, 17, 17, 17);
+    TAP_OK(says(&c) == 512016, "512 blocks by sets of 17 have 16 ways (%d)", says(&c));
+    c = made(100, 100, 0, 0);
+    sets_of(&c, 16, 16, 16, 16);
+    TAP_OK(says(&c) == 100000, "ways that blocks are no multiple of are not known (%d)", says(&c));
+
+    c = made(4, 4, 0, 0);
+    c.kind = SERVET_COUNT_TLB;
+    c.run[0].rest = c.run[1].rest = 8;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 72 && r.hi_units == 72,
+           "a TLB: groups of pages, and the pages that fit beside them");
+    c.before = 64;
+    c.run[0].rest = c.run[1].rest = 0;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 79,
+           "a later one may hold all but one page of another group");
+
+    c = made(8, 8, 0, 0);
+    TAP_OK(servet_count_settle(NULL, &c) == SERVET_EINVAL && refusal(NULL) == SERVET_EINVAL, "no pointer: invalid");
+    c.runs = -1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "fewer than no runs: invalid");
+    c.runs = SERVET_COUNT_RUNS + 1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "more than there is room for: invalid");
+    c.runs = 2;
+    c.sets = SERVET_COUNT_SETS + 1;
+    TAP_OK(refusal(&c) == SERVET_EINVAL, "or sets: invalid");
+    c.sets = 0;
+    c.run[0].passes = c.run[1].passes = SERVET_COUNT_PASSES + 1;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "passes beyond those there are: no run");
+}
+
+/* ---- modelled machines ------------------------------------------------------------------------ */
+
+/* 1 % of noise with 3 % outliers. */
+static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
+
+static int seeds, verbose;
+
+/* How often; n of them were asked for. */
+typedef struct rate { int n, told, exact, in_5, held, ways; } rate;
+
+static void add(rate *sum, const rate *r)
+{
+    sum->n += r->n;
+    sum->told += r->told;
+    sum->exact += r->exact;
+    sum->in_5 += r->in_5;
+    sum->held += r->held;
+    sum->ways += r->ways;
+}
+
+static void show(const char *name, const rate *r)
+{
+    TAP_DIAG("  %-34s %4d runs: answered %4d exact %4d within 5 %% %4d in the interval %4d ways %4d", name, r->n,
+             r->told, r->exact, r->in_5, r->held, r->ways);
+}
+
+/* So many of n come out at the stated rate, less two standard deviations. */
+static int least(double p, int n) { return (int)floor(n * p - 2 * sqrt(n * p * (1 - p)) + 1e-9); }
+
+static void judge(const char *name, const rate *r, double exact, double in_5, double held)
+{
+    show(name, r);
+    TAP_OK(r->exact >= least(exact, r->n) && r->in_5 >= least(in_5, r->n) && r->held >= least(held, r->n),
+           "%s: of %d exact %d (%d or more), within 5 %% %d (%d), in the interval %d (%d)", name, r->n, r->exact,
+           least(exact, r->n), r->in_5, least(in_5, r->n), r->held, least(held, r->n));
+}
+
+static void note(rate *r, const char *name, const servet_counted *c, double units, int ways)
+{
+    r->told++;
+    r->exact += c->units == units;
+    r->in_5 += fabs(c->units / units - 1) <= 0.05;
+    r->held += c->lo_units <= units && units <= c->hi_units;
+    r->ways += c->ways == ways;
+    if (verbose && (c->units != units || c->ways != ways))
+        TAP_DIAG("    %s: %.0f [%.0f, %.0f] usual %.0f, ways %d; truth %.0f, %d", name, c->units, c->lo_units,
+                 c->hi_units, c->usual_units, c->ways, units, ways);
+}
+
+/* Counts of the levels of one machine, from a thin curve; at[i] for the i-th level. */
+static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double awake, int seed)
+{
+    static servet_curve thin;    /* large */
+    static servet_count count[SIM_LEVELS];
+    servet_hierarchy_opts o;
+    servet_machine m;
+    servet_counted c;
+    sim_neighbour who = sim_stranger(awake);
+    double most = 0;
+    sim s;
+    int i, n, levels = 0;
+    for (i = 0; i < sim_truth_levels(spec) && sim_truth_bytes(spec, i) < 8388608; i++, levels++) {
+        at[i].n++;
+        most = 4 * sim_truth_bytes(spec, i);
+    }
+    if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return;
+    s.timer.tick_ns = tick_ns;
+    if (awake > 0) sim_beside(&s, &who);
+    m = sim_machine(&s);
+    memset(&o, 0, sizeof o);
+    o.page_bytes = spec->page_bytes;
+    o.budget_s = 0.5;
+    o.seed = (uint64_t)seed;
+    memset(&thin, 0, sizeof thin);
+    n = servet_hierarchy_thin(&thin, &m, most, &o);
+    if (n >= 0) n = servet_hierarchy_counts(count, SIM_LEVELS, &thin, &m, &o);
+    sim_close(&s);
+    for (i = 0; i < n && i < levels; i++)
+        if (servet_count_settle(&c, &count[i]) >= 0) {
+            /* Of an exclusive level what it holds itself, or with the level before it. */
+            const double all = sim_truth_bytes(spec, i) / SERVET_COUNT_BLOCK;
+            const double own = spec->level[i].bytes / SERVET_COUNT_BLOCK;
+            note(&at[i], spec->name, &c, fabs(c.units - own) < fabs(c.units - all) ? own : all,
+                 sim_truth_ways(spec, i));
+        }
+}
+
+/* A count of a level by itself, which is guessed to within a factor of two. */
+static void try_single(rate *r, const sim_spec *spec, double tick_ns, int seed)
+{
+    static const double guess[] = { 1, 0.6, 1.5, 0.8, 1.9 };
+    const double units = spec->level[0].bytes / SERVET_COUNT_BLOCK;
+    servet_count_opts o;
+    servet_machine m;
+    servet_counted counted;
+    servet_count c;
+    char name[99];
+    sim s;
+    int status;
+    r->n++;
+    if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return;
+    s.timer.tick_ns = tick_ns;
+    m = sim_machine(&s);
+    memset(&o, 0, sizeof o);
+    o.about_units = guess[seed % 5] * units;
+    o.seed = (uint64_t)seed;
+    status = servet_count_cache(&c, &m, &o);
+    sim_close(&s);
+    snprintf(name, sizeof name, "policy %d, %d ways, seed %d", spec->level[0].policy, spec->level[0].ways, seed);
+    if (status >= 0 && servet_count_settle(&counted, &c) >= 0) note(r, name, &counted, units, spec->level[0].ways);
+    else if (verbose) TAP_DIAG("    %s: unresolved (%s)", name, servet_status_text(status));
+}
+
+static void try_policies(void)
+{
+    /* What it gives: exact, within 5 %, in the interval, ways, in shares of the runs. */
+    static const struct { const char *name; int policy; double exact, in_5, held, ways; } of[] = {
+        { "LRU", SIM_LRU, 0.98, 0.98, 0.98, 0.98 },
+        { "FIFO", SIM_FIFO, 0.98, 0.98, 0.98, 0.98 },
+        { "tree-PLRU", SIM_PLRU, 0.89, 0.98, 0.94, 0.89 },
+        { "NRU", SIM_NRU, 0.98, 0.98, 0.98, 0.98 },
+        { "SRRIP", SIM_SRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "BRRIP", SIM_BRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "QLRU", SIM_QLRU, 0.98, 0.98, 0.98, 0.98 },
+        { "random", SIM_RANDOM, 0.98, 0.98, 0.98, 0.98 },
+        { "DRRIP", SIM_DRRIP, 0.98, 0.98, 0.98, 0.98 },
+        { "PLRU of trees", SIM_PLRU3, 0.98, 0.98, 0.98, 0.98 }
+    };
+    static const int ways[] = { 8, 12, 16 };
+    rate all;
+    int i, k, seed;
+    memset(&all, 0, sizeof all);
+    for (i = 0; i < 10; i++) {
+        rate sum;
+        memset(&sum, 0, sizeof sum);
+        for (k = 0; k < 3; k++) {
+            char name[64];
+            rate r;
+            memset(&r, 0, sizeof r);
+            for (seed = 1; seed <= seeds; seed++) {
+                const sim_spec spec = sim_single(8.0 * ways[k] * SERVET_COUNT_BLOCK, ways[k], of[i].policy,
+                                                 SIM_PHYSICAL, SIM_SCATTERED);
+                try_single(&r, &spec, 0, seed);
+            }
+            snprintf(name, sizeof name, "%s, %d ways", of[i].name, ways[k]);
+            show(name, &r);
+            add(&sum, &r);
+        }
+        judge(of[i].name, &sum, of[i].exact, of[i].in_5, of[i].held);
+        TAP_OK(sum.ways >= least(of[i].ways, sum.n), "%s: ways of %d in %d (%d or more)", of[i].name, sum.n, sum.ways,
+               least(of[i].ways, sum.n));
+        add(&all, &sum);
+    }
+    show("all policies", &all);
+}
+
+/* A first level of 32 KiB, and one of 256 KiB behind it, of the policy and index given. */
+static sim_spec two_levels(int policy, int index, int relation)
+{
+    sim_spec spec = sim_single(32 * KIB, 8, SIM_PLRU, SIM_VIRTUAL, SIM_SCATTERED);
+    const sim_level second = { 256 * KIB, 8, 64, 4, SIM_LRU, SIM_PHYSICAL, SIM_APART, 0, 0 };
+    const sim_tlb first_tlb = { 64, 4, 2, SIM_VIRTUAL, 0 }, second_tlb = { 1536, 12, 8, SIM_VIRTUAL, 0 };
+    spec.level[1] = second;
+    spec.level[1].policy = policy;
+    spec.level[1].index = index;
+    spec.level[1].relation = relation;
+    spec.tlb[0] = first_tlb;
+    spec.tlb[1] = second_tlb;
+    spec.memory_ns = 80;
+    return spec;
+}
+
+static void try_places(void)
+{
+    static const struct { const char *name; int index; double exact, in_5, held; } of[] = {
+        { "physical index", SIM_PHYSICAL, 0.98, 0.98, 0.98 }, { "hashed index", SIM_HASHED, 0, 0, 0 },
+        { "index with XOR of lines", SIM_XORED, 0.98, 0.98, 0.98 }
+    };
+    static const struct { int bytes; double exact, in_5, held; } page[] = {
+        { 4096, 0.98, 0.98, 0.98 }, { 16384, 0.98, 0.98, 0.98 }, { 65536, 0.98, 0.98, 0.98 }
+    };
+    static const struct { double tick_ns, exact, in_5, held; } timer[] = {
+        { 0.3, 0.98, 0.98, 0.98 }, { 10, 0.98, 0.98, 0.98 }, { 40, 0.98, 0.98, 0.98 }
+    };
+    static const struct { double awake, exact, in_5, held; } beside[] = {
+        { 0, 0.98, 0.98, 0.98 }, { 0.1, 0.98, 0.98, 0.98 }, { 0.5, 0.98, 0.98, 0.98 }, { 0.9, 0.92, 0.98, 0.92 }
+    };
+    rate r[SIM_LEVELS];
+    char name[64];
+    int i, seed;
+    for (i = 0; i < 3; i++) {
+        const sim_spec spec = two_levels(SIM_LRU, of[i].index, SIM_APART);
+        const int runs = of[i].index == SIM_PHYSICAL ? seeds : (seeds + 2) / 3;    /* all lines take long */
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= runs; seed++) try_levels(r, &spec, 0, 0, seed);
+        show(of[i].name, &r[0]);
+        judge(of[i].name, &r[1], of[i].exact, of[i].in_5, of[i].held);
+    }
+    {
+        const sim_spec spec = two_levels(SIM_LRU, SIM_PHYSICAL, SIM_EXCLUSIVE);
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, 0, seed);
+        show("exclusive pair, first", &r[0]);
+        judge("exclusive pair, second", &r[1], 0.98, 0.98, 0.98);
+    }
+    for (i = 0; i < 3; i++) {
+        sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
+        spec.page_bytes = page[i].bytes;
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, 0, seed);
+        snprintf(name, sizeof name, "pages of %d KiB", page[i].bytes / 1024);
+        show(name, &r[0]);
+        judge(name, &r[1], page[i].exact, page[i].in_5, page[i].held);
+    }
+    for (i = 0; i < 3; i++) {
+        const sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, timer[i].tick_ns, 0, seed);
+        snprintf(name, sizeof name, "a counter of %.1f ns", timer[i].tick_ns);
+        add(&r[0], &r[1]);
+        judge(name, &r[0], timer[i].exact, timer[i].in_5, timer[i].held);
+    }
+    for (i = 0; i < 4; i++) {
+        const sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, beside[i].awake, seed);
+        snprintf(name, sizeof name, "a neighbour %.0f %% of the time", 100 * beside[i].awake);
+        show(name, &r[0]);
+        add(&r[0], &r[1]);
+        judge(name, &r[0], beside[i].exact, beside[i].in_5, beside[i].held);
+    }
+}
+
+static void try_tlbs(void)
+{
+    static const struct { int first, ways, second, second_ways; } of[] = {
+        { 16, 0, 128, 4 }, { 32, 0, 512, 4 }, { 48, 0, 1024, 4 }, { 64, 4, 1536, 12 }, { 72, 0, 512, 8 },
+        { 96, 6, 1280, 5 }, { 10, 0, 512, 2 }
+    };
+    /* Exact, within 5 %, in the interval.  Of second TLBs too few are counted. */
+    static const double first[3] = { 0.88, 0.98, 0.97 }, second[3] = { 0, 0.1, 0.02 };
+    rate r[2], all[2];
+    char name[64];
+    int i, k, seed;
+    memset(all, 0, sizeof all);
+    for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
+        sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
+        const sim_tlb one = { of[i].first, of[i].ways, 2, SIM_VIRTUAL, 0 };
+        const sim_tlb two = { of[i].second, of[i].second_ways, 10, SIM_VIRTUAL, 0 };
+        spec.tlb[0] = one;
+        spec.tlb[1] = two;
+        memset(r, 0, sizeof r);
+        for (seed = 1; seed <= seeds; seed++) {
+            servet_count count[3];
+            servet_counted c;
+            servet_machine m;
+            servet_hierarchy_opts o;
+            sim s;
+            int n;
+            r[0].n++;
+            r[1].n++;
+            if (sim_open(&s, &spec, &one_percent, (uint64_t)seed) < 0) continue;
+            m = sim_machine(&s);
+            memset(&o, 0, sizeof o);
+            o.seed = (uint64_t)seed;
+            o.budget_s = 1;
+            n = servet_hierarchy_tlbs(count, 2, &m, &o);
+            sim_close(&s);
+            for (k = 0; k < n; k++) {
+                if (servet_count_settle(&c, &count[k]) < 0) continue;
+                snprintf(name, sizeof name, "TLB %d of %d and %d", k + 1, of[i].first, of[i].second);
+                note(&r[k], name, &c, k ? of[i].second : of[i].first, 0);
+            }
+        }
+        for (k = 0; k < 2; k++) {
+            snprintf(name, sizeof name, "TLB %d of %d entries, %d ways", k + 1, k ? of[i].second : of[i].first,
+                     k ? of[i].second_ways : of[i].ways);
+            show(name, &r[k]);
+            add(&all[k], &r[k]);
+        }
+    }
+    judge("first TLBs", &all[0], first[0], first[1], first[2]);
+    judge("second TLBs", &all[1], second[0], second[1], second[2]);
+}
+
+/* ---- statuses --------------------------------------------------------------------------------- */
+
+static int stop_now(void *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+
+static int broken_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
+{
+    (void)ctx;
+    (void)track;
+    (void)ns;
+    (void)out;
+    return SERVET_EIO;
+}
+
+/* The status, where an error left the count untouched, else a 1 that is no status. */
+static int refused(const servet_machine *m, const servet_count_opts *o)
+{
+    static servet_count c, before;
+    int status;
+    memset(&c, 0x5a, sizeof c);
+    before = c;
+    status = servet_count_cache(&c, m, o);
+    return status < 0 && memcmp(&c, &before, sizeof c) == 0 ? status : 1;
+}
+
+static void test_statuses(void)
+{
+    static servet_count c, again;
+    static servet_curve thin;    /* large */
+    const sim_spec spec = two_levels(SIM_LRU, SIM_PHYSICAL, SIM_APART);
+    servet_count_opts o, bad;
+    servet_machine m, other;
+    sim s;
+    int i;
+    memset(&o, 0, sizeof o);
+    o.about_units = 8;
+    o.seed = 9;
+    for (i = 0; i < 2; i++) {
+        if (!TAP_OK(sim_open(&s, &spec, &one_percent, 3) >= 0, "a machine")) return;
+        m = sim_machine(&s);
+        memset(i ? &again : &c, 0, sizeof c);
+        servet_count_cache(i ? &again : &c, &m, &o);
+        if (i == 0) sim_close(&s);
+    }
+    TAP_OK(c.runs > 0 && memcmp(&c, &again, sizeof c) == 0, "equal seeds, equal counts");
+    TAP_OK(servet_count_cache(NULL, &m, &o) == SERVET_EINVAL && refused(NULL, &o) == SERVET_EINVAL
+           && refused(&m, NULL) == SERVET_EINVAL, "nothing given: invalid");
+    bad = o;
+    bad.about_units = 0;
+    i = refused(&m, &bad) == SERVET_EINVAL;
+    bad.about_units = 1e9;
+    i += refused(&m, &bad) == SERVET_EINVAL;
+    bad = o;
+    bad.before_units = -1;
+    i += refused(&m, &bad) == SERVET_EINVAL;
+    bad = o;
+    bad.budget_s = -1;
+    i += refused(&m, &bad) == SERVET_EINVAL;
+    bad = o;
+    bad.runs = SERVET_COUNT_RUNS + 1;
+    i += refused(&m, &bad) == SERVET_EINVAL;
+    bad = o;
+    bad.group_pages = -1;
+    i += refused(&m, &bad) == SERVET_EINVAL;
+    bad = o;
+    bad.page_bytes = 512;
+    i += servet_count_tlb(&c, &m, &bad) == SERVET_EINVAL;
+    TAP_OK(i == 7, "options out of range: invalid (%d of 7)", i);
+    other = m;
+    other.track = NULL;
+    TAP_OK(refused(&other, &o) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
+    other = m;
+    other.bytes = 65536;
+    bad = o;
+    bad.about_units = 1000;
+    TAP_OK(refused(&other, &bad) == SERVET_EUNSUPPORTED, "too little memory: unsupported");
+    other = m;
+    other.track = broken_track;
+    TAP_OK(refused(&other, &o) == SERVET_EIO, "a machine that fails: its status");
+    bad = o;
+    bad.stop = stop_now;
+    TAP_OK(refused(&m, &bad) == SERVET_ESTOPPED, "stopped at once: stopped");
+    TAP_OK(servet_hierarchy_thin(NULL, &m, 1e6, NULL) == SERVET_EINVAL
+           && servet_hierarchy_thin(&thin, NULL, 1e6, NULL) == SERVET_EINVAL
+           && servet_hierarchy_thin(&thin, &m, 100, NULL) == SERVET_EINVAL
+           && servet_hierarchy_counts(NULL, 1, &thin, &m, NULL) == SERVET_EINVAL
+           && servet_hierarchy_counts(&c, 0, &thin, &m, NULL) == SERVET_EINVAL
+           && servet_hierarchy_counts(&c, 1, NULL, &m, NULL) == SERVET_EINVAL
+           && servet_hierarchy_counts(&c, 1, &thin, NULL, NULL) == SERVET_EINVAL, "thin curves: nonsense is invalid");
+    TAP_OK(servet_hierarchy_counts(&c, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
+    other = m;
+    other.track = NULL;
+    TAP_OK(servet_hierarchy_thin(&thin, &other, 1e6, NULL) == SERVET_EUNSUPPORTED
+           && servet_hierarchy_counts(&c, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
+    sim_close(&s);
+}
+
+int main(void)
+{
+    seeds = getenv("COUNT_SEEDS") ? atoi(getenv("COUNT_SEEDS")) : getenv("AT_LENGTH") ? 30 : 4;
+    verbose = getenv("COUNT_VERBOSE") != NULL;
+    test_decide();
+    test_settle();
+    test_statuses();
+    try_policies();
+    try_places();
+    try_tlbs();
+    return tap_done();
+}

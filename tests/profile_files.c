@@ -1,0 +1,93 @@
+/* profile_files.c - files of earlier versions: read, inferred, written and read again they keep what was counted
+ *
+ * Those of tests/data/profiles, of two real machines, by version 0.5: what it knew by methods that are gone stands. */
+#include "servet.h"
+#include "tap.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static servet_profile was, now, again;    /* large */
+
+/* Levels from the first on that were counted, or found by compact sets, and are resolved. */
+static int counted(const servet_profile *p)
+{
+    int n = 0;
+    while (n < p->cache_count && !p->cache[n].unresolved
+           && (p->cache[n].method == SERVET_BY_COUNT || p->cache[n].method == SERVET_BY_COMPACT_SET)) n++;
+    return n;
+}
+
+static int same_levels(const servet_profile *a, const servet_profile *b)
+{
+    const int n = counted(a);
+    int i;
+    if (counted(b) != n) return 0;
+    for (i = 0; i < n; i++) {
+        const servet_cache *x = &a->cache[i], *y = &b->cache[i];
+        if (x->bytes != y->bytes || x->lo_bytes != y->lo_bytes || x->hi_bytes != y->hi_bytes || x->ways != y->ways
+            || x->method != y->method
+            || !(fabs(x->latency_ns - y->latency_ns) < 0.02 * x->latency_ns)) return 0;
+    }
+    return 1;
+}
+
+static char *text_of(const servet_profile *p)
+{
+    const size_t n = servet_profile_write(p, NULL, 0);
+    char *text = (char *)malloc(n + 1);
+    if (!text) abort();
+    servet_profile_write(p, text, n + 1);
+    return text;
+}
+
+int main(void)
+{
+    static const char dir[] = "tests/data/profiles";
+    DIR *d = opendir(dir);
+    const struct dirent *e;
+    int files = 0, levels = 0, tlbs = 0, unread = 0, lost = 0, tlb_lost = 0, other = 0, third = 0;
+    if (!TAP_OK(d != NULL, "%s is there: run where the Makefile is", dir)) return tap_done();
+    while ((e = readdir(d)) != NULL) {
+        char path[512], error[SERVET_TEXT_MAX], *text, *second;
+        if (!strstr(e->d_name, ".json")) continue;
+        files++;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (servet_profile_load(&was, path, error) < 0) {
+            TAP_DIAG("%s", error);
+            unread++;
+            continue;
+        }
+        now = was;
+        if (servet_profile_infer(&now) < 0) TAP_DIAG("%s: no levels", e->d_name);
+        levels += counted(&was);
+        tlbs += was.tlb.small.count;
+        if (!same_levels(&was, &now)) {
+            lost++;
+            TAP_DIAG("%s: %d counted levels are %d", e->d_name, counted(&was), counted(&now));
+        }
+        tlb_lost += memcmp(&was.tlb, &now.tlb, sizeof was.tlb) != 0;
+        text = text_of(&now);
+        if (servet_profile_parse(&again, text, strlen(text), NULL) < 0) {
+            unread++;
+            free(text);
+            continue;
+        }
+        second = text_of(&again);
+        other += strcmp(text, second) != 0;
+        servet_profile_infer(&again);
+        third += !same_levels(&was, &again) || memcmp(&was.tlb, &again.tlb, sizeof was.tlb) != 0;
+        free(text);
+        free(second);
+    }
+    closedir(d);
+    TAP_OK(files > 50 && unread == 0, "%d files are read, and what is written of them", files);
+    TAP_OK(levels > files && lost == 0, "inferred again they keep %d counted levels", levels);
+    TAP_OK(tlbs > 0 && tlb_lost == 0, "and %d TLBs", tlbs);
+    TAP_OK(other == 0, "written and read again they are the same text");
+    TAP_OK(third == 0, "and inferred from that they keep both");
+    return tap_done();
+}
