@@ -19087,7 +19087,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->curve.count == 0 && p->counts == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0)
         return SERVET_ESTOPPED;
-    if (servet__job_stop(&job)) p->curve.stopped = 1;    /* also where it came between two sweeps */
+    if (servet__job_stop(&job)) p->curve.stopped = p->thin.stopped = 1;    /* also between two sweeps, or before one */
     servet__profile_infer(p, &job.fitted);
     return SERVET_OK;
 }
