@@ -6552,8 +6552,8 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
     c->extra = 0;
 }
 
-/* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block the one costs
- * a part of what it does of a few, the other as much.  Only small steps are asked. */
+/* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block a miss of
+ * the TLB costs a part of what it does of a few, one of the cache as much.  Only small steps are asked. */
 SERVET__PRIVATE int servet__count_translated(servet__counting *c)
 {
     const servet_count_run few = *c->run;
@@ -6646,8 +6646,8 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     c->kept_votes = c->kept_evicted = 0;
     servet__count_verify(c, c->walks = 8);
     if (c->kept_evicted > 0.1 * c->kept_votes) {
-        /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions, and
-         * more patience. */
+        /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions,
+         * and more patience. */
         r->disturbed_frac = SERVET__COUNT_PATIENT;
         servet__count_verify(c, c->walks = 2);
     } else if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) {
@@ -17806,7 +17806,7 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
 
-/* The levels of a curve of so many samples, or as they were found when it had as many and the same levels were known. */
+/* The levels of a curve, or as they were found when it had as many samples and the same levels were known. */
 SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, const servet_fit_opts *opts,
                                         servet__fitted *fitted)
 {
@@ -18487,7 +18487,8 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (tlb) {
         o = servet__job_asks(job, until_frac);
         if (p->cache_count > 1) o.first_bytes = p->cache[0].bytes;
-        for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++) o.second_bytes = p->cache[i].bytes;
+        for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++)
+            o.second_bytes = p->cache[i].bytes;
         i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
         if (i > 0) p->counts += i;
     }
