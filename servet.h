@@ -17942,12 +17942,12 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
             else if (more_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
             continue;
         }
-        if (status < 0 || t->count == SERVET_TLB_LEVELS) continue;
+        if (status < 0 || t->count == SERVET_TLB_LEVELS || !(n.hi_units < 1e9)) continue;
         l->entries = (int)(n.units + 0.5);
         l->lo_entries = (int)(n.lo_units + 0.5);
         l->hi_entries = (int)(n.hi_units + 0.5);
         l->penalty_ns = l->lo_ns = l->hi_ns = n.evicted_ns - n.resident_ns;
-        t->seen_pages = (int)servet__max(t->seen_pages, c->reach);
+        t->seen_pages = (int)servet__min(servet__max(t->seen_pages, c->reach), 1e9);
         t->walk_ns += l->penalty_ns;
         if (t->count++ == 0) first_ns = l->penalty_ns;
     }

@@ -19,7 +19,6 @@ void   servet__shuffle(uint32_t *x, size_t n, uint64_t *seed);
 int    servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts);
 int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
-double servet__class_returns(double m, double k, int policy);
 int    servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns);
 double servet__clock_ns(void);
 int    servet__cpu_now(void);

@@ -54,33 +54,6 @@ static double cyclic(int policy, int ways, int m)
     return share[1];
 }
 
-/* The same there and back, against what the fit takes it to be. */
-static void test_returns(void)
-{
-    static const struct { int sim, policy; double within; } kind[] = {
-        { SIM_LRU, SERVET_POLICY_LRU, 1e-9 }, { SIM_PLRU, SERVET_POLICY_LRU, 1e-9 },
-        { SIM_SRRIP, SERVET_POLICY_LRU, 1e-9 }, { SIM_FIFO, SERVET_POLICY_UNKNOWN, 1e-9 },
-        { SIM_NRU, SERVET_POLICY_NRU, 0.11 }, { SIM_QLRU, SERVET_POLICY_QLRU, 0.11 },
-        { SIM_BRRIP, SERVET_POLICY_ADAPTIVE, 0.02 }, { SIM_RANDOM, SERVET_POLICY_RANDOM, 0.04 } };
-    static const int ways[] = { 4, 8, 16 };
-    size_t i, k;
-    int m;
-    for (i = 0; i < sizeof kind / sizeof *kind; i++) {
-        servet_chase_opts o;
-        double worst = 0;
-        memset(&o, 0, sizeof o);
-        o.pattern = SERVET_CHASE_RETURN;
-        for (k = 0; k < sizeof ways / sizeof *ways; k++)
-            for (m = ways[k] - 1; m <= 3 * ways[k]; m++) {
-                sim_spec spec = sim_single(4 * 4096.0 * ways[k], ways[k], kind[i].sim, SIM_PHYSICAL, SIM_CONTIGUOUS);
-                double share[SIM_LEVELS + 1];
-                shares(share, &spec, (size_t)m * 4 * 64, &o, 1, 40, 0);
-                worst = fmax(worst, fabs(share[1] - servet__class_returns(m, ways[k], kind[i].policy)));
-            }
-        TAP_OK(worst <= kind[i].within, "there and back, policy %d: off by at most %.3f", kind[i].sim, worst);
-    }
-}
-
 static double random_miss(double m, double ways)   /* solves x = 1 - exp(-(m / K) x) */
 {
     double x = 1;
@@ -1382,7 +1355,6 @@ static void test_arguments(void)
 int main(void)
 {
     test_policies();
-    test_returns();
     test_placement();
     test_shrinking();
     test_levels();
