@@ -180,9 +180,9 @@ build/mpi/still.so: tests/mpi/still.c Makefile
 	@mkdir -p $(@D)
 	$(C_LINE) -shared -fPIC $(LINK)
 
-build/bench/%: bench/%.c build/servet.o $(HEADERS)
+build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(C_LINE) -DBENCH_FLAGS='"$(CFLAGS)"' $(DONE) build/servet.o $(LINK)
+	$(C_LINE) -DBENCH_FLAGS='"$(CFLAGS)"' $(LINK)
 
 build/tests/%: tests/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)
