@@ -6569,7 +6569,7 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     c->out->loads = loads;
     memcpy(c->offset, offset, sizeof offset);
     *c->run = few;
-    return parted && step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
+    return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
 }
 
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
@@ -6784,8 +6784,7 @@ SERVET__DEF const char *servet_fit_placement_text(int placement)
 
 SERVET__DEF const char *servet_fit_method_text(int method)
 {
-    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                        "conflicts", "onset" };
+    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial", "count" };
     return method < 0 || method > SERVET_BY_COUNT ? text[0] : text[method];
 }
 
@@ -7952,6 +7951,9 @@ SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, c
     return sparse || !(lottery || compact);
 }
 
+/* Rise of a curve's logarithm that is none: 5 %. */
+#define SERVET__FLAT 0.05
+
 /* Levels, or doubts, from groups.  Returns the point from which on memory answers. */
 SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *curve, const servet__view *v,
                                           servet__group *group, int groups, double base, const servet_fit_opts *o)
@@ -7987,8 +7989,11 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
         servet__group_parts(part, base, group, groups, k, v);
         while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
         for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
-        for (b = half; b + 1 < v->n && part[b] < 0.95; b++)
+        for (b = half; b + 1 < v->n && part[b] < 0.95; b++) {
             if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
+            /* a shape that ends slowly goes on behind where the curve itself is flat */
+            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < SERVET__FLAT) break;
+        }
         if (!g->known) {
             const int done = servet__level_grid(l, v, g, a, half, o->compact);
             by = *l;
@@ -8051,8 +8056,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached. */
-    if (end >= v.n - 1 || v.low[v.n - 1] - v.low[end] > 0.2 * servet__max(v.x[v.n - 1] - v.x[end], 0.5))
+    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
+    k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
+    if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
@@ -17904,7 +17910,7 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
         servet_level *l = &out->level[out->count++];
         *l = known[i];
         for (k = 0; k < curve.count; k++)
-            if (curve.level[k].bytes == l->bytes && curve.level[k].latency_ns > 0) {
+            if (curve.level[k].bytes == l->bytes && curve.level[k].latency_ns > 0 && !(l->latency_ns > 0)) {
                 l->latency_ns = curve.level[k].latency_ns;
                 l->lo_ns = curve.level[k].lo_ns;
                 l->hi_ns = curve.level[k].hi_ns;
@@ -17913,7 +17919,22 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
     for (i = 0; i < curve.count && out->count < SERVET_LEVELS_MAX; i++) {
         const double before = out->count > 0 ? out->level[out->count - 1].bytes : 0;
         servet_level *l = &out->level[out->count];
+        double beyond[SERVET_POINTS_MAX];
+        int n = 0;
         if (!(curve.level[i].bytes > 1.25 * before)) continue;
+        for (k = 0; k < p->curve.count; k++)
+            if (p->curve.point[k].bytes > curve.level[i].hi_bytes && p->curve.point[k].samples > 0)
+                beyond[n++] = p->curve.point[k].ns;
+        servet_stats_sort(beyond, (size_t)n);
+        if (n > 0 && beyond[n / 2] < opts->step_ratio * curve.level[i].latency_ns) {
+            /* A disturbed sample: behind the end of a level most points are slower. */
+            if (out->memory_ns == 0) {
+                out->memory_ns = curve.level[i].latency_ns;
+                out->memory_lo_ns = curve.level[i].lo_ns;
+                out->memory_hi_ns = curve.level[i].hi_ns;
+            }
+            continue;
+        }
         *l = curve.level[i];
         l->level = ++out->count;
         l->lo_bytes = servet__max(l->lo_bytes, before);
@@ -17967,6 +17988,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
+    opts.step_ratio = 1.25;
     n = servet__profile_counted(known, counted, p);
     memset(&levels, 0, sizeof levels);
     status = servet__profile_combine(&levels, p, known, n, &opts, fitted);
@@ -18219,6 +18241,12 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
     return servet__profile_parse(p, text, length, error, 1, NULL);
 }
 
+/* Pages visited together behind what was counted: 48 of 4 KiB.  A prefetcher that follows the pages in which something
+ * missed hides half the misses while those pages are few and none when they are many, which bends a ramp visited in
+ * larger groups.  One that brings the other line of a pair into the second level saves that line's turn only if the
+ * group stays there until then; else the last level is asked twice, takes the line for one in use, and seems larger. */
+enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
+
 /* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
  * step stays sharp where a way is larger than a page. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
@@ -18423,7 +18451,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
 SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 {
     const double near = 8.0 * 1048576;
-    const int line = job->sweep.chase.line_bytes;
+    const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
@@ -18451,6 +18479,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     job->sweep.chase.in_place = 1;
     status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.5 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
+    if (before > 0)
+        job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
+                                                        / job->sweep.chase.page_bytes, 4);
     if (status >= 0)
         status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
     from = servet__max(from, near * 1.15);
@@ -18474,6 +18505,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
                                    thorough ? 8 : 6, line);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.92, 3, 9);
     if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.98, 2, 7);
+    job->sweep.chase.group_pages = group;
     return status;
 }
 

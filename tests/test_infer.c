@@ -369,13 +369,14 @@ static void test_few_ways(void)
 
 int main(void)
 {
-    /* The least shares asked for: below what was found by about two standard deviations of so few runs. */
+    /* The least shares asked for: below what was found by about two standard deviations of so few runs.  Without tracks
+     * nothing can be counted, and no first level is exact. */
     static const setting settings[] = {
         { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0x0a, 0.95, 0.95, 0.88, 0.94, 0.95, 0.93 },
-        { "1 % noise, 4 s, no tracks", &one_percent, 4, 0, 0, 0x14, 0.90, 0.86, 0.77, 0.84, 0.88, 0.90 },
+        { "1 % noise, 4 s, no tracks", &one_percent, 4, 0, 0, 0x14, 0.90, 0, 0.77, 0.84, 0.88, 0.90 },
         { "5 % noise, 4 s", &five_percent, 4, 1, 1, 0x80, 0.80, 0.70, 0.45, 0.70, 0.81, 0.85 },
         { "guests, 4 s", &sim_noises[SIM_GUEST], 4, 1, 0, 0x20, 0.73, 0.73, 0.69, 0.76, 0.76, 0.85 },
-        { "quiet machines, 4 s, no tracks", &sim_noises[SIM_QUIET], 4, 0, 0, 0x01, 0.73, 0.85, 0.50, 0.69, 0.69, 0.85 },
+        { "quiet machines, 4 s, no tracks", &sim_noises[SIM_QUIET], 4, 0, 0, 0x01, 0.73, 0, 0.50, 0.69, 0.69, 0.85 },
         { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0x55, 0.70, 0.67, 0.25, 0.45, 0.55, 0.83 }
     };
     const int seeds = getenv("INFER_SEEDS") ? atoi(getenv("INFER_SEEDS")) : 1;
