@@ -39,7 +39,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a core's own level hold: blocks, ways, translations       both
  *   >>fit           which caches explain the curve?                                        pure
- *   >>hierarchy     refine: pages that collide, ways, line, TLBs, last level of several cores  machine
+ *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
@@ -2446,8 +2446,9 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
  *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
  *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
  *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
- * Sweeps the whole range coarsely, then around each level densely, with compact sets for the first.  A range that
- * ends below 64 MiB (and an eighth of the memory) does not show the last level nor memory, and none is claimed.
+ * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
+ * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level nor
+ * memory, and none is claimed.
  * ESTOPPED if nothing could be measured at all. */
 SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
 

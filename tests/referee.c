@@ -7,8 +7,8 @@
  * In the environment: REFEREE_SEEDS runs of each modelled machine (5), the first with seed REFEREE_FROM (1);
  * REFEREE_JOBS processes (2); REFEREE_SLICE=2/3 does the second of each three runs alone, REFEREE_SAVE=FILE keeps its
  * tallies, so that others may share the table; REFEREE_ONLY=0,3,c does these rows of modelled machines alone, c the
- * curves, m the matrices, p the profiles; REFEREE_DATA=DIR looks there for more curves, matrices and profiles, and
- * is ../shared/data where there is such; REFEREE_VERBOSE=1 shows all runs that are not right.
+ * curves, m the matrices, p the profiles; REFEREE_DATA=DIR looks there for more curves, matrices and profiles;
+ * REFEREE_VERBOSE=1 shows all runs that are not right.
  *
  * Only what servet.h makes public is used, and of a profile no more than cache_count, cache[].bytes, lo_bytes,
  * hi_bytes, ways and unresolved, tlb, line and made: so the table can be compared over changes of what is inside.
@@ -690,8 +690,7 @@ int main(int argc, char **argv)
     }
     board = (shared_state *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED) return 1;
-    if (!data) data = "../shared/data";
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < (data ? 2 : 1); i++) {
         const char *root = i ? data : "tests/data";
         list(root, "curve", ".csv", OF_CURVE, only);
         list(root, "c2c", ".csv", OF_MATRIX, only);
