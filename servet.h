@@ -477,7 +477,8 @@ typedef struct servet_sample {
 
 /* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
  * start of the memory that is measured in; none may occur twice, in one list or in both. */
-enum { SERVET_PLACE_BYTES = 8, SERVET_TRACK_PARTS = 64, SERVET_TRACK_REPEATS = 15 };
+#define SERVET_PLACE_BYTES 8
+enum { SERVET_TRACK_PARTS = 64, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
     const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before */
     size_t   n;
@@ -772,10 +773,10 @@ SERVET_API int servet_mcalibrator(double *bytes, double *cycles, size_t cap, dou
  * and bimodal insertion keep a few units too many by luck, which eight walks evict.
  * [X-Ray; Vila, Koepf and Morales, S&P 2019; Wald, Ann. Math. Stat. 1945] */
 enum { SERVET_COUNT_CACHE = 0, SERVET_COUNT_TLB = 1 };
-enum {
-    SERVET_COUNT_BLOCK = 4096,  /* bytes of a unit of a cache                                        */
-    SERVET_COUNT_RUNS = 9, SERVET_COUNT_PASSES = 4, SERVET_COUNT_SETS = 9
-};
+#define SERVET_COUNT_BLOCK 4096   /* bytes of a unit of a cache                                      */
+#define SERVET_COUNT_RUNS     9
+#define SERVET_COUNT_PASSES   4
+#define SERVET_COUNT_SETS     9
 
 typedef struct servet_count_pass {      /* over units; the first of a run fills, others verify       */
     int    walks;               /* over the kept units, in each question                             */
@@ -6362,7 +6363,7 @@ SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked
     enum { SERVET__REPEATS = 2 };
     uint32_t unit[SERVET__COUNT_BATCH];
     int yes[SERVET__COUNT_BATCH], no[SERVET__COUNT_BATCH], i, k, left = n, stayed = 0;
-    double ns[SERVET__COUNT_BATCH * SERVET__REPEATS];
+    double ns[(int)SERVET__COUNT_BATCH * (int)SERVET__REPEATS];
     size_t between_n = servet__count_walked(c, c->kept, c->kept_n);
     for (i = 0; i < n; i++) {
         unit[i] = asked[i];
@@ -8918,7 +8919,8 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
 SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
                                         const servet_machine *m, const servet_hierarchy_opts *opts)
 {
-    enum { SERVET__MOST = 4096, SERVET__RUNS = 3 };    /* blocks: 16 MiB, more than any core has of its own */
+    enum { SERVET__RUNS = 3 };
+    const double most = 4096;    /* blocks: 16 MiB, more than any core has of its own */
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
     int i, k, n = 0;
     if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
@@ -8936,7 +8938,7 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
         if (k >= thin->count) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
-        if (o.about_units > SERVET__MOST || (n > 0 && o.about_units < 1.25 * before)) break;
+        if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
