@@ -2448,8 +2448,8 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
  *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
  *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
- * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level nor
- * memory, and none is claimed.
+ * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level
+ * nor memory, and none is claimed.
  * ESTOPPED if nothing could be measured at all. */
 SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
 
@@ -6241,12 +6241,13 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
             /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict
              * are larger then.  Fewer ways, of which the blocks are a power of two of classes. */
             int ways;
-            for (ways = r.ways - 1; 2 * ways >= r.ways; ways--)
-                if (frexp(r.units / ways, &i) == 0.5) {
-                    whole = r.units;
-                    r.ways = ways;
-                    break;
-                }
+            for (ways = r.ways - 1; 2 * ways >= r.ways; ways--) {
+                const int classes = (int)servet__min(r.units / ways, 1 << 30);
+                if (classes * (double)ways != r.units || classes & (classes - 1)) continue;
+                whole = r.units;
+                r.ways = ways;
+                break;
+            }
         }
         if (r.ways > 0 && whole - r.units <= servet__max(1, 0.03 * whole)) {
             if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
