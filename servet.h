@@ -788,7 +788,7 @@ typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
-    int    rest;                /* single pages of a first TLB that fit beside the groups kept        */
+    int    rest;                /* single pages of a first TLB that fit beside the groups kept; -1 = not told */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
 } servet_count_run;
@@ -6197,7 +6197,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
     double n[SERVET_COUNT_RUNS], doubt = 0;
     servet_counted r;
-    int i, runs = 0;
+    int i, runs = 0, untold = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6205,7 +6205,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         const servet_count_run *run = &c->run[i];
         const int last = run->passes - 1;
         if (!run->full || last < 1 || last >= SERVET_COUNT_PASSES || run->pass[last].kept < 1) continue;
-        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1) + run->rest + c->beside;
+        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
+                  + (run->rest > 0 ? run->rest : 0) + c->beside;
+        untold = untold || run->rest < 0;
         doubt = servet__max(doubt, run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
@@ -6231,6 +6233,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.hi_units = servet__max(n[runs - 1], r.units);
     r.disturbed = doubt > 0.25 || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
+        if (untold) r.hi_units += c->loads - 1;
         if (c->before > 0) r.hi_units += 2 * c->loads - 1;    /* and pages walked besides take ways of several groups */
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
@@ -6542,7 +6545,12 @@ SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
 /* How many pages of a refused group fit beside those kept: with which none of the kept ones is evicted. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
+    const servet_count_run *r = c->run;
     int i, evicted = 0;
+    /* A limit below that of two missing pages: what does not replace the oldest evicts one here and there. */
+    c->run->rest = -1;
+    if (r->limit_ns - r->resident_ns > 2.5 / c->out->loads * (r->evicted_ns - r->resident_ns)) return;
+    c->run->rest = 0;
     if (c->refused_n < 1 || c->kept_n < 1) return;
     for (c->extra = 1; c->extra < c->out->loads && !evicted && !servet__count_over(c); c->extra++)
         for (i = 0; i < c->kept_n && !evicted; i++) {    /* each in turn the first */
