@@ -173,8 +173,12 @@ static void test_settle(void)
            "a TLB: groups of pages, and the pages that fit beside them");
     c.before = 64;
     c.run[0].rest = c.run[1].rest = 0;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 95,
+           "a later one may hold two more groups but for a page");
+    c.before = 0;
+    c.run[0].rest = c.run[1].rest = -1;
     TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 79,
-           "a later one may hold all but one page of another group");
+           "a first one of which single pages were not told, all but one page of another group");
 
     c = made(8, 8, 0, 0);
     TAP_OK(servet_count_settle(NULL, &c) == SERVET_EINVAL && refusal(NULL) == SERVET_EINVAL, "no pointer: invalid");
