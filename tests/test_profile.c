@@ -1236,7 +1236,8 @@ static void test_open(void)
     snprintf(file, sizeof file, "%s/open.json", dir);
 
     status = servet_profile_open(&one, file, &o);
-    TAP_OK(status >= 0 && status == one.cache_count && !one.loaded && one.saved == SERVET_OK && one.curve.count > 0
+    TAP_OK(status >= 0 && status == one.cache_count && !one.loaded && one.saved == SERVET_OK
+           && (one.curve.count > 0 || one.thin.count > 0)    /* the one alone where all is fifty times as slow */
            && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(one.key, two.key)
                && two.curve.count == one.curve.count,
            "opened where there is no file: measured, and saved with its evidence");
