@@ -834,8 +834,9 @@ typedef struct servet_count_opts {
 
 /* servet_count_settle - what a count says                                                      [pure]
  * Units: the largest number that two runs agree on to 1 %, else the median; of a cache where the ways are known, whole
- * classes of sets, if as many were found but for 3 %.  EUNRESOLVED without a run that filled the level, or where
- * runs differ by more than a quarter. */
+ * classes of sets, if as many were found but for 3 %.  Where every run was disturbed the interval reaches to twice
+ * that, as what a neighbour keeps is not seen.  EUNRESOLVED without a run that filled the level, or where runs differ
+ * by more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 
 /* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
@@ -6165,6 +6166,8 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 /* P[evicted vote | resident] that is assumed beside a neighbour who evicts all the time: four resident votes of thirty
  * decide. */
 #define SERVET__COUNT_PATIENT 0.8
+/* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
+#define SERVET__COUNT_CALM 0.25
 /* Evicted against resident, at least.  A TLB miss, shared by the lines of a block, adds less. */
 #define SERVET__COUNT_STEP 1.25
 
@@ -6195,7 +6198,7 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c)
 
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
-    double n[SERVET_COUNT_RUNS], doubt = 0;
+    double n[SERVET_COUNT_RUNS], doubt = 0, calm = 0;    /* calm: the most of a run that nobody disturbed */
     servet_counted r;
     int i, runs = 0, untold = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
@@ -6208,6 +6211,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
+        if (run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
         doubt = servet__max(doubt, run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
@@ -6231,7 +6235,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         }
     r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
     r.hi_units = servet__max(n[runs - 1], r.units);
-    r.disturbed = doubt > 0.25 || r.usual_units < 0.99 * r.units;
+    r.disturbed = doubt > SERVET__COUNT_CALM || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
         if (untold) r.hi_units += c->loads - 1;
         if (c->before > 0) r.hi_units += 2 * c->loads - 1;    /* and pages walked besides take ways of several groups */
@@ -6260,6 +6264,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         } else r.ways = 0;
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
+    /* Someone was there all the time: he may keep as much as is counted, by the same right. */
+    if (calm < 0.97 * r.units) r.hi_units = servet__max(r.hi_units, 2 * r.units);
     *out = r;
     return SERVET_OK;
 }

@@ -145,7 +145,15 @@ static void test_settle(void)
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "runs that differ by more than a quarter: unresolved");
     c = made(256, 256, 0, 0);
     c.run[1].disturbed_frac = 0.3;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.disturbed, "references that were disturbed are told");
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.disturbed && r.hi_units == 256,
+           "references that were disturbed are told; one quiet run is enough for the interval");
+    c.run[0].disturbed_frac = 0.8;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 512,
+           "where all were disturbed, a neighbour may keep as much");
+    c = made(200, 256, 256, 0);
+    c.run[1].disturbed_frac = c.run[2].disturbed_frac = 0.8;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.hi_units == 512,
+           "also where the quiet run had less than the others");
 
     c = made(128, 128, 0, 0);
     sets_of(&c, 8, 8, 8, 0);
