@@ -414,8 +414,7 @@ SERVET_API int servet_machine_noise_flags(const servet_noise *before, const serv
 enum {
     SERVET_CHASE_COMPACT = 0,   /* random inside groups of pages, groups in random order: the default   */
     SERVET_CHASE_RANDOM = 1,    /* one random cycle over everything: TLB misses included                 */
-    SERVET_CHASE_STRIDE = 2,    /* ascending addresses: what prefetchers like                            */
-    SERVET_CHASE_RETURN = 3     /* as COMPACT, and back the same way: tells how lines are replaced        */
+    SERVET_CHASE_STRIDE = 2     /* ascending addresses: what prefetchers like                            */
 };
 
 typedef struct servet_chase_opts {
@@ -423,7 +422,7 @@ typedef struct servet_chase_opts {
     int      line_bytes;        /* distance of two elements, a multiple of the size of a pointer that
                                    divides page_bytes;                          0 = 64 (128 on POWER, Apple) */
     int      page_bytes;        /* pages are drawn in this unit;                0 = 4096                 */
-    int      group_pages;       /* pages visited together by COMPACT, RETURN;   0 = 384 KiB of them, >= 8 */
+    int      group_pages;       /* pages visited together by COMPACT;           0 = 384 KiB of them, >= 8 */
     int      lines_per_page;    /* sample only this many lines a page, spread evenly;   0 = all          */
     int      chains;            /* entries spread evenly along the cycle, 1 to 64;      0 = 1            */
     int      in_place;          /* for a sampler: 1 = neighbouring pages instead of drawn ones           */
@@ -434,7 +433,7 @@ typedef struct servet_chase_opts {
 typedef struct servet_chase {
     void    *entry[SERVET_CHAINS_MAX];  /* where each chain starts                                       */
     int      chains;
-    size_t   n;                         /* elements of the cycle; of RETURN, loads: two of each element  */
+    size_t   n;                         /* elements of the cycle                                        */
     servet_chase_opts opts;             /* resolved                                                      */
 } servet_chase;
 
@@ -446,8 +445,7 @@ typedef struct servet_chase {
  *   order    n numbers out: the elements' places in units of line_bytes, in cycle order
  * The visiting order is shuffled uniformly and closed to a ring, which is a uniformly random cycle (as from
  * Sattolo's algorithm), by servet_stats_random: equal seeds give equal cycles everywhere.  Lines are written
- * in the order in which they will be walked.  RETURN goes back by a second pointer in each line: a single chain, of
- * lines of two pointers or more.  EINVAL for options out of range. */
+ * in the order in which they will be walked.  EINVAL for options out of range. */
 SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n,
                                   uint32_t *order, const servet_chase_opts *opts);
 
@@ -787,6 +785,7 @@ typedef struct servet_count_pass {      /* over units; the first of a run fills,
 typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
+    int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* single pages of a first TLB that fit beside the groups kept; -1 = not told */
     int    passes;
@@ -1127,7 +1126,6 @@ typedef struct servet_hierarchy_opts {
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
     double first_bytes, second_bytes;   /* what the first cache holds, and the last of the core's own, for TLBs;
                                    0 = 64 KiB, 1 MiB                                                           */
-    double settle;              /* loads that settle replacement, against the usual 100 000 a sample;  0 = 1   */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
@@ -2301,8 +2299,6 @@ typedef struct servet_made {
     int    stopped;                      /* 1 = interrupted: parts may be missing                    */
     double noisy_frac;                   /* samples that were disturbed                              */
     double cpu_frac;                     /* of the time, what this thread had the CPU; 0 = not known */
-    int    noisy;                        /* 1 = the results deserve suspicion: above 30 % of the samples disturbed,
-                                            or less than 90 % of the CPU                             */
 } servet_made;
 
 #define SERVET_COUNTS_MAX 8
@@ -3914,8 +3910,7 @@ SERVET__PRIVATE int servet__chase_resolve(servet_chase_opts *o, const servet_cha
     if (o->line_bytes < (int)sizeof(void *) || o->line_bytes % (int)sizeof(void *) || o->page_bytes % o->line_bytes
         || o->page_bytes < o->line_bytes) return SERVET_EINVAL;
     if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
-    if (o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_RETURN || o->group_pages < 1
-        || (o->pattern == SERVET_CHASE_RETURN && (o->chains > 1 || o->line_bytes < 2 * (int)sizeof(void *)))
+    if (o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_STRIDE || o->group_pages < 1
         || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
         || o->chains < 1 || o->chains > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     return SERVET_OK;
@@ -3950,7 +3945,7 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     enum { SERVET__AHEAD = 24 };
     servet_chase c;
     char *at = (char *)base;
-    size_t per_page, per_group, page_lines, line, back, i, j, k, g;
+    size_t per_page, per_group, page_lines, line, i, j, k, g;
     uint64_t seed;
     memset(&c, 0, sizeof c);
     if (!out || !base || !order || n < 1 || servet__chase_resolve(&c.opts, opts) < 0) return SERVET_EINVAL;
@@ -3960,13 +3955,12 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     per_page = (size_t)c.opts.lines_per_page;
     per_group = per_page * (size_t)c.opts.group_pages;
     page_lines = (size_t)c.opts.page_bytes / line;
-    back = c.opts.pattern == SERVET_CHASE_RETURN ? sizeof(void *) : 0;    /* the other pointer, in bytes */
     for (i = 0, k = 0; i < n; k++) {
         uint32_t first = (uint32_t)((page ? page[k] : k) * page_lines);
         for (j = 0; j < per_page && i < n; j++) order[i++] = first + (uint32_t)(j * page_lines / per_page);
     }
     if (c.opts.pattern == SERVET_CHASE_RANDOM) servet__shuffle(order, n, &seed);
-    if (c.opts.pattern == SERVET_CHASE_COMPACT || c.opts.pattern == SERVET_CHASE_RETURN) {
+    if (c.opts.pattern == SERVET_CHASE_COMPACT) {
         for (i = 0; i < n; i += per_group) servet__shuffle(order + i, n - i < per_group ? n - i : per_group, &seed);
         for (g = page ? 0 : n / per_group; g > 1; g--) {   /* whole groups change places; a part stays last */
             size_t other = servet_stats_random_below(&seed, g);
@@ -3983,11 +3977,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
         __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
 #endif
         *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
-        if (back) *(void **)(void *)(at + order[i + 1] * line + back) = at + order[i] * line + back;
     }
-    *(void **)(void *)(at + order[n - 1] * line) = at + order[back ? n - 1 : 0] * line + back;
-    if (back) *(void **)(void *)(at + order[0] * line + back) = at + order[0] * line;
-    c.n = back ? 2 * n : n;
+    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
+    c.n = n;
     c.chains = c.opts.chains;
     for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[servet__chase_place(n, c.chains, (int)k)] * line;
     *out = c;
@@ -4679,25 +4671,23 @@ SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, si
  * hold, which the slow walk after it gives back. */
 SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
 {
-    const int back = chase->opts.pattern == SERVET_CHASE_RETURN;
-    const size_t n = chase->n, lines = back ? n / 2 : n;
+    const size_t n = chase->n;
     void *p = chase->entry[0], *sink = p;
     double guess, settle;
     size_t i;
-    for (i = 0; i < lines; i++)
+    for (i = 0; i < n; i++)
         sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
     SERVET__KEEP(sink);
     guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
     settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
-    if (back) settle = ceil(settle / (double)n) * (double)n;    /* hits are where it turns: only whole cycles tell */
     p = servet_chase_walk(p, (size_t)settle);
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 || back ? n : 4096);
-    if (n >= 2048 && (n <= 65536 || back)) c->pass[c->passes++] = guess;
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > c->most_ns && !back) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
+    if (guess > c->most_ns) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
     else c->steps = n * (size_t)ceil(c->least_ns / guess);
     if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = back && guess > c->most_ns ? 1 : guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
+    c->wanted = guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
     c->p = p;
 }
 
@@ -5418,7 +5408,7 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     for (i = 0; i < (size_t)q.counts; i++)
         if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
     q.chase.chains = 1;
-    if (servet__chase_resolve(&q.chase, &q.chase) < 0 || q.chase.pattern == SERVET_CHASE_RETURN) return SERVET_EINVAL;
+    if (servet__chase_resolve(&q.chase, &q.chase) < 0) return SERVET_EINVAL;
     mates = (size_t)q.cpus;
     pages = servet__rig_room(r, &pace, q.n, mates, &q.chase);
     if (!pages) return SERVET_EINVAL;
@@ -6168,8 +6158,19 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 #define SERVET__COUNT_PATIENT 0.8
 /* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
 #define SERVET__COUNT_CALM 0.25
-/* Evicted against resident, at least.  A TLB miss, shared by the lines of a block, adds less. */
+/* Votes of "evicted" on units that were kept, from which on that is assumed: of a quiet core there are hardly any. */
+#define SERVET__COUNT_DISTURBED 0.1
+/* Evicted against resident, at least: as of a curve, less is no step. */
 #define SERVET__COUNT_STEP 1.25
+/* Where the limit lies between the two.  A block is resident if two thirds of its lines are; a group of pages if less
+ * than one in eight is missing, as one overfull class of sets takes that many of each group in it. */
+#define SERVET__COUNT_LINES 0.35
+#define SERVET__COUNT_PAGES 0.125
+/* And at most so many times resident: evicted references may come from memory, where a neighbour evicted them from the
+ * level behind as well, which then costs less than the limit. */
+#define SERVET__COUNT_HIGHEST 1.7
+/* Units verified of those filled, below which luck had kept some: replacement is random, and more walks end it. */
+#define SERVET__COUNT_LUCKY 0.98
 
 SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
 {
@@ -6211,8 +6212,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
-        if (run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
-        doubt = servet__max(doubt, run->disturbed_frac);
+        if (!run->patient && run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
+        doubt = servet__max(doubt, run->patient ? 1 : run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
             r.evicted_ns = run->evicted_ns;
@@ -6364,6 +6365,12 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     return c->status = c->m->track(c->m->ctx, &t, ns, &sample);
 }
 
+SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
+{
+    const double disturbed_frac = c->run->patient ? SERVET__COUNT_PATIENT : c->run->disturbed_frac;
+    return servet_count_decide(resident, evicted, disturbed_frac, error_frac);
+}
+
 /* Asks some units at once; those that stay are kept from then on, others are refused.  As each is decided by itself,
  * two that compete for the last way of a set are not both kept: the one decided first is walked from then on.  Returns
  * how many stayed. */
@@ -6392,7 +6399,7 @@ SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked
                 pass->resident_votes += in;
                 pass->evicted_votes += !in;
             }
-            verdict = servet_count_decide(yes[i], no[i], c->run->disturbed_frac, 0.01);
+            verdict = servet__count_verdict(c, yes[i], no[i], 0.01);
             if (verdict > 0) {
                 c->kept[c->kept_n++] = unit[i];
                 c->kept_votes += yes[i] + no[i];
@@ -6427,7 +6434,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
     double middle[SERVET__TRIES], wide[SERVET__TRIES], step = 0;
     servet_count_run *r = c->run;
-    const double part = c->out->kind == SERVET_COUNT_TLB ? 1.0 / 8 : 0.35;
+    const double part = c->out->kind == SERVET_COUNT_TLB ? SERVET__COUNT_PAGES : SERVET__COUNT_LINES;
     int i, k, above = 0;
     for (i = 0; i < SERVET__TRIES; i++) {
         const size_t n = servet__count_walked(c, c->unit, c->few);
@@ -6453,11 +6460,11 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     }
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
-    /* A block is resident if most of its lines are, a group of pages if less than one in eight is missing.  Never above
-     * 1.7 times resident: evicted blocks may have come from memory, as someone else had evicted them further. */
+    /* At least a step of the timer, and what resident readings scatter by. */
     r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), step),
                                                wide[SERVET__TRIES / 2]);
-    if (c->out->kind == SERVET_COUNT_CACHE) r->limit_ns = servet__min(r->limit_ns, 1.7 * r->resident_ns);
+    if (c->out->kind == SERVET_COUNT_CACHE)
+        r->limit_ns = servet__min(r->limit_ns, SERVET__COUNT_HIGHEST * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
     return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns
@@ -6519,7 +6526,7 @@ SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, con
             no += !(ns[k] < c->run->limit_ns);
         }
         /* of some hundred in a search none may be wrong */
-        verdict = servet_count_decide(yes, no, c->run->disturbed_frac, 0.001);
+        verdict = servet__count_verdict(c, yes, no, 0.001);
     }
     return verdict < 0;
 }
@@ -6662,12 +6669,12 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
     c->kept_votes = c->kept_evicted = 0;
     servet__count_verify(c, c->walks = 8);
-    if (c->kept_evicted > 0.1 * c->kept_votes) {
+    if (c->kept_evicted > SERVET__COUNT_DISTURBED * c->kept_votes) {
         /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions,
          * and more patience. */
-        r->disturbed_frac = SERVET__COUNT_PATIENT;
+        r->patient = 1;
         servet__count_verify(c, c->walks = 2);
-    } else if (r->full && r->pass[1].kept < 0.98 * r->pass[0].kept - 1) {
+    } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
@@ -6699,6 +6706,7 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     const size_t batch = (size_t)SERVET__COUNT_BATCH * SERVET__COUNT_LOADS;
     int most;
     r->loads = tlb ? per : (int)SERVET__COUNT_LOADS;
+    /* twice what evicts all but by chance: of a level of two ways a class may get few of them */
     c->few = o->before_units > 0 ? (int)ceil(2.5 * o->before_units / per) + 2 : 0;
     c->start = (int)(about / 2);
     /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
@@ -9038,14 +9046,13 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->settle == 0) o->settle = 1;
     if (o->near_blocks == 0) o->near_blocks = 384;
     if (o->far_blocks == 0) o->far_blocks = 8192;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
     if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
         || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
         || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
-        || !(o->settle > 0 && o->settle <= 1000) || o->near_blocks < 1 || o->far_blocks < 1
+        || o->near_blocks < 1 || o->far_blocks < 1
         || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
         || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
         return SERVET_EINVAL;
@@ -16092,7 +16099,8 @@ SERVET__PRIVATE int servet__json_count_run(servet__json *j, void *one, const voi
     static const servet__field field[] = {
         SERVET__FIELD(NUMBER, servet_count_run, resident_ns), SERVET__FIELD(NUMBER, servet_count_run, evicted_ns),
         SERVET__FIELD(NUMBER, servet_count_run, limit_ns), SERVET__FIELD(NUMBER, servet_count_run, disturbed_frac),
-        SERVET__FIELD(BOOL, servet_count_run, full), SERVET__FIELD(INT, servet_count_run, rest) };
+        SERVET__FIELD(BOOL, servet_count_run, patient), SERVET__FIELD(BOOL, servet_count_run, full),
+        SERVET__FIELD(INT, servet_count_run, rest) };
     static const servet__field pass[] = {
         SERVET__FIELD(INT, servet_count_pass, walks), SERVET__FIELD(INT, servet_count_pass, asked),
         SERVET__FIELD(INT, servet_count_pass, kept), SERVET__FIELD(INT, servet_count_pass, resident_votes),
@@ -16179,7 +16187,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                          "count", "onset", "conflicts" };
+                                          "count", "conflicts", "onset" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -16192,7 +16200,8 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     servet__json_word(j, "policy", &c->policy, policy, 7);
     servet__json_word(j, "placement", &c->placement, placement, 3);
     servet__json_word(j, "method", &c->method, method, 9);
-    if (j->reading && c->method > SERVET_BY_COUNT) c->method = SERVET_BY_COUNT;    /* of profiles before 0.6 */
+    if (j->reading && c->method > SERVET_BY_COUNT)    /* of profiles before 0.6: pages counted, ends bisected */
+        c->method = c->method == SERVET_BY_COUNT + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
     if (j->reading || c->unresolved) servet__json_bool(j, "unresolved", &c->unresolved);
@@ -17288,7 +17297,6 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_bool(j, "stopped", &p->made.stopped);
         servet__json_number(j, "noisy_frac", &p->made.noisy_frac);
         if (j->reading || p->made.cpu_frac != 0) servet__json_number(j, "cpu_frac", &p->made.cpu_frac);
-        servet__json_bool(j, "noisy", &p->made.noisy);
         servet__json_close(j, '}');
     }
     servet__json_host(j, &p->host);
@@ -18065,7 +18073,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         samples += p->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    p->made.noisy = p->made.noisy_frac > 0.3 || (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9);
     if (servet_fit_line(&p->line, &p->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->made.stopped = p->curve.stopped || p->thin.stopped || p->prefetched.stopped;

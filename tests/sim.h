@@ -396,8 +396,7 @@ SIM_API int sim__chase_resolve(servet_chase_opts *o, const servet_chase_opts *op
     if (o->line_bytes < WORD || o->line_bytes % WORD || o->page_bytes % o->line_bytes || o->page_bytes < o->line_bytes)
         return SERVET_EINVAL;
     if (o->lines_per_page == 0) o->lines_per_page = o->page_bytes / o->line_bytes;
-    return o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_RETURN || o->group_pages < 1
-        || (o->pattern == SERVET_CHASE_RETURN && (o->chains > 1 || o->line_bytes < 2 * WORD))
+    return o->pattern < SERVET_CHASE_COMPACT || o->pattern > SERVET_CHASE_STRIDE || o->group_pages < 1
         || o->lines_per_page < 1 || o->lines_per_page > o->page_bytes / o->line_bytes
         || o->chains < 1 || o->chains > SERVET_CHAINS_MAX ? SERVET_EINVAL : SERVET_OK;
 }
@@ -1026,8 +1025,6 @@ SIM_API uint32_t sim__shrink(const sim *s, size_t n, size_t piece, const servet_
     uint32_t k = 1, per_page = (uint32_t)o->lines_per_page, lines = (uint32_t)(o->page_bytes / o->line_bytes);
     uint32_t kept = o->pattern == SERVET_CHASE_RANDOM ? 4 : 1;
     int l, fits = 1;
-    for (l = 0; l < s->levels; l++)    /* of a walk there and back nobody knows who wins the duel */
-        fits &= o->pattern != SERVET_CHASE_RETURN || s->spec->level[l].policy != SIM_DRRIP;
     while (fits && n / k > s->exact) {
         uint32_t next = 2 * k;
         fits = per_page % next == 0 && lines % next == 0 && per_page / next >= kept;
@@ -1154,7 +1151,6 @@ typedef struct sim__ring {
     uint32_t *order;
     size_t    n, all, first, pages;   /* pieces, of the footprint of all CPUs                      */
     size_t    group, group_pages;
-    int       back;           /* 1 = and the same way back                                         */
 } sim__ring;
 
 /* The order of servet_chase_build; an element's place is its byte in a footprint of shrunk pages. */
@@ -1319,7 +1315,7 @@ SIM_API double sim__walk_beside(sim *s, const sim__ring *r, int warm, double gai
 {
     enum { SHORT_NS = 20000, CYCLES = 4096 };
     double hits[SIM_LEVELS + 1], missed[SIM__STAGES], one, alone;
-    size_t seen[SIM_LEVELS + 1] = { 0 }, i, loads = 0, way = r->n * (r->back ? 2 : 1);
+    size_t seen[SIM_LEVELS + 1] = { 0 }, i, loads = 0, way = r->n;
     sim__other *o = &s->other;
     int l, cycles = 0;
     for (warm = warm < 1 ? 1 : warm; cycles < CYCLES && (cycles <= warm || o->slow_ns * s->shrunk < SHORT_NS);
@@ -1355,13 +1351,12 @@ SIM_API double sim__walk(sim *s, const sim__ring *r, int warm, double gain)
     int l, last = 0;
     if (s->other.there && (s->other.awake || s->other.is.slice_s > 0)) return sim__walk_beside(s, r, warm, gain);
     for (; !last; warm--) {   /* until it was warm, or all hit the first level */
-        last = warm <= 0 || seen[0] == r->n * (r->back ? 2 : 1);
+        last = warm <= 0 || seen[0] == r->n;
         memset(seen, 0, sizeof seen);
         for (i = 0; i < r->n; i++) seen[sim__access(s, r->order[i])]++;
-        for (i = r->back ? r->n : 0; i-- > 0; ) seen[sim__access(s, r->order[i])]++;
     }
-    sim__translations(s, r, missed, 0);    /* as many on the way back: groups are the same */
-    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)(r->n * (r->back ? 2 : 1));
+    sim__translations(s, r, missed, 0);
+    for (l = 0; l <= s->levels; l++) hits[l] = (double)seen[l] / (double)r->n;
     return sim__cost(s, hits, missed, gain);
 }
 
@@ -1481,8 +1476,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
         r->first = all;
         few += r->n;
         all += r->pages;
-        r->back = o->pattern == SERVET_CHASE_RETURN;
-        r->group = o->pattern == SERVET_CHASE_COMPACT || r->back
+        r->group = o->pattern == SERVET_CHASE_COMPACT
                    ? (size_t)(o->lines_per_page / s->shrunk) * (size_t)o->group_pages : r->n;
         r->group_pages = (size_t)o->group_pages * per_page;
         sim__arrange(s, r, o);
@@ -1501,16 +1495,13 @@ SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet
     servet_chase_opts o;
     sim__ring ring;
     double took;
-    size_t loads;
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     status = out ? sim__rings(s, &ring, 1, &n, &o) : SERVET_EINVAL;
     if (status < 0) return status;
-    loads = ring.back ? 2 * n : n;
-    took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), loads, out);
+    took = sim__sample(s, sim__walk(s, &ring, sim__warm(s, n, ring.n, o.line_bytes), sim__gain(s, &o)), n, out);
     took = sim__overlapped(s, took, out);
-    if (ring.back && (double)loads * out->ns > 2e6) took += 2 * (double)loads * out->ns;    /* whole, warm and timed */
     sim__pass_time(s, took, out);
     return SERVET_OK;
 }
@@ -1540,7 +1531,6 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
     for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.pattern == SERVET_CHASE_RETURN) return SERVET_EUNSUPPORTED;
     status = sim__rings(s, ring, cpus, n, &o);
     if (status < 0) return status;
     gain = sim__gain(s, &o);

@@ -318,34 +318,6 @@ static void test_verify(void)
            && servet_chase_verify(&c, memory.byte, 4) == SERVET_EINVAL, "and nothing at all");
 }
 
-/* There as COMPACT goes, and back through another pointer of each line. */
-static void test_return(void)
-{
-    static const size_t sizes[] = { 1, 2, 3, 64, 500, MOST };
-    static uint32_t first[MOST];
-    const char *p;
-    servet_chase_opts o;
-    servet_chase c;
-    size_t i, k, n;
-    int off = 0, verified = 0;
-    memset(&o, 0, sizeof o);
-    o.group_pages = 3;
-    for (k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        n = sizes[k];
-        o.pattern = SERVET_CHASE_COMPACT;
-        servet_chase_build(&c, memory.byte, NULL, n, order, &o);
-        for (i = 0, p = (const char *)c.entry[0]; i < n; i++, p = *(const char *const *)(const void *)p)
-            first[i] = (uint32_t)((size_t)(p - memory.byte) / 8);
-        o.pattern = SERVET_CHASE_RETURN;
-        off += servet_chase_build(&c, memory.byte, NULL, n, order, &o) != SERVET_OK || c.n != 2 * n;
-        verified += servet_chase_verify(&c, memory.byte, sizeof memory.byte) == SERVET_OK;
-        for (i = 0, p = (const char *)c.entry[0]; i < 2 * n; i++, p = *(const char *const *)(const void *)p)
-            off += p != memory.byte + 8 * first[i < n ? i : 2 * n - 1 - i] + (i < n ? 0 : sizeof(void *));
-    }
-    TAP_OK(off == 0 && verified == (int)(sizeof sizes / sizeof *sizes),
-           "there and back: each line twice, the last first");
-}
-
 /* ---- walks ----------------------------------------------------------------------------------- */
 
 static void test_walk(void)
@@ -389,7 +361,6 @@ int main(void)
     test_seeds();
     test_refused();
     test_verify();
-    test_return();
     test_walk();
     return tap_done();
 }
