@@ -54,7 +54,7 @@ FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/
 TESTS    = $(LONG) $(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(filter-out $(LONG) $(QUIET),$(SCRIPTS)) \
            $(CHECKED) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
-PROVE    = prove -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
+PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile

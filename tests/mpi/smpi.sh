@@ -20,6 +20,10 @@ still=$PWD/build/mpi/still.so
 dir=$(mktemp -d) || exit
 trap 'rm -rf "$dir"' EXIT
 
+# All at full length with AT_LENGTH=1 (make test-all): a thousand ranks, as HECToR's torus has.
+ranks=256 wide=8,8,4 nodes=64 narrow=8,4,2 orders=4
+[ -z "${AT_LENGTH:-}" ] || ranks=1024 wide=16,8,8 nodes=256 narrow=8,8,4 orders=12
+
 # ---- platforms, and runs on them -------------------------------------------------------------------------------------
 
 cp tests/mpi/*.xml "$dir"
@@ -138,11 +142,11 @@ shuffled() { hosts "$1" | shuf --random-source=<(yes "$2") | sed 's/$/*1/' | xar
 
 tap_ok 'two racks: three layers, exactly' three_layers 'a0*2 a1*2 b0*2 b1*2'
 tap_ok '... by turns' three_layers "$(for k in 1 2; do echo 'a0*1 b0*1 a1*1 b1*1'; done | xargs)"
-right=0 runs=12
-for ((seed = 0; seed < runs; seed++)); do
+right=0
+for ((seed = 0; seed < orders; seed++)); do
     three_layers "$(shuffled 'a0*2 a1*2 a2*2 b0*2 b1*2 b2*2' $seed)" >"$dir/why" && right=$((right + 1))
 done
-tap_ok "... in $right of $runs orders of ranks" is $right $runs
+tap_ok "... in $right of $orders orders of ranks" is $right $orders
 tap_ok 'nodes with different numbers of ranks' three_layers 'a0*3 a1*2 b0*4 b1*2'
 tap_ok 'an odd number of ranks' three_layers 'a0*2 a1*2 b0*2 b1*3'
 tap_ok 'one pair at a time' run racks 'a0*2 b0*2 a1*2 b1*2' network parts=layers serial=1
@@ -182,30 +186,29 @@ tap_ok 'seven ranks on three nodes, all parts' run racks 'a0*3 a1*1 b0*3' networ
 tap_ok '... and a profile' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6 profile="$dir/profile.json"
 tap_ok '... that is one' grep -q '"network"' "$dir/profile.json"
 
-# A thousand: a torus as HECToR's.
-torus 256 8,8,4 torus256
 many() { SMPI_CLOCK=0 SMPI_PRIVATIZATION=no run "$@"; }
-if [ "${SMPI_RANKS:-1024}" -lt 1024 ]; then
-    tap_skip "SMPI_RANKS=$SMPI_RANKS"
-else
-    tap_ok 'torus of 1024 nodes, layers and distances' many torus "$(each t 1024)" network parts=layers,distance \
-        ratio_bytes=65536
-    tap_ok '... has distances, not layers' holds layers '$2 == 0 && $3 == 1'
-    tap_ok '... the shape is a torus (3) with the periods of its rows and planes' \
-        holds shape '$2 == 3 && $3 == 16 && $4 == 128'
-    tap_ok '... rounds below N log N' holds rounds '$2 < 10240'
-    by_turns=$(for k in 1 2 3 4; do each t 256; done)
-    tap_ok 'torus of 256 nodes, 1024 ranks by turns, layers' many torus256 "$by_turns" network parts=layers
-    tap_ok '... nodes, and beyond them distances' holds layers '$2 == 1 && $3 == 1'
-    tap_ok '... groups are nodes' is "$(awk '$1 == "group" { $1 = $2 = ""; print }' "$dir/out" | canon)" \
-        "$(hosts "$by_turns" | canon)"
-    tap_ok '... rounds below N log N' holds rounds '$2 < 10240'
-    tap_ok 'torus of 256 nodes, 1024 ranks, distances' many torus256 "$by_turns" network parts=distance \
-        ratio_bytes=65536 profile="$dir/many.json"
-    tap_ok '... the shape is a torus (3) with the periods of its rows and planes' \
-        holds shape '$2 == 3 && $3 == 8 && $4 == 64'
-    tap_ok '... a profile of less than a megabyte' [ "$(wc -c <"$dir/many.json")" -lt 1000000 ]
-fi
+torus $ranks $wide wide
+torus $nodes $narrow narrow
+periods() {    # of rows and planes of X,Y,Z
+    local n; IFS=, read -ra n <<<"$1"
+    holds shape "\$2 == 3 && \$3 == ${n[0]} && \$4 == $((n[0] * n[1]))"
+}
+few_rounds() { holds rounds "\$2 < $ranks * log($ranks) / log(2)"; }
+tap_ok "torus of $ranks nodes, layers and distances" many wide "$(each t $ranks)" network parts=layers,distance \
+    ratio_bytes=65536
+tap_ok '... has distances, not layers' holds layers '$2 == 0 && $3 == 1'
+tap_ok '... the shape is a torus (3) with the periods of its rows and planes' periods $wide
+tap_ok '... rounds below N log N' few_rounds
+by_turns=$(for k in 1 2 3 4; do each t $nodes; done)
+tap_ok "torus of $nodes nodes, $ranks ranks by turns, layers" many narrow "$by_turns" network parts=layers
+tap_ok '... nodes, and beyond them distances' holds layers '$2 == 1 && $3 == 1'
+tap_ok '... groups are nodes' is "$(awk '$1 == "group" { $1 = $2 = ""; print }' "$dir/out" | canon)" \
+    "$(hosts "$by_turns" | canon)"
+tap_ok '... rounds below N log N' few_rounds
+tap_ok "torus of $nodes nodes, $ranks ranks, distances" many narrow "$by_turns" network parts=distance \
+    ratio_bytes=65536 profile="$dir/many.json"
+tap_ok '... the shape is a torus (3) with the periods of its rows and planes' periods $narrow
+tap_ok '... a profile of less than a megabyte' [ "$(wc -c <"$dir/many.json")" -lt 1000000 ]
 
 # ---- the order of a grid ---------------------------------------------------------------------------------------------
 
