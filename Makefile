@@ -15,7 +15,7 @@ MPICC     = mpicc
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-qual -Wcast-align \
            -Wwrite-strings -Wdouble-promotion -Wformat=2 -Wvla -Wredundant-decls -Wstrict-aliasing=2
 WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
-export WARN WARN_C
+export WARN WARN_C CC
 
 # Units are named test_* by what they go through, or by the section of servet.h that they test.
 SECTIONS  = test stats timer machine chase mcalibrator count fit hierarchy pairs bandwidth coherence network profile

@@ -380,7 +380,7 @@ int main(void)
         { "5 % noise, 4 s", &five_percent, 4, 1, 1, 0x80, 0.80, 0.70, 0.45, 0.70, 0.81, 0.85 },
         { "guests, 4 s", &sim_noises[SIM_GUEST], 4, 1, 0, 0x20, 0.73, 0.73, 0.69, 0.76, 0.76, 0.85 },
         { "quiet machines, 4 s, no tracks", &sim_noises[SIM_QUIET], 4, 0, 0, 0x01, 0.73, 0, 0.50, 0.69, 0.69, 0.85 },
-        { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0x55, 0.70, 0.67, 0.25, 0.45, 0.55, 0.83 }
+        { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0x44, 0.70, 0.67, 0.25, 0.45, 0.55, 0.83 }
     };
     const int seeds = getenv("INFER_SEEDS") ? atoi(getenv("INFER_SEEDS")) : 1;
     const int first = getenv("INFER_FROM") ? atoi(getenv("INFER_FROM")) : 1;

@@ -16,7 +16,7 @@ compile() {
 }
 
 # Optimised code takes ten times as long to compile: -O1 and more are what they say with AT_LENGTH=1 (make test-all),
-# else -O0, but for one compilation by each compiler of C.
+# else -O0, but for one compilation by a compiler of C that others are not.
 at_length=${AT_LENGTH:-}
 at() { [ -n "$at_length" ] && echo "$1" || echo "${2:--O0}"; }
 standards() { [ -n "$at_length" ] && echo "$1" || echo "$2"; }    # all, or the oldest, the newest and what is usual
