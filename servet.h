@@ -7057,6 +7057,13 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         if (draws[i] > 0) each[n++] = draws[i];
     }
     if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
+    /* A disturbance adds: what a point without a clean sample says, or the last by a single one, is a rise only where
+     * points behind it bear it out. */
+    while (compact && v->n > 0 && curve->point[v->n - 1].noisy >= curve->point[v->n - 1].samples) v->n--;
+    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
+    i = v->n - 1;
+    if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
+        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
     for (i = 0; i < v->n; i++) {
         const servet_point *p = &curve->point[i];
         double local = v->scatter;
