@@ -300,7 +300,7 @@ static void try_setting(const setting *at, int which, int first, int seeds)
  * machines with one, and the same without. */
 static void test_pairs(void)
 {
-    enum { SEEDS = 5 };
+    enum { SEEDS = 3 };
     static const setting at = { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
     double middle[2] = { 1, 1 };    /* of the runs: of one in five another number of levels may come out */
     int i, pairs, seed;
@@ -339,7 +339,7 @@ static void test_pairs(void)
 /* Guests that have few ways of a last level: by one cycle they are like smaller levels that replace at random. */
 static void test_few_ways(void)
 {
-    enum { SEEDS = 3 };
+    enum { SEEDS = 2 };
     static const char *const name[] = { "skx-guest-4", "spr-guest-3" };
     static const setting at = { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
     static servet_profile again;
@@ -364,8 +364,8 @@ static void test_few_ways(void)
             same += again.cache_count == a.count && a.count == 3 && fabs(again.cache[2].bytes / a.bytes[2] - 1) < 1e-9
                     && fabs(again.cache[2].lo_bytes / a.lo[2] - 1) < 1e-9;
         }
-    /* 5 of 6, less two standard deviations */
-    TAP_OK(near >= 2 * SEEDS - 2 && late == 0, "few ways: the last level within 10 %% in %d of %d, %d late", near,
+    /* five of six are near: one may be not */
+    TAP_OK(near >= 2 * SEEDS - 1 && late == 0, "few ways: the last level within 10 %% in %d of %d, %d late", near,
            2 * SEEDS, late);
     TAP_OK(same == 2 * SEEDS, "the file alone says the same in %d", same);
 }
@@ -375,12 +375,12 @@ int main(void)
     /* The least shares asked for: below what was found by about two standard deviations of so few runs.  Without tracks
      * nothing can be counted, and no first level is exact. */
     static const setting settings[] = {
-        { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0x0a, 0.95, 0.95, 0.88, 0.94, 0.95, 0.93 },
-        { "1 % noise, 4 s, no tracks", &one_percent, 4, 0, 0, 0x14, 0.90, 0, 0.77, 0.84, 0.88, 0.90 },
-        { "5 % noise, 4 s", &five_percent, 4, 1, 1, 0x80, 0.80, 0.70, 0.45, 0.70, 0.81, 0.85 },
-        { "guests, 4 s", &sim_noises[SIM_GUEST], 4, 1, 0, 0x20, 0.73, 0.73, 0.69, 0.76, 0.76, 0.85 },
-        { "quiet machines, 4 s, no tracks", &sim_noises[SIM_QUIET], 4, 0, 0, 0x01, 0.73, 0, 0.50, 0.69, 0.69, 0.85 },
-        { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0x44, 0.70, 0.67, 0.25, 0.45, 0.55, 0.83 }
+        { "1 % noise, 2 s", &one_percent, 2, 1, 1, 0x01, 0.89, 0.95, 0.81, 0.90, 0.92, 0.90 },
+        { "1 % noise, 2 s, no tracks", &one_percent, 2, 0, 0, 0x18, 0.87, 0, 0.66, 0.79, 0.88, 0.93 },
+        { "5 % noise, 2 s", &five_percent, 2, 1, 1, 0x02, 0.90, 0.95, 0.71, 0.81, 0.85, 0.90 },
+        { "guests, 2 s", &sim_noises[SIM_GUEST], 2, 1, 0, 0x04, 0.80, 0.85, 0.68, 0.78, 0.79, 0.84 },
+        { "quiet machines, 2 s, no tracks", &sim_noises[SIM_QUIET], 2, 0, 0, 0x20, 0.88, 0, 0.56, 0.71, 0.83, 0.93 },
+        { "guests, 0.25 s", &sim_noises[SIM_GUEST], 0.25, 1, 0, 0xc0, 0.66, 0.90, 0.55, 0.62, 0.66, 0.73 }
     };
     const int seeds = getenv("INFER_SEEDS") ? atoi(getenv("INFER_SEEDS")) : 1;
     const int first = getenv("INFER_FROM") ? atoi(getenv("INFER_FROM")) : 1;
