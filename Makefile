@@ -30,7 +30,7 @@ UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
 SLOW     := $(addprefix %/test_,infer bias curves hierarchy cores together pairs latency nodes contention \
-            network layers) %/count_levels
+            network layers) %/count_levels %/profile_files
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/test_sim,$(UNITS))) \
             $(patsubst %,build/valgrind/test_%,stats chase profile) \
@@ -154,15 +154,16 @@ define mpi_rules
 build/mpi/$(1)/servet_mpi.o: servet.h servet_mpi.h Makefile
 	$$(call mpi,$$(COMPILER_$(1)),$$(MPI_TEXT) | $$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_COPY))
 build/mpi/$(1)-sanitize/servet_mpi.o: servet.h servet_mpi.h Makefile
-	$$(call mpi,$$(COMPILER_$(1)),$$(MPI_TEXT) | $$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZED) $$(MPI_COPY))
+	$$(call mpi,$$(COMPILER_$(1)),$$(MPI_TEXT) | $$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_SANITIZED) $$(MPI_COPY))
 build/mpi/$(1)/%: tests/mpi/%.c build/servet.o build/mpi/$(1)/servet_mpi.o $$(HEADERS)
 	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_LINK))
 build/mpi/$(1)/%: examples/%.c build/servet.o build/mpi/$(1)/servet_mpi.o $$(HEADERS)
 	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_LINK))
 build/mpi/$(1)-sanitize/%: tests/mpi/%.c build/servet.o build/mpi/$(1)-sanitize/servet_mpi.o $$(HEADERS)
-	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(SANITIZED) $$(MPI_LINK))
+	$$(call mpi,$$(COMPILER_$(1)),$$(COMPILER_$(1)) $$(MPI_LINE) $$(MPI_SANITIZED) $$(MPI_LINK))
 endef
 MPI_TEXT  = echo '\#include "servet_mpi.h"'
+MPI_SANITIZED = -O0 $(SANITIZE)    # these wait more than they work
 # exchange sees what the library calls of MPI, and so compiles it.
 MPI_COPY  = -fPIC -DSERVET_MPI_IMPLEMENTATION -x c -c -o $@ -
 MPI_DONE  = $(if $(filter exchange,$(@F)),,-DSERVET_MPI_IMPLEMENTATION_DONE $(@D)/servet_mpi.o)

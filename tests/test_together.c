@@ -1,8 +1,8 @@
 /* test_together.c - the last level of several CPUs as a profile has it, on modelled machines
  *
  * Everything from the first chase to the file, with what the caches themselves were found to be: who shares the last
- * level and is it exclusive, in the time of a run.  TOGETHER_SEEDS=10 takes so many seeds instead of
- * four, as of the six runs of one chance alone loses two. */
+ * level and is it exclusive, in the time of a run.  TOGETHER_SEEDS=10 takes so many seeds instead of two,
+ * or four AT_LENGTH=1: chance alone loses two runs of six. */
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"
@@ -43,7 +43,7 @@ static void rates(void)
                                         "loongson-3a5000", "paper-dunnington" };
     enum { machines = (int)(sizeof name / sizeof *name) };
     const char *asked = getenv("TOGETHER_SEEDS");
-    const int seeds = asked ? atoi(asked) : 4;
+    const int seeds = asked ? atoi(asked) : getenv("AT_LENGTH") ? 4 : 2;
     int i, seed, runs = 0, told = 0, right = 0, exclusive = 0, wrong = 0, late = 0;
     for (i = 0; i < machines; i++) {
         const sim_spec *spec = sim_named(name[i]);
@@ -68,7 +68,7 @@ static void rates(void)
     }
     TAP_DIAG("of %d runs %d say who shares the last level, %d rightly; %d say if it is exclusive, %d wrongly", runs,
              told, right, exclusive, wrong);
-    TAP_OK(told >= 0.68 * runs, "most runs tell who shares the last level");    /* 20 of 24, two deviations less */
+    TAP_OK(told >= 0.62 * runs, "most runs tell who shares the last level");    /* 20 of 24, two deviations less */
     TAP_OK(told - right <= 0.03 * runs, "hardly ever wrongly");
     TAP_OK(exclusive >= 0.3 * runs && wrong <= 0.03 * runs, "some if it is exclusive, hardly ever wrongly");
     TAP_OK(late == 0, "none takes more than 1.2 times its 7 s");

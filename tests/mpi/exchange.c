@@ -558,7 +558,7 @@ static int lasts(void *ctx, const servet_mpi_network *network)
     return play(&r);
 }
 
-/* What was as fast as to plan thousands of samples at once takes seconds for them: others are not to give up. */
+/* What was as fast as to plan a thousand samples at once takes seconds for them: others are not to give up. */
 static int slows(void *ctx, const servet_mpi_network *network)
 {
     servet_mpi_round r = a_round(SERVET_MESSAGE_STREAM, 100, 1, 0, 1);
@@ -567,8 +567,8 @@ static int slows(void *ctx, const servet_mpi_network *network)
     net = network;
     transfer[0].from = 0;
     transfer[0].to = 1;
-    r.least = r.most = 4000;
-    wired.slow_after = wired.sent[DATA] + 1000;
+    r.least = r.most = 1600;
+    wired.slow_after = wired.sent[DATA] + 1000;    /* the last 600 take five times the limit */
     e = play(&r);
     wired.slow_after = 0;
     return e;

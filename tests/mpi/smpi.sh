@@ -2,7 +2,7 @@
 # servet_mpi.h on modelled networks in SimGrid's virtual time, where the answers are known (TAP).
 #
 # No test of a network is worth more than the network: each platform is first looked at by a program that knows
-# nothing of servet.  SMPI_RANKS=n leaves out what has more ranks; SMPI_SECONDS ends what hangs.
+# nothing of servet.  SMPI_SECONDS ends what hangs.
 cd "$(dirname "$0")/../.." || exit
 . tests/tap.bash
 
