@@ -63,9 +63,8 @@ ring() {
     tap_ok 'a ring of 8 hosts' run "${ring[@]}"
     tap_timed '... bandwidth by distance is 1 .50 .33 .25, within .08' \
         answered dist '($2 == 1 ? (one = $6) : 1) && abs($6 / one - 1 / $2) < .08' 4
-    # Ratios take the least disturbed messages, of which the first and last share less: .54 of 2, give or take .02.
-    tap_timed '... by ratios as well, within .12' holds dist 'abs(1 / $3 - 1 / $2) < .12' 4
-    holds dist '$5 <= 1.25 * $4' >/dev/null || tap_unsure=1
+    tap_timed '... by ratios as well' holds dist 'abs(1 / $3 - 1 / $2) < .08' 4
+    holds dist '$5 <= 1.35 * $4' >/dev/null || tap_unsure=1
     tap_timed '... the shape is a ring (2)' holds shape '$2 == 2'
 }
 [ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
