@@ -47,12 +47,12 @@ MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addpref
             $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
-LONG     = tests/link.sh tests/mpi/header.sh
+LONG     = build/valgrind/test_profile build/tests/test_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
 FAST     = $(filter-out $(SLOW) %/test_fit,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
-TESTS    = $(LONG) $(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(filter-out $(LONG) $(QUIET),$(SCRIPTS)) \
-           $(CHECKED) $(MACHINE) $(QUIET)
+TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
+           $(CHECKED)) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
 PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'

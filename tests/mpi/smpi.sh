@@ -182,8 +182,8 @@ tap_ok '... ratNC is 1 2 3 4' holds share 'near($3, $2, .01)' 4
 tap_ok 'one rank' smpi alone 't0*1' network
 tap_ok '... has no network, and says so' holds status '$2 < 0 && $3 == 1'
 tap_ok 'three ranks, all parts' run racks 'a0*1 a1*1 b0*1' network ratio_bytes=1e6
-tap_ok 'seven ranks on three nodes, all parts' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6
-tap_ok '... and a profile' run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6 profile="$dir/profile.json"
+tap_ok 'seven ranks on three nodes, all parts and a profile' \
+    run racks 'a0*3 a1*1 b0*3' network ratio_bytes=1e6 profile="$dir/profile.json"
 tap_ok '... that is one' grep -q '"network"' "$dir/profile.json"
 
 many() { SMPI_CLOCK=0 SMPI_PRIVATIZATION=no run "$@"; }
