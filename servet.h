@@ -787,7 +787,7 @@ typedef struct servet_count_run {
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
-    int    rest;                /* single pages of a first TLB that fit beside the groups kept; -1 = not told */
+    int    rest;                /* TLB: pages that fit beside the groups kept; -1 = not told         */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
 } servet_count_run;
@@ -834,8 +834,8 @@ typedef struct servet_count_opts {
 /* servet_count_settle - what a count says                                                      [pure]
  * Units: the largest number that two runs agree on to 1 %, else the median; of a cache where the ways are known, whole
  * classes of sets, if as many were found but for 3 %.  Where every run was disturbed the interval reaches to twice
- * that, as what a neighbour keeps is not seen.  EUNRESOLVED without a run that filled the level, or where runs differ
- * by more than a quarter. */
+ * that, as what a neighbour keeps is not seen; of a TLB it holds what groups of pages may have left.  EUNRESOLVED
+ * without a run that filled the level, or where runs differ by more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 
 /* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
@@ -846,8 +846,8 @@ SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_f
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
- * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.15 s, most of it
- *          to touch its pages.  Memory: about 20 times about_units.
+ * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.25 s in three
+ *          runs.  Memory: about 20 times about_units.
  * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
  *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
  *          is counted is the sum).
@@ -6171,6 +6171,8 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 #define SERVET__COUNT_HIGHEST 1.7
 /* Units verified of those filled, below which luck had kept some: replacement is random, and more walks end it. */
 #define SERVET__COUNT_LUCKY 0.98
+/* Pages that a question itself touches, of its list, readings and stack: a group may have been refused for these. */
+#define SERVET__COUNT_OWN 3
 
 SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
 {
@@ -6201,7 +6203,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
     double n[SERVET_COUNT_RUNS], doubt = 0, calm = 0;    /* calm: the most of a run that nobody disturbed */
     servet_counted r;
-    int i, runs = 0, untold = 0;
+    int i, runs = 0, untold = 0, gained = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6212,6 +6214,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
+        if (run->rest > gained) gained = run->rest;
         if (!run->patient && run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
         doubt = servet__max(doubt, run->patient ? 1 : run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
@@ -6238,8 +6241,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.hi_units = servet__max(n[runs - 1], r.units);
     r.disturbed = doubt > SERVET__COUNT_CALM || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
-        if (untold) r.hi_units += c->loads - 1;
-        if (c->before > 0) r.hi_units += 2 * c->loads - 1;    /* and pages walked besides take ways of several groups */
+        if (untold) r.hi_units += c->loads - 1 + SERVET__COUNT_OWN;
+        /* And pages walked besides take ways of several groups; what parts of groups gained, single pages may again. */
+        if (c->before > 0) r.hi_units += 2 * c->loads - 1 + gained;
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
@@ -6286,7 +6290,7 @@ typedef struct servet__counting {
     int       whole;                /* cache: 1 = all lines of a block are used                      */
     int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
     int       few, start, many;     /* units, as planned                                            */
-    int       units, next;          /* of the pool; that were tried                                 */
+    int       units;                /* of the pool                                                  */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
     uint32_t *kept, *refused;
     int       kept_n, refused_n;
@@ -6471,22 +6475,30 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
-/* Keeps the first `start` unasked, then adds until so many in a row were refused. */
+/* Adds units of a list until so many in a row were refused; returns whether there were.
+ * A class with room is one of kept / ways: r random units in a row miss it by exp(-r ways / kept), with 16 ways and
+ * r = kept / 4 by 2 %. */
+SERVET__PRIVATE int servet__count_add(servet__counting *c, const uint32_t *unit, int units, int least,
+                                      servet_count_pass *pass)
+{
+    int row = 0, next = 0;
+    while (row < least || row < c->kept_n / 4) {
+        const int n = servet__count_batch(c, units - next);
+        if (n < 1 || servet__count_over(c)) return 0;
+        row = servet__count_ask(c, unit + next, n, pass->walks, pass) > 0 ? 0 : row + n;
+        next += n;
+    }
+    return 1;
+}
+
+/* Keeps the first `start` unasked, then adds others. */
 SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int least)
 {
     servet_count_pass *pass = &c->run->pass[c->run->passes++];
-    int row = 0;
     pass->walks = 2;
-    for (c->kept_n = c->refused_n = c->next = 0; c->next < start; c->next++) c->kept[c->kept_n++] = c->unit[c->next];
-    /* A class with room is one of kept / ways: r random units in a row miss it by exp(-r ways / kept), with 16 ways and
-     * r = kept / 4 by 2 %. */
-    while (row < least || row < c->kept_n / 4) {
-        const int n = servet__count_batch(c, c->units - c->next);
-        if (n < 1 || servet__count_over(c)) break;
-        c->next += n;
-        row = servet__count_ask(c, c->unit + c->next - n, n, pass->walks, pass) > 0 ? 0 : row + n;
-    }
-    c->run->full = row >= least && row >= c->kept_n / 4;
+    c->refused_n = 0;
+    for (c->kept_n = 0; c->kept_n < start; c->kept_n++) c->kept[c->kept_n] = c->unit[c->kept_n];
+    c->run->full = servet__count_add(c, c->unit + start, c->units - start, least, pass);
     pass->kept = c->kept_n;
 }
 
@@ -6574,6 +6586,59 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
         }
     c->run->rest = c->extra - 1 - evicted;
     c->extra = 0;
+}
+
+SERVET__PRIVATE uint32_t *servet__count_split(uint32_t *to, const uint32_t *unit, int units, int parts)
+{
+    int i, k;
+    for (i = 0; i < units; i++) for (k = 0; k < parts; k++) *to++ = unit[i] * (uint32_t)parts + (uint32_t)k;
+    return to;
+}
+
+/* What is left of a second TLB when no group of pages fits, in pages: parts of the refused groups are added.  Where an
+ * index spreads the pages of a group over sets at random, it is refused when the first of these are full: of 3072
+ * entries 2800 are filled by groups of 16 pages, 2980 by groups of 4. */
+SERVET__PRIVATE void servet__count_finer(servet__counting *c)
+{
+    enum { SERVET__PARTS = 4, SERVET__LEAST_ROW = 32 };
+    const servet__counting whole = *c;
+    const servet_count_run run = *c->run;
+    const int loads = c->out->loads, units = c->units * SERVET__PARTS;
+    uint32_t *room = (uint32_t *)malloc(5 * (size_t)units * sizeof *room), *asked = room + 4 * (size_t)units;
+    servet_count_pass pass;
+    int gained = 0;
+    if (!room) { c->status = SERVET_ENOMEM; return; }
+    memset(&pass, 0, sizeof pass);
+    pass.walks = c->walks;
+    c->units = units;
+    c->few *= SERVET__PARTS;
+    c->many *= SERVET__PARTS;
+    c->unit = room;
+    c->kept = room + units;
+    c->refused = room + 2 * (size_t)units;
+    c->out->loads = loads / SERVET__PARTS;
+    servet__count_split(c->unit, whole.unit, whole.units, SERVET__PARTS);
+    servet__count_split(c->kept, whole.kept, whole.kept_n, SERVET__PARTS);
+    servet__count_split(asked, whole.refused, whole.refused_n, SERVET__PARTS);
+    if (servet__count_references(c)) {
+        const int kept_n = c->kept_n = whole.kept_n * SERVET__PARTS, asked_n = whole.refused_n * SERVET__PARTS;
+        c->refused_n = 0;
+        servet__shuffle(asked, (size_t)asked_n, &c->seed);
+        servet__count_add(c, asked, asked_n, SERVET__LEAST_ROW, &pass);
+        gained = (c->kept_n - kept_n) * c->out->loads;
+    }
+    free(room);
+    c->out->loads = loads;
+    c->unit = whole.unit;
+    c->kept = whole.kept;
+    c->refused = whole.refused;
+    c->units = whole.units;
+    c->few = whole.few;
+    c->many = whole.many;
+    c->kept_n = whole.kept_n;
+    c->refused_n = whole.refused_n;
+    *c->run = run;
+    c->run->rest = gained;
 }
 
 /* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block a miss of
@@ -6678,6 +6743,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
+    else if (r->full && tlb && c->out->loads % 4 == 0) servet__count_finer(c);
     return r->full;
 }
 
@@ -9014,10 +9080,10 @@ SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.before_units = counted.units;
-        o.about_units = second[i];
-        o.group_pages = second[i] > 512 ? 16 : 8;
+        o.about_units = servet__min(second[i], lines);
+        o.group_pages = o.about_units > 512 ? 16 : 8;
         o.runs = 3;
-        if (o.about_units < 2 * o.before_units || o.about_units > lines) continue;
+        if (o.about_units < 2 * o.before_units || (i > 0 && o.about_units < second[i - 1])) continue;
         status = servet_count_tlb(&c, m, &o);
         if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units <= lines) count[n++] = c;
     }

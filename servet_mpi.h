@@ -54,8 +54,8 @@
  *                less what an acknowledgement takes
  *   distance     a process of each node to the d-th next, all at once, in passes of random order with the reference
  *                between them; ratios from the middle of a few repeats, intervals from passes, and from the least and
- *                the last to end, which uneven sharing draws either way.  Shapes are named where differences are beyond their intervals, from the loads that a
- *                ring or torus of the same size would have
+ *                the last to end, which uneven sharing draws either way.  Shapes are named where differences are
+ *                beyond their intervals, from the loads that a ring or torus of the same size would have
  *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
  *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
@@ -242,8 +242,8 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
  * process, the middle of 3 or 5 repeats.  Ratios are of these, of neighbours in time; their intervals are from 6 to 24
  * passes, and hold two more: by the least of the repeats, since disturbance only adds, and by the last process to end,
- * since who shares a link unevenly comes before its time.  Where time is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
- * and intervals wide.
+ * since who shares a link unevenly comes before its time.  Where time is too short for 12, messages are shorter
+ * (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
  * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
@@ -5740,7 +5740,7 @@ SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, 
  * and the time until the last of all was there, its middle.
  * What only adds, to some messages of some processes, counts the more the shorter a message is, and draws ratios to 1:
  * it is hardly in the least.  Those who share a link share it unevenly for a while: who comes first has had more than
- * its part, and draws ratios to 1 as well, the more the fewer are taken; the last has had less.  The truth is between. */
+ * its part, and draws ratios to 1 as well, the more the fewer are taken; the last has had less.  Truth is between. */
 typedef struct servet_mpi__visit { double at_s, middle_ns, least_ns, last_ns; } servet_mpi__visit;
 
 /* 1 if it was made.  last_s: NULL or added to: until the last message was there, all repeats. */

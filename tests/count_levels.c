@@ -183,10 +183,13 @@ static void test_settle(void)
     c.run[0].rest = c.run[1].rest = 0;
     TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 95,
            "a later one may hold two more groups but for a page");
+    c.run[0].rest = c.run[1].rest = 8;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 72 && r.hi_units == 111,
+           "... and once more what parts of groups gained");
     c.before = 0;
     c.run[0].rest = c.run[1].rest = -1;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 79,
-           "a first one of which single pages were not told, all but one page of another group");
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 82,
+           "a first one of which single pages were not told, another group but for a page, and what questions touch");
 
     c = made(8, 8, 0, 0);
     TAP_OK(servet_count_settle(NULL, &c) == SERVET_EINVAL && refusal(NULL) == SERVET_EINVAL, "no pointer: invalid");
