@@ -4887,11 +4887,60 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs.  What
- * lies between is walked by several chains at once: nobody waits for it. */
+enum { SERVET__TRACK_CHAINS = 8 };
+
+/* What lies between is walked by several chains at once: nobody waits for it.  servet_chase_walk_many reads a table of
+ * jumps, a page that would take an entry of the TLB that is counted. */
+SERVET__PRIVATE void servet__track_walk(void **entry, int chains, size_t steps)
+{
+    void *p[SERVET__TRACK_CHAINS];
+    int k;
+    if (chains < SERVET__TRACK_CHAINS) {
+        entry[0] = servet_chase_walk(entry[0], steps);
+        return;
+    }
+    for (k = 0; k < SERVET__TRACK_CHAINS; k++) p[k] = entry[k];
+    for (; steps; steps--) {
+        SERVET__STEP(p[0]); SERVET__STEP(p[1]); SERVET__STEP(p[2]); SERVET__STEP(p[3]);
+        SERVET__STEP(p[4]); SERVET__STEP(p[5]); SERVET__STEP(p[6]); SERVET__STEP(p[7]);
+    }
+    for (k = 0; k < SERVET__TRACK_CHAINS; k++) entry[k] = p[k];
+}
+
+/* Each reading by itself, of a cycle in parts.  What this touches takes entries of the TLBs that are counted: a page of
+ * the stack, which is why it is not inlined, and the readings. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet_region *region, const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts;
+    const int parts = t->parts, repeats = t->repeats;
+    size_t many = 0;
+    int chains = 0, j, k;
+    void *p, *between[SERVET__TRACK_CHAINS];
+    if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    if (t->between_n) {
+        chains = t->between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
+        many = (size_t)t->between_passes * (t->between_n / (size_t)chains + 1);
+        if (servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
+        servet__track_walk(between, chains, t->between_n / (size_t)chains + 1);
+    }
+    p = servet_chase_walk(p, t->n);    /* the lists that were read to build the chains leave first */
+    for (k = 0; k < repeats; k++) {
+        if (chains) servet__track_walk(between, chains, many);
+        for (j = 0; j < parts; j++) {
+            const uint64_t from = servet_timer_start(&timer);
+            p = servet_chase_walk(p, steps);
+            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
+        }
+    }
+    return SERVET_OK;
+}
+
+/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
-    enum { SERVET__CHAINS = 8 };
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region = &r->region;
     servet_track t;
@@ -4900,7 +4949,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
     size_t steps, k;
     int j, chains = 0;
-    void *p, *between[SERVET__CHAINS];
+    void *p, *between[SERVET__TRACK_CHAINS];
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if (t.pages == SERVET_PAGES_SMALL) {
         region = &r->small;
@@ -4910,27 +4959,15 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
             if (status < 0) return status;
         }
     }
-    if (t.between_n) chains = t.between_n < SERVET__CHAINS ? 1 : SERVET__CHAINS;
+    memset(&s, 0, sizeof s);
+    if (t.raw) {
+        *out = s;
+        return servet__rig_raw(ns, r->timer, region, &t);
+    }
+    if (t.between_n) chains = t.between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
     if (chains && servet__track_build(between, chains, region, t.between, t.between_n) < 0) return SERVET_EINVAL;
-    memset(&s, 0, sizeof s);
     steps = t.n / (size_t)t.parts;
-    if (t.raw) {    /* the lists that were read to build the chains leave first */
-        if (chains) servet_chase_walk_many(between, chains, t.between_n / (size_t)chains + 1);
-        p = servet_chase_walk(p, t.n);
-        for (k = 0; k < (size_t)t.repeats; k++) {
-            if (chains)
-                servet_chase_walk_many(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
-            for (j = 0; j < t.parts; j++) {
-                const uint64_t from = servet_timer_start(&r->timer);
-                p = servet_chase_walk(p, steps);
-                ns[k * (size_t)t.parts + (size_t)j] = (double)(servet_timer_stop(&r->timer) - from)
-                                                    * r->timer.ns_per_tick / (double)steps;
-            }
-        }
-        *out = s;
-        return SERVET_OK;
-    }
     servet_machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
     p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
@@ -4942,7 +4979,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
         const size_t at = k - (t.between_n > 0 && k > 0);
         if (chains)   /* rounded up, so that the chains' ends overlap rather than leave something out */
-            servet_chase_walk_many(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
+            servet__track_walk(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
         for (j = 0; j < t.parts; j++) pass[j][at] = servet__rig_timed(r, &p, steps);
     }
     for (j = 0; j < t.parts; j++) {
@@ -6171,7 +6208,7 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 #define SERVET__COUNT_HIGHEST 1.7
 /* Units verified of those filled, below which luck had kept some: replacement is random, and more walks end it. */
 #define SERVET__COUNT_LUCKY 0.98
-/* Pages that a question itself touches, of its list, readings and stack: a group may have been refused for these. */
+/* Pages that a question itself touches, of stack, readings and constants: as many of a first TLB are not counted. */
 #define SERVET__COUNT_OWN 3
 
 SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
@@ -6241,7 +6278,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.hi_units = servet__max(n[runs - 1], r.units);
     r.disturbed = doubt > SERVET__COUNT_CALM || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
-        if (untold) r.hi_units += c->loads - 1 + SERVET__COUNT_OWN;
+        if (c->before == 0) r.hi_units += SERVET__COUNT_OWN;
+        if (untold) r.hi_units += c->loads - 1;
         /* And pages walked besides take ways of several groups; what parts of groups gained, single pages may again. */
         if (c->before > 0) r.hi_units += 2 * c->loads - 1 + gained;
     } else if ((r.ways = servet__count_ways(c)) > 0) {
@@ -6296,6 +6334,7 @@ typedef struct servet__counting {
     int       kept_n, refused_n;
     int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
     int       walks;                /* in searches among kept units                                 */
+    int       half;                 /* TLB: of each page that lines are in, 1 or 2; 0 = all of it     */
     int       scrub, extra;         /* TLB: lines walked besides, so that data are out of the first level always;
                                      * pages of a refused group that are                             */
     uint32_t *place, *between;      /* lists for a question                                         */
@@ -6314,14 +6353,15 @@ SERVET__PRIVATE int servet__count_over(servet__counting *c)
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
- * used evenly. */
+ * used evenly: of all lines of a page, or of one half of it, so that what is walked in the other evicts no data. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
     const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, lines = (uint32_t)(c->out->unit_bytes / 64);
+    uint32_t line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
         return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
-    return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES)
-         + (page * 401 + page / lines) % lines * (64 / SERVET_PLACE_BYTES);
+    if (c->half > 0) line = line / 2 + (uint32_t)(c->half - 1) * (lines / 2);
+    return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES) + line * (64 / SERVET_PLACE_BYTES);
 }
 
 /* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
@@ -6457,11 +6497,15 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     servet_stats_sort(middle, SERVET__TRIES);
     servet_stats_sort(wide, SERVET__TRIES);
     r->resident_ns = middle[SERVET__TRIES / 2];
-    for (i = 0; i < SERVET__READS; i += SERVET__FAR) {
-        const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
-        if (servet__count_over(c)) return 0;
-        if (servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR) < 0) return 0;
+    for (i = 0; i < SERVET__READS && !servet__count_over(c); i += SERVET__FAR) {
+        size_t n;
+        c->half = 1;
+        n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
+        c->half = 2;
+        servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR);
     }
+    c->half = 0;
+    if (servet__count_over(c)) return 0;
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
     /* At least a step of the timer, and what resident readings scatter by. */
@@ -6567,25 +6611,56 @@ SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
     return !servet__count_over(c) && servet__count_evicts(c, unit, set, n) ? n : 0;
 }
 
-/* How many pages of a refused group fit beside those kept: with which none of the kept ones is evicted. */
+/* Mean reading of the kept groups behind themselves and so many pages of a refused one. */
+SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
+{
+    enum { SERVET__REPEATS = SERVET_TRACK_REPEATS };
+    const int groups = (int)servet__min(c->kept_n, SERVET__COUNT_BATCH);
+    double ns[(int)SERVET__COUNT_BATCH * (int)SERVET__REPEATS], sum = 0;
+    size_t n;
+    int i;
+    c->extra = extra;
+    n = servet__count_walked(c, c->kept, c->kept_n);
+    c->extra = 0;
+    if (servet__count_read(c, ns, c->kept, groups, n, c->walks, SERVET__REPEATS) < 0) return 0;
+    for (i = 0; i < groups * SERVET__REPEATS; i++)    /* who interrupts it adds no more than an evicted group */
+        sum += servet__min(ns[i], c->run->evicted_ns);
+    return sum / (groups * SERVET__REPEATS);
+}
+
+/* Do so many pages of a refused group fit beside those kept?  1, -1, or 0 = not told.  If not, one page at least is
+ * missed in each walk, however entries are replaced: less than the counter's step of one reading, but not of the mean
+ * of dozens.  Of such means the lower quartile, as neighbours only evict. */
+SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
+{
+    enum { SERVET__MEANS = 32 };
+    const double half_ns = 0.5 * (c->run->evicted_ns - c->run->resident_ns) / (c->out->loads * c->kept_n);
+    double with[SERVET__MEANS], without[SERVET__MEANS], ns;
+    int i;
+    for (i = 0; i < SERVET__MEANS; i++) {
+        if (servet__count_over(c)) return 0;
+        with[i] = servet__count_beside(c, extra);
+        without[i] = servet__count_beside(c, 0);
+    }
+    servet_stats_sort(with, SERVET__MEANS);
+    servet_stats_sort(without, SERVET__MEANS);
+    ns = servet_stats_quantile(without, SERVET__MEANS, 0.25);
+    if (ns - without[0] > 8 * half_ns) return 0;
+    return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < half_ns ? 1 : -1;
+}
+
+/* How many pages of a refused group fit beside those kept. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
-    const servet_count_run *r = c->run;
-    int i, evicted = 0;
-    /* A limit below that of two missing pages: what does not replace the oldest evicts one here and there. */
+    int lo = 0, hi = c->out->loads - 1;
     c->run->rest = -1;
-    if (r->limit_ns - r->resident_ns > 2.5 / c->out->loads * (r->evicted_ns - r->resident_ns)) return;
-    c->run->rest = 0;
-    if (c->refused_n < 1 || c->kept_n < 1) return;
-    for (c->extra = 1; c->extra < c->out->loads && !evicted && !servet__count_over(c); c->extra++)
-        for (i = 0; i < c->kept_n && !evicted; i++) {    /* each in turn the first */
-            const uint32_t first = c->kept[0];
-            evicted = servet__count_evicts(c, first, c->kept + 1, c->kept_n - 1);
-            memmove(c->kept, c->kept + 1, (size_t)(c->kept_n - 1) * sizeof *c->kept);
-            c->kept[c->kept_n - 1] = first;
-        }
-    c->run->rest = c->extra - 1 - evicted;
-    c->extra = 0;
+    while (lo < hi && c->refused_n > 0) {
+        const int middle = (lo + hi + 1) / 2, fits = servet__count_fits(c, middle);
+        if (fits == 0) return;
+        if (fits > 0) lo = middle;
+        else hi = middle - 1;
+    }
+    c->run->rest = lo;
 }
 
 SERVET__PRIVATE uint32_t *servet__count_split(uint32_t *to, const uint32_t *unit, int units, int parts)
