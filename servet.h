@@ -255,7 +255,7 @@ typedef struct servet_timer {
 
 typedef struct servet_timer_opts {
     int    source;            /* SERVET_TIMER_*;                                0 = AUTO             */
-    double budget_s;          /* bound on the calibration, 0.001 to 1;          0 = 0.012            */
+    double budget_s;          /* bound on the calibration, 0.001 to 1;          0 = 0.006            */
 } servet_timer_opts;
 
 typedef struct servet_frequency {
@@ -2989,7 +2989,7 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
 {
     servet_timer t;
     servet__moment a, b, c;
-    double budget = opts && opts->budget_s > 0 ? opts->budget_s * 1e9 : 12e6, early, late, begun = servet__clock_ns();
+    double budget = opts && opts->budget_s > 0 ? opts->budget_s * 1e9 : 6e6, early, late, begun = servet__clock_ns();
     int source = opts ? opts->source : SERVET_TIMER_AUTO;
     if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
     if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
@@ -6341,15 +6341,18 @@ typedef struct servet__counting {
     int       status;
 } servet__counting;
 
+/* Time since it began.  Of a CPU that others use too, its own time counts, to 2.5 times the budget in all. */
+SERVET__PRIVATE double servet__own_s(const servet_machine *m, double begun_s, double ran_s, double budget_s)
+{
+    const double elapsed_s = m->seconds(m->ctx) - begun_s;
+    return m->ran && elapsed_s < 2.5 * budget_s ? m->ran(m->ctx) - ran_s : elapsed_s;
+}
+
 SERVET__PRIVATE int servet__count_over(servet__counting *c)
 {
-    double elapsed_s;
     if (!c->out->stopped && c->o.stop && c->o.stop(c->o.ctx)) c->out->stopped = 1;
     if (c->status < 0 || c->out->stopped) return 1;
-    /* Of a CPU that others use too, its own time counts, to 2.5 times the budget in all. */
-    elapsed_s = c->m->seconds(c->m->ctx) - c->begun_s;
-    if (c->m->ran && elapsed_s < 2.5 * c->o.budget_s) elapsed_s = c->m->ran(c->m->ctx) - c->ran_s;
-    return elapsed_s > c->o.budget_s;
+    return servet__own_s(c->m, c->begun_s, c->ran_s, c->o.budget_s) > c->o.budget_s;
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
@@ -8997,7 +9000,7 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
     servet_sample sample;
     double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
     const double budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 0.25;
-    double begun;
+    double begun, ran;
     uint32_t *place, *block;
     uint64_t seed = opts ? opts->seed : 0;
     int i, k, n, pool, draw, status = SERVET_OK;
@@ -9022,6 +9025,7 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
     c->chase.page_bytes = SERVET_COUNT_BLOCK;
     c->huge_frac = -1;
     begun = m->seconds(m->ctx);
+    ran = m->ran ? m->ran(m->ctx) : 0;
     for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
     for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !c->stopped; draw++)
         for (i = 0; i < n && status >= 0; i++) {
@@ -9030,8 +9034,8 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
             servet_point *p = &c->point[i];
             while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
             if (opts && opts->stop && opts->stop(opts->ctx)) c->stopped = 1;
-            if (c->stopped || (draw > 0 && m->seconds(m->ctx) - begun > budget_s)) break;
-            if (m->seconds(m->ctx) - begun > 2 * budget_s) {    /* what is larger is left out */
+            if (c->stopped || (draw > 0 && servet__own_s(m, begun, ran, budget_s) > budget_s)) break;
+            if (servet__own_s(m, begun, ran, 1.5 * budget_s) > 1.5 * budget_s) {    /* what is larger is left out */
                 c->count = n = i;
                 break;
             }
@@ -9065,7 +9069,7 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
 }
 
 /* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
-#define SERVET__COUNT_LEAST_S 0.03
+#define SERVET__COUNT_LEAST_S 0.06
 
 /* Below it a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
@@ -9107,7 +9111,7 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         servet_count_opts o = servet__count_begin(m, opts, begun);
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
-        if (k >= thin->count) break;
+        if (k >= thin->count || (n > 1 && o.budget_s <= SERVET__COUNT_LEAST_S)) break;    /* a third if there is time */
         o.about_units = sqrt(units[k - 1] * units[k]);
         if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
@@ -19259,7 +19263,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
-    job.budget_s = servet__max(servet__job_left(&job), 0.25 * total_s);
+    /* At a start-up the last sample of each size, and inference, are as long as half of what is left. */
+    job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job),
+                               (thorough ? 0.25 : 0.1) * total_s);
     job.begun = m->seconds(m->ctx);
     if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */

@@ -8,20 +8,16 @@
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
-#include <string.h>
 
 static servet_profile p;
 
 int main(int argc, char **argv)
 {
-    servet_profile_opts opts;
     double room = 32 * 1024;    /* the smallest first level still met: what to do without an answer */
     const char *why = "nothing could be measured, so this is the default";
     int block = 8, levels;
 
-    memset(&opts, 0, sizeof opts);
-    opts.budget_s = 0.25;
-    levels = servet_profile_open(&p, argc > 1 ? argv[1] : NULL, &opts);
+    levels = servet_profile_open(&p, argc > 1 ? argv[1] : NULL, NULL);    /* .1 s the first time */
     if (levels >= 2 && !p.cache[1].effective) {
         room = p.cache[1].hi_bytes < 2 * p.cache[1].lo_bytes ? p.cache[1].bytes : p.cache[1].lo_bytes;
         why = room == p.cache[1].bytes ? "the measured size of the second level"
