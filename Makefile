@@ -18,7 +18,8 @@ WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C CC
 
 # Units are named test_* by what they go through, or by the section of servet.h that they test.
-SECTIONS  = test stats timer machine chase mcalibrator count fit hierarchy pairs bandwidth coherence network profile
+SECTIONS  = test stats timer machine chase backend mcalibrator count fit hierarchy pairs bandwidth coherence network \
+            profile
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2

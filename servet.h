@@ -36,6 +36,7 @@
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
+ *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a core's own level hold: blocks, ways, translations       both
  *   >>fit           which caches explain the curve?                                        pure
@@ -463,7 +464,7 @@ SERVET_API int servet_chase_verify(const servet_chase *chase, const void *base, 
 SERVET_API void *servet_chase_walk(void *p, size_t steps);
 SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 
-/* >>mcalibrator ------------------------------------------------------------------------------- */
+/* >>backend ----------------------------------------------------------------------------------- */
 
 /* One measurement of one footprint. */
 typedef struct servet_sample {
@@ -638,6 +639,51 @@ typedef struct servet_machine {
     int    (*operate)(void *ctx, const servet_operate *what, servet_sample *out);
 } servet_machine;
 
+#if !defined(SERVET_PURE_ONLY)
+/* This machine, ready to measure: memory, timer, reference chains.  Fields are private. */
+typedef struct servet_rig {
+    servet_timer  timer;
+    servet_region region;
+    servet_region small;        /* mapped when a track first asks for small pages */
+    servet_region lists;        /* page and order, and the reference chains */
+    servet_region long_lists;   /* page and order once the region has grown */
+    size_t    least, room;      /* bytes of the region at first, and what it may grow to */
+    uint32_t *page, *order;
+    void     *anchor[4];
+    size_t    units;            /* page numbers there is room for */
+    int       line_bytes;
+    int       cpu, pinned;      /* pinned = 0 where the system cannot */
+    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory */
+    servet_cpus saved;
+    uint64_t  seed;
+    double    effort;
+    double    steal_read_s;
+    int64_t   steal_ticks;
+    double    waited_ns;        /* for threads of its own */
+} servet_rig;
+
+typedef struct servet_rig_opts {
+    double hi_bytes;            /* largest footprint;                            0 = 256 MiB               */
+    double reserve_bytes;       /* largest of a chase of one CPU, if that is more; memory is taken when one is
+                                   asked for, and it fails with ENOMEM where there is none;  0 = hi_bytes  */
+    int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
+    int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
+    int    line_bytes;          /* as in servet_chase_opts                                                 */
+    double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
+    uint64_t seed;
+} servet_rig_opts;
+
+/* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
+ * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
+ * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
+ * them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
+SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
+SERVET_API void servet_rig_close(servet_rig *rig);
+SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
+#endif
+
+/* >>mcalibrator ------------------------------------------------------------------------------- */
+
 typedef struct servet_point {
     double bytes;                             /* footprint: elements x line_bytes                  */
     double ns;                                /* lower quartile over the clean samples             */
@@ -703,47 +749,6 @@ SERVET_API int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_byte
 SERVET_API void servet_mcalibrator_settle(servet_curve *curve);
 
 #if !defined(SERVET_PURE_ONLY)
-/* This machine, ready to measure: memory, timer, reference chains.  Fields are private. */
-typedef struct servet_rig {
-    servet_timer  timer;
-    servet_region region;
-    servet_region small;        /* mapped when a track first asks for small pages */
-    servet_region lists;        /* page and order, and the reference chains */
-    servet_region long_lists;   /* page and order once the region has grown */
-    size_t    least, room;      /* bytes of the region at first, and what it may grow to */
-    uint32_t *page, *order;
-    void     *anchor[4];
-    size_t    units;            /* page numbers there is room for */
-    int       line_bytes;
-    int       cpu, pinned;      /* pinned = 0 where the system cannot */
-    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory */
-    servet_cpus saved;
-    uint64_t  seed;
-    double    effort;
-    double    steal_read_s;
-    int64_t   steal_ticks;
-    double    waited_ns;        /* for threads of its own */
-} servet_rig;
-
-typedef struct servet_rig_opts {
-    double hi_bytes;            /* largest footprint;                            0 = 256 MiB               */
-    double reserve_bytes;       /* largest of a chase of one CPU, if that is more; memory is taken when one is
-                                   asked for, and it fails with ENOMEM where there is none;  0 = hi_bytes  */
-    int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
-    int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
-    int    line_bytes;          /* as in servet_chase_opts                                                 */
-    double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
-    uint64_t seed;
-} servet_rig_opts;
-
-/* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
- * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
- * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
- * them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
-SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
-SERVET_API void servet_rig_close(servet_rig *rig);
-SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
-
 /* servet_mcalibrator - Servet's traversal of 2010, as in its Figure 1                       [machine]
  *   bytes, cycles, cap   S and C of the paper: array sizes, and cycles per access
  *   min_bytes, max_bytes MIN_CACHE and MAX_CACHE; 0 = 4 KiB and 16 MiB
@@ -4044,223 +4049,7 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
     for (i = 0; kept && i < k; i++) entry[i] = p[i];
 }
 
-/* >>mcalibrator (implementation) -------------------------------------------------------------- */
-
-SERVET__DEF int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
-                                        double points_per_octave, int line_bytes)
-{
-    double line = line_bytes > 0 ? line_bytes : SERVET__LINE_BYTES, last = 0, x, b;
-    size_t n = 0, i;
-    if (!bytes || !(lo_bytes >= line) || !(hi_bytes >= lo_bytes) || !(hi_bytes < 1e15)
-        || !(points_per_octave >= 1 && points_per_octave <= 1024)) return SERVET_EINVAL;
-    for (i = 0; ; i++) {
-        /* anchored at powers of two, so that grids of different ranges share their points */
-        x = exp2((floor(log2(lo_bytes) * points_per_octave + 1e-9) + (double)i) / points_per_octave);
-        b = floor(x / line + 0.5) * line;
-        if (b > hi_bytes * 1.0001) break;
-        if (b < lo_bytes || b <= last) continue;
-        if (n >= cap) return SERVET_ESPACE;
-        bytes[n++] = last = b;
-    }
-    return (int)n;
-}
-
-/* Sets what is said of a point from its samples, by the undisturbed anchor. */
-SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
-{
-    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
-    int k, n;
-    p->noisy = 0;
-    for (k = n = 0; k < p->samples; k++) {
-        int slow = p->anchor_cycles[k] > 1.03 * quiet_anchor && quiet_anchor > 0;
-        p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
-        if (p->flags[k]) p->noisy++;
-        else clean[n++] = p->sample_ns[k];
-    }
-    if (n == 0)    /* nothing better was to be had */
-        for (k = 0; k < p->samples; k++) clean[n++] = p->sample_ns[k];
-    if (servet_stats_summarise(&s, clean, (size_t)n, scratch) < 0) return;
-    p->ns = s.q25;
-    p->lo_ns = s.lo;
-    p->hi_ns = s.hi;
-}
-
-SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
-{
-    double low[8];
-    int i, k, n = 0;
-    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
-    for (i = 0; i < curve->count; i++) {
-        for (k = 0; k < curve->point[i].samples; k++) {
-            double a = curve->point[i].anchor_cycles[k];
-            int at;
-            if (!(a > 0)) continue;
-            if (n < 8) at = n++;
-            else if (a < low[7]) at = 7;
-            else continue;
-            for (; at > 0 && low[at - 1] > a; at--) low[at] = low[at - 1];
-            low[at] = a;
-        }
-    }
-    curve->anchor_cycles = n ? low[n / 2] : 0;
-    for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
-}
-
-/* The options a sweep runs with; EINVAL for what is out of range. */
-SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
-{
-    int status;
-    memset(o, 0, sizeof *o);
-    if (opts) *o = *opts;
-    status = servet__chase_resolve(&o->chase, &o->chase);
-    if (status < 0) return status;
-    if (o->lo_bytes == 0) o->lo_bytes = 2048;
-    if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
-    if (o->points_per_octave == 0) o->points_per_octave = 4;
-    if (o->rounds_min == 0) o->rounds_min = 5;
-    if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
-    if (o->width_frac == 0) o->width_frac = 0.02;
-    if (o->budget_s == 0) o->budget_s = 8;
-    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!(o->points_per_octave >= 1 && o->points_per_octave <= 32) || o->rounds_min < 1
-        || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX || !(o->width_frac > 0)
-        || !(o->budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
-        || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
-    return SERVET_OK;
-}
-
-/* Puts a footprint into the curve if it is not there. */
-SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
-{
-    int i = curve->count;
-    while (i > 0 && curve->point[i - 1].bytes > bytes) i--;
-    if (i > 0 && curve->point[i - 1].bytes == bytes) return SERVET_OK;
-    if (curve->count >= SERVET_POINTS_MAX) return SERVET_ESPACE;
-    memmove(&curve->point[i + 1], &curve->point[i], (size_t)(curve->count - i) * sizeof *curve->point);
-    memset(&curve->point[i], 0, sizeof *curve->point);
-    curve->point[i].bytes = bytes;
-    curve->count++;
-    return SERVET_OK;
-}
-
-/* Keeps a sample; a full point forgets a disturbed one first, then the oldest. */
-SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, int round)
-{
-    int k = p->samples, i;
-    if (k == SERVET_SAMPLES_MAX) {
-        for (i = 0; i + 1 < k && !p->flags[i]; i++) { }
-        if (!p->flags[i]) i = 0;
-        for (k--; i < k; i++) {
-            p->sample_ns[i] = p->sample_ns[i + 1];
-            p->anchor_cycles[i] = p->anchor_cycles[i + 1];
-            p->flags[i] = p->flags[i + 1];
-            p->round[i] = p->round[i + 1];
-        }
-    }
-    p->sample_ns[k] = s->ns;
-    p->anchor_cycles[k] = s->anchor_cycles;
-    p->flags[k] = (unsigned char)s->flags;
-    p->round[k] = (unsigned char)(round > 255 ? 255 : round);
-    p->samples = k + 1;
-}
-
-/* One sample, taken again while something disturbs it; the last try stands, with its flags. */
-SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
-                                        const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
-{
-    servet_chase_opts chase = o->chase;
-    int try_, status = SERVET_OK;
-    for (try_ = 0; try_ <= o->retakes; try_++) {
-        if (try_ > 0) curve->retaken++;
-        memset(s, 0, sizeof *s);
-        chase.seed = servet_stats_random(seed);
-        status = m->chase(m->ctx, n, &chase, s);
-        if (status < 0) return status;
-        curve->taken++;
-        if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
-            *quiet_anchor = s->anchor_cycles;
-        if (!s->flags && !(s->anchor_cycles > 1.03 * *quiet_anchor)) break;
-    }
-    return SERVET_OK;
-}
-
-SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
-                                         const servet_mcalibrator_opts *opts)
-{
-    servet_mcalibrator_opts o;
-    double bytes[SERVET_POINTS_MAX], begun, now, quiet;
-    uint32_t turn[SERVET_POINTS_MAX];
-    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
-    uint64_t seed;
-    if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
-    if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    begun = m->seconds(m->ctx);
-    if (o.byte_count > 0) {
-        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
-        for (n = 0; n < o.byte_count; n++) {
-            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
-            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
-        }
-    } else {
-        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
-                                    o.chase.line_bytes);
-        if (n < 0) return n;
-    }
-    if (curve->count == 0) memset(curve, 0, sizeof *curve);
-    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
-    curve->chase = o.chase;
-    curve->huge_frac = -1;
-    seed = o.seed;
-    quiet = curve->anchor_cycles;
-    first_round = curve->rounds;
-    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
-    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
-        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
-        turn[i] = (uint32_t)k;
-    }
-    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
-        curve->rounds = first_round + round + 1;
-        servet__shuffle(turn, (size_t)open, &seed);
-        for (i = 0; i < open; i++) {
-            servet_point *p = &curve->point[turn[i]];
-            servet_sample s;
-            now = m->seconds(m->ctx);
-            if (o.stop && o.stop(o.ctx)) curve->stopped = 1;
-            if (curve->stopped || now - begun > (round > 0 ? 1 : 2) * o.budget_s) break;
-            if (now - begun > o.budget_s) o.retakes = 0;
-            if (o.progress) {
-                double share = ((double)round + (double)i / open) / o.rounds_max;
-                double by_time = (now - begun) / o.budget_s;
-                if (by_time > share) share = by_time;
-                o.progress(o.ctx, servet__min(share, 1),
-                           share > 0 ? servet__min((now - begun) * (1 / share - 1), o.budget_s) : o.budget_s);
-            }
-            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
-            if (status < 0) return status;
-            servet__point_add(p, &s, curve->rounds);
-            done++;
-        }
-        servet_mcalibrator_settle(curve);
-        quiet = curve->anchor_cycles;
-        if (curve->stopped || (round > 0 && m->seconds(m->ctx) - begun > o.budget_s)) break;
-        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
-            const servet_point *p = &curve->point[turn[i]];
-            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
-            else turn[i] = turn[--open];
-        }
-    }
-    for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
-        if (curve->point[i].samples == 0) continue;
-        if (k != i) curve->point[k] = curve->point[i];
-        k++;
-    }
-    curve->count = k;
-    for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
-    curve->seconds += m->seconds(m->ctx) - begun;
-    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
-}
+/* >>backend (implementation) ------------------------------------------------------------------ */
 
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
@@ -6139,6 +5928,228 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     *rig = r;
     return SERVET_OK;
 }
+
+#endif /* !SERVET_PURE_ONLY */
+
+/* >>mcalibrator (implementation) -------------------------------------------------------------- */
+
+SERVET__DEF int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
+                                        double points_per_octave, int line_bytes)
+{
+    double line = line_bytes > 0 ? line_bytes : SERVET__LINE_BYTES, last = 0, x, b;
+    size_t n = 0, i;
+    if (!bytes || !(lo_bytes >= line) || !(hi_bytes >= lo_bytes) || !(hi_bytes < 1e15)
+        || !(points_per_octave >= 1 && points_per_octave <= 1024)) return SERVET_EINVAL;
+    for (i = 0; ; i++) {
+        /* anchored at powers of two, so that grids of different ranges share their points */
+        x = exp2((floor(log2(lo_bytes) * points_per_octave + 1e-9) + (double)i) / points_per_octave);
+        b = floor(x / line + 0.5) * line;
+        if (b > hi_bytes * 1.0001) break;
+        if (b < lo_bytes || b <= last) continue;
+        if (n >= cap) return SERVET_ESPACE;
+        bytes[n++] = last = b;
+    }
+    return (int)n;
+}
+
+/* Sets what is said of a point from its samples, by the undisturbed anchor. */
+SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
+{
+    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    int k, n;
+    p->noisy = 0;
+    for (k = n = 0; k < p->samples; k++) {
+        int slow = p->anchor_cycles[k] > 1.03 * quiet_anchor && quiet_anchor > 0;
+        p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
+        if (p->flags[k]) p->noisy++;
+        else clean[n++] = p->sample_ns[k];
+    }
+    if (n == 0)    /* nothing better was to be had */
+        for (k = 0; k < p->samples; k++) clean[n++] = p->sample_ns[k];
+    if (servet_stats_summarise(&s, clean, (size_t)n, scratch) < 0) return;
+    p->ns = s.q25;
+    p->lo_ns = s.lo;
+    p->hi_ns = s.hi;
+}
+
+SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
+{
+    double low[8];
+    int i, k, n = 0;
+    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
+    for (i = 0; i < curve->count; i++) {
+        for (k = 0; k < curve->point[i].samples; k++) {
+            double a = curve->point[i].anchor_cycles[k];
+            int at;
+            if (!(a > 0)) continue;
+            if (n < 8) at = n++;
+            else if (a < low[7]) at = 7;
+            else continue;
+            for (; at > 0 && low[at - 1] > a; at--) low[at] = low[at - 1];
+            low[at] = a;
+        }
+    }
+    curve->anchor_cycles = n ? low[n / 2] : 0;
+    for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
+}
+
+/* The options a sweep runs with; EINVAL for what is out of range. */
+SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
+{
+    int status;
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    status = servet__chase_resolve(&o->chase, &o->chase);
+    if (status < 0) return status;
+    if (o->lo_bytes == 0) o->lo_bytes = 2048;
+    if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
+    if (o->points_per_octave == 0) o->points_per_octave = 4;
+    if (o->rounds_min == 0) o->rounds_min = 5;
+    if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
+    if (o->width_frac == 0) o->width_frac = 0.02;
+    if (o->budget_s == 0) o->budget_s = 8;
+    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
+    if (!(o->points_per_octave >= 1 && o->points_per_octave <= 32) || o->rounds_min < 1
+        || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX || !(o->width_frac > 0)
+        || !(o->budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
+        || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+/* Puts a footprint into the curve if it is not there. */
+SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
+{
+    int i = curve->count;
+    while (i > 0 && curve->point[i - 1].bytes > bytes) i--;
+    if (i > 0 && curve->point[i - 1].bytes == bytes) return SERVET_OK;
+    if (curve->count >= SERVET_POINTS_MAX) return SERVET_ESPACE;
+    memmove(&curve->point[i + 1], &curve->point[i], (size_t)(curve->count - i) * sizeof *curve->point);
+    memset(&curve->point[i], 0, sizeof *curve->point);
+    curve->point[i].bytes = bytes;
+    curve->count++;
+    return SERVET_OK;
+}
+
+/* Keeps a sample; a full point forgets a disturbed one first, then the oldest. */
+SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, int round)
+{
+    int k = p->samples, i;
+    if (k == SERVET_SAMPLES_MAX) {
+        for (i = 0; i + 1 < k && !p->flags[i]; i++) { }
+        if (!p->flags[i]) i = 0;
+        for (k--; i < k; i++) {
+            p->sample_ns[i] = p->sample_ns[i + 1];
+            p->anchor_cycles[i] = p->anchor_cycles[i + 1];
+            p->flags[i] = p->flags[i + 1];
+            p->round[i] = p->round[i + 1];
+        }
+    }
+    p->sample_ns[k] = s->ns;
+    p->anchor_cycles[k] = s->anchor_cycles;
+    p->flags[k] = (unsigned char)s->flags;
+    p->round[k] = (unsigned char)(round > 255 ? 255 : round);
+    p->samples = k + 1;
+}
+
+/* One sample, taken again while something disturbs it; the last try stands, with its flags. */
+SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
+                                        const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
+{
+    servet_chase_opts chase = o->chase;
+    int try_, status = SERVET_OK;
+    for (try_ = 0; try_ <= o->retakes; try_++) {
+        if (try_ > 0) curve->retaken++;
+        memset(s, 0, sizeof *s);
+        chase.seed = servet_stats_random(seed);
+        status = m->chase(m->ctx, n, &chase, s);
+        if (status < 0) return status;
+        curve->taken++;
+        if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
+            *quiet_anchor = s->anchor_cycles;
+        if (!s->flags && !(s->anchor_cycles > 1.03 * *quiet_anchor)) break;
+    }
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
+                                         const servet_mcalibrator_opts *opts)
+{
+    servet_mcalibrator_opts o;
+    double bytes[SERVET_POINTS_MAX], begun, now, quiet;
+    uint32_t turn[SERVET_POINTS_MAX];
+    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
+    uint64_t seed;
+    if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
+    if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
+    begun = m->seconds(m->ctx);
+    if (o.byte_count > 0) {
+        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
+        for (n = 0; n < o.byte_count; n++) {
+            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
+            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
+        }
+    } else {
+        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
+                                    o.chase.line_bytes);
+        if (n < 0) return n;
+    }
+    if (curve->count == 0) memset(curve, 0, sizeof *curve);
+    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    curve->chase = o.chase;
+    curve->huge_frac = -1;
+    seed = o.seed;
+    quiet = curve->anchor_cycles;
+    first_round = curve->rounds;
+    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
+    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
+        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
+        turn[i] = (uint32_t)k;
+    }
+    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
+        curve->rounds = first_round + round + 1;
+        servet__shuffle(turn, (size_t)open, &seed);
+        for (i = 0; i < open; i++) {
+            servet_point *p = &curve->point[turn[i]];
+            servet_sample s;
+            now = m->seconds(m->ctx);
+            if (o.stop && o.stop(o.ctx)) curve->stopped = 1;
+            if (curve->stopped || now - begun > (round > 0 ? 1 : 2) * o.budget_s) break;
+            if (now - begun > o.budget_s) o.retakes = 0;
+            if (o.progress) {
+                double share = ((double)round + (double)i / open) / o.rounds_max;
+                double by_time = (now - begun) / o.budget_s;
+                if (by_time > share) share = by_time;
+                o.progress(o.ctx, servet__min(share, 1),
+                           share > 0 ? servet__min((now - begun) * (1 / share - 1), o.budget_s) : o.budget_s);
+            }
+            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
+            if (status < 0) return status;
+            servet__point_add(p, &s, curve->rounds);
+            done++;
+        }
+        servet_mcalibrator_settle(curve);
+        quiet = curve->anchor_cycles;
+        if (curve->stopped || (round > 0 && m->seconds(m->ctx) - begun > o.budget_s)) break;
+        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
+            const servet_point *p = &curve->point[turn[i]];
+            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
+            else turn[i] = turn[--open];
+        }
+    }
+    for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
+        if (curve->point[i].samples == 0) continue;
+        if (k != i) curve->point[k] = curve->point[i];
+        k++;
+    }
+    curve->count = k;
+    for (i = curve->converged = 0; i < curve->count; i++)
+        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
+    curve->seconds += m->seconds(m->ctx) - begun;
+    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
+}
+
+#if !defined(SERVET_PURE_ONLY)
 
 SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
 {
