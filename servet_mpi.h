@@ -53,9 +53,9 @@
  *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
  *                less what an acknowledgement takes
  *   distance     a process of each node to the d-th next, all at once, in passes of random order with the reference
- *                between them; ratios from the middle of a few repeats, intervals from passes, and from the least and
- *                the last to end, which uneven sharing draws either way.  Shapes are named where differences are
- *                beyond their intervals, from the loads that a ring or torus of the same size would have
+ *                between them; ratios from the least of a few repeats, as disturbance draws them towards 1, intervals
+ *                from passes.  Shapes are named where differences are beyond their intervals, from the loads that a
+ *                ring or torus of the same size would have
  *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
  *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
@@ -240,10 +240,10 @@ SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *n
  * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
  * them.
  * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
- * process, the middle of 3 or 5 repeats.  Ratios are of these, of neighbours in time; their intervals are from 6 to 24
- * passes, and hold two more: by the least of the repeats, since disturbance only adds, and by the last process to end,
- * since who shares a link unevenly comes before its time.  Where time is too short for 12, messages are shorter
- * (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer and intervals wide.
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
  * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
  * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
  * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
@@ -5706,7 +5706,7 @@ typedef struct servet_mpi__ratios {
     /* Room for all. */
     servet_mpi_transfer *transfer;
     servet_message *each;
-    double *ns, *over, *over_least, *over_last;     /* PASSES of each point; by the middle, least and last */
+    double *ns, *over, *over_middle;    /* PASSES of each point; the least, and the middle            */
     double *reference_ns;
     int    *passes, *turn;
     int     references;
@@ -5736,12 +5736,10 @@ SERVET_MPI__PRIVATE int servet_mpi__middle(double *mid, double *lo, double *hi, 
     return SERVET_OK;
 }
 
-/* A visit of a point: the time of a message, the mean over processes, of each the middle and the least of its repeats,
- * and the time until the last of all was there, its middle.
+/* A visit of a point: the time of a message, the mean over processes, of each the least and the middle of its repeats.
  * What only adds, to some messages of some processes, counts the more the shorter a message is, and draws ratios to 1:
- * it is hardly in the least.  Those who share a link share it unevenly for a while: who comes first has had more than
- * its part, and draws ratios to 1 as well, the more the fewer are taken; the last has had less.  Truth is between. */
-typedef struct servet_mpi__visit { double at_s, middle_ns, least_ns, last_ns; } servet_mpi__visit;
+ * it is hardly in the least, and how much it is shows in the difference between both. */
+typedef struct servet_mpi__visit { double at_s, least_ns, middle_ns; } servet_mpi__visit;
 
 /* 1 if it was made.  last_s: NULL or added to: until the last message was there, all repeats. */
 SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *last_s, servet_mpi__task *p,
@@ -5750,7 +5748,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *
     servet_mpi_round r;
     int i;
     out->at_s = p->net->seconds(p->net->context);
-    out->middle_ns = out->least_ns = out->last_ns = 0;
+    out->least_ns = out->middle_ns = 0;
     memset(&r, 0, sizeof r);
     r.kind = SERVET_MESSAGE_STREAM;
     r.bytes = (size_t)bytes;
@@ -5771,7 +5769,6 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_visit(servet_mpi__visit *out, double *
         out->middle_ns += r.each[i].median_ns / r.count;
     }
     if (p->stopped) return 0;
-    out->last_ns = r.last.median_ns;
     if (last_s) *last_s += 1e-9 * r.last.median_ns * repeats;
     return out->least_ns > 0;
 }
@@ -5830,9 +5827,8 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task 
             double share = 0.5;
             if (after.at_s > before.at_s) share = (point[j].at_s - before.at_s) / (after.at_s - before.at_s);
             v->ns[at] = point[j].middle_ns;
-            v->over[at] = point[j].middle_ns / (before.middle_ns + (after.middle_ns - before.middle_ns) * share);
-            v->over_least[at] = point[j].least_ns / (before.least_ns + (after.least_ns - before.least_ns) * share);
-            v->over_last[at] = point[j].last_ns / (before.last_ns + (after.last_ns - before.last_ns) * share);
+            v->over[at] = point[j].least_ns / (before.least_ns + (after.least_ns - before.least_ns) * share);
+            v->over_middle[at] = point[j].middle_ns / (before.middle_ns + (after.middle_ns - before.middle_ns) * share);
         }
         done += some;
         if (done >= v->count - 1) return 1;
@@ -5858,18 +5854,15 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_enough(const servet_mpi__ratios *v, in
     return servet_mpi__middle(&mid, &lo, &hi, x, passes) >= 0 && hi - lo <= 2 * narrow * mid;
 }
 
-/* The ratio by the middle, with an interval that holds those by the least and the last as well; the number at. */
-SERVET_MPI__PRIVATE void servet_mpi__ratio_of(servet_network_ratio *r, servet_mpi__ratios *v, size_t at, int n)
+/* The ratio by the least, with an interval as much wider, both ways, as that by the middle is off. */
+SERVET_MPI__PRIVATE void servet_mpi__ratio_of(servet_network_ratio *r, double *over, double *over_middle, int n)
 {
-    double *const other[2] = { v->over_least + at, v->over_last + at };
-    int i;
-    servet_mpi__middle(&r->ratio, &r->lo_ratio, &r->hi_ratio, v->over + at, n);
-    for (i = 0; i < 2; i++) {
-        double mid, lo, hi;
-        servet_mpi__middle(&mid, &lo, &hi, other[i], n);
-        if (mid < r->lo_ratio) r->lo_ratio = mid;
-        if (mid > r->hi_ratio) r->hi_ratio = mid;
-    }
+    double middle, lo, hi, off;
+    servet_mpi__middle(&middle, &lo, &hi, over_middle, n);
+    servet_mpi__middle(&r->ratio, &r->lo_ratio, &r->hi_ratio, over, n);
+    off = middle > r->ratio ? middle / r->ratio : r->ratio / middle;
+    if (r->ratio / off < r->lo_ratio) r->lo_ratio = r->ratio / off;
+    if (r->ratio * off > r->hi_ratio) r->hi_ratio = r->ratio * off;
 }
 
 /* The records of points with two observations or more; returns their number. */
@@ -5893,7 +5886,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_out(servet_network_ratio *out, servet_
         r.lo_bytes_per_s = 1e9 * v->bytes / hi;
         r.hi_bytes_per_s = 1e9 * v->bytes / lo;
         r.ratio = r.lo_ratio = r.hi_ratio = 1;
-        if (i > 0) servet_mpi__ratio_of(&r, v, at, n);
+        if (i > 0) servet_mpi__ratio_of(&r, v->over + at, v->over_middle + at, n);
         out[count++] = r;
     }
     return count;
@@ -5922,14 +5915,13 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     v->bytes = wanted;
     v->references = 0;
     v->transfer = (servet_mpi_transfer *)calloc((size_t)ranks, sizeof *v->transfer);
-    v->ns = (double *)calloc((5 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
+    v->ns = (double *)calloc((4 * count + 2) * SERVET_MPI__PASSES, sizeof *v->ns);
     v->passes = (int *)calloc(2 * count, sizeof *v->passes);
     v->each = (servet_message *)calloc((size_t)ranks, sizeof *v->each);
     if (!v->transfer || !v->each || !v->ns || !v->passes) { servet_mpi__ratio_close(v); return SERVET_ENOMEM; }
     v->over = v->ns + count * SERVET_MPI__PASSES;
-    v->over_least = v->over + count * SERVET_MPI__PASSES;
-    v->over_last = v->over_least + count * SERVET_MPI__PASSES;
-    v->reference_ns = v->over_last + count * SERVET_MPI__PASSES;
+    v->over_middle = v->over + count * SERVET_MPI__PASSES;
+    v->reference_ns = v->over_middle + count * SERVET_MPI__PASSES;
     v->turn = v->passes + count;
     pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
