@@ -122,7 +122,7 @@ static void rates(void)
 {
     static const char *name[SIM_NOISES] = { "silent", "quiet", "guest", "crowded" };
     const char *asked = getenv("HIERARCHY_SEEDS");
-    const int seeds = asked ? atoi(asked) : 1, every = getenv("AT_LENGTH") ? 1 : 2;
+    const int seeds = asked ? atoi(asked) : 1, every = getenv("AT_LENGTH") ? 1 : 3;
     int noise, i, seed;
     for (noise = asked ? SIM_QUIET : SIM_GUEST; noise <= (asked ? SIM_CROWDED : SIM_GUEST); noise++) {
         tally all;
@@ -152,8 +152,8 @@ static void rates(void)
         TAP_OK(all.levels >= (noise == SIM_CROWDED ? 0.7 : 0.87) * all.runs, "%s: number of TLBs", name[noise]);
         TAP_OK(all.within5 >= (noise == SIM_CROWDED ? 0.6 : 0.88) * all.wanted, "%s: entries", name[noise]);
         TAP_OK(all.penalty >= (noise == SIM_CROWDED ? 0.6 : 0.78) * all.wanted, "%s: penalties", name[noise]);
-        TAP_OK(all.exact >= (noise == SIM_CROWDED ? 0.2 : 0.5) * all.wanted, "%s: to the entry", name[noise]);
-        TAP_OK(all.covered >= (noise == SIM_CROWDED ? 0.2 : 0.82) * all.wanted, "%s: in their intervals", name[noise]);
+        TAP_OK(all.exact >= (noise == SIM_CROWDED ? 0.2 : 0.75) * all.wanted, "%s: to the entry", name[noise]);
+        TAP_OK(all.covered >= (noise == SIM_CROWDED ? 0.2 : 0.88) * all.wanted, "%s: in their intervals", name[noise]);
     }
 }
 
