@@ -851,8 +851,8 @@ SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_f
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
- * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 1 ms, one of 4096 entries 0.25 s in three
- *          runs.  Memory: about 20 times about_units.
+ * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 10 ms in five runs, one of 3072
+ *          entries 0.15 to 0.2 s in three (Zen 4).  Memory: about 20 times about_units.
  * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
  *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
  *          is counted is the sum).
@@ -4037,10 +4037,12 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
     void *p[SERVET__KEPT];
     int i, kept = 1;
     for (i = 0; i < SERVET__KEPT; i++) p[i] = entry[i < k ? i : 0];
-    switch (k) {
+    if (k == 8) {    /* of tracks: the switch reads a table of jumps, a page that takes an entry of the TLB */
+        for (; steps; steps--) { SERVET__GO8; }
+    } else switch (k) {
     case 1: p[0] = servet__walk(p[0], steps); break;
     SERVET__CASE(2); SERVET__CASE(3); SERVET__CASE(4); SERVET__CASE(5); SERVET__CASE(6);
-    SERVET__CASE(7); SERVET__CASE(8); SERVET__CASE(9); SERVET__CASE(10); SERVET__CASE(11);
+    SERVET__CASE(7); SERVET__CASE(9); SERVET__CASE(10); SERVET__CASE(11);
     SERVET__CASE(12); SERVET__CASE(14); SERVET__CASE(16); SERVET__CASE(20); SERVET__CASE(24);
     SERVET__CASE(28); SERVET__CASE(32);
     default:
@@ -4678,46 +4680,36 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
 
 enum { SERVET__TRACK_CHAINS = 8 };
 
-/* What lies between is walked by several chains at once: nobody waits for it.  servet_chase_walk_many reads a table of
- * jumps, a page that would take an entry of the TLB that is counted. */
-SERVET__PRIVATE void servet__track_walk(void **entry, int chains, size_t steps)
+/* What lies between is walked by several chains at once: nobody waits for it.  Returns how many, 0 for nothing between;
+ * steps: of each, in one pass, rounded up so that the chains' ends overlap rather than leave something out. */
+SERVET__PRIVATE int servet__track_between(void **entry, size_t *steps, const servet_region *region,
+                                          const servet_track *t)
 {
-    void *p[SERVET__TRACK_CHAINS];
-    int k;
-    if (chains < SERVET__TRACK_CHAINS) {
-        entry[0] = servet_chase_walk(entry[0], steps);
-        return;
-    }
-    for (k = 0; k < SERVET__TRACK_CHAINS; k++) p[k] = entry[k];
-    for (; steps; steps--) {
-        SERVET__STEP(p[0]); SERVET__STEP(p[1]); SERVET__STEP(p[2]); SERVET__STEP(p[3]);
-        SERVET__STEP(p[4]); SERVET__STEP(p[5]); SERVET__STEP(p[6]); SERVET__STEP(p[7]);
-    }
-    for (k = 0; k < SERVET__TRACK_CHAINS; k++) entry[k] = p[k];
+    const int chains = t->between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
+    *steps = 0;
+    if (!t->between_n) return 0;
+    *steps = t->between_n / (size_t)chains + 1;
+    return servet__track_build(entry, chains, region, t->between, t->between_n) < 0 ? SERVET_EINVAL : chains;
 }
 
 /* Each reading by itself, of a cycle in parts.  What this touches takes entries of the TLBs that are counted: a page of
- * the stack, which is why it is not inlined, and the readings. */
+ * the stack, which is why it is not inlined into a larger frame, and the readings. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
 SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet_region *region, const servet_track *t)
 {
     const size_t steps = t->n / (size_t)t->parts;
-    const int parts = t->parts, repeats = t->repeats;
-    size_t many = 0;
-    int chains = 0, j, k;
+    const int parts = t->parts, repeats = t->repeats, passes = t->between_passes;
+    size_t many;
+    int chains, j, k;
     void *p, *between[SERVET__TRACK_CHAINS];
     if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if (t->between_n) {
-        chains = t->between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
-        many = (size_t)t->between_passes * (t->between_n / (size_t)chains + 1);
-        if (servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
-        servet__track_walk(between, chains, t->between_n / (size_t)chains + 1);
-    }
+    if ((chains = servet__track_between(between, &many, region, t)) < 0) return chains;
+    if (chains) servet_chase_walk_many(between, chains, many);
     p = servet_chase_walk(p, t->n);    /* the lists that were read to build the chains leave first */
     for (k = 0; k < repeats; k++) {
-        if (chains) servet__track_walk(between, chains, many);
+        if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
         for (j = 0; j < parts; j++) {
             const uint64_t from = servet_timer_start(&timer);
             p = servet_chase_walk(p, steps);
@@ -4736,8 +4728,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_noise before, after;
     servet_sample s;
     double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
-    size_t steps, k;
-    int j, chains = 0;
+    size_t steps, many, k;
+    int j, chains;
     void *p, *between[SERVET__TRACK_CHAINS];
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if (t.pages == SERVET_PAGES_SMALL) {
@@ -4753,9 +4745,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
         *out = s;
         return servet__rig_raw(ns, r->timer, region, &t);
     }
-    if (t.between_n) chains = t.between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
-    if (chains && servet__track_build(between, chains, region, t.between, t.between_n) < 0) return SERVET_EINVAL;
+    if ((chains = servet__track_between(between, &many, region, &t)) < 0) return chains;
     steps = t.n / (size_t)t.parts;
     servet_machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
@@ -4767,8 +4758,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     }
     for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
         const size_t at = k - (t.between_n > 0 && k > 0);
-        if (chains)   /* rounded up, so that the chains' ends overlap rather than leave something out */
-            servet__track_walk(between, chains, (size_t)t.between_passes * (t.between_n / (size_t)chains + 1));
+        if (chains) servet_chase_walk_many(between, chains, (size_t)t.between_passes * many);
         for (j = 0; j < t.parts; j++) pass[j][at] = servet__rig_timed(r, &p, steps);
     }
     for (j = 0; j < t.parts; j++) {
@@ -6628,18 +6618,17 @@ SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
 /* Mean reading of the kept groups behind themselves and so many pages of a refused one. */
 SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
 {
-    enum { SERVET__REPEATS = SERVET_TRACK_REPEATS };
-    const int groups = (int)servet__min(c->kept_n, SERVET__COUNT_BATCH);
-    double ns[(int)SERVET__COUNT_BATCH * (int)SERVET__REPEATS], sum = 0;
+    const int groups = (int)servet__min(c->kept_n, SERVET__COUNT_BATCH), readings = groups * SERVET_TRACK_REPEATS;
+    double ns[(int)SERVET__COUNT_BATCH * (int)SERVET_TRACK_REPEATS], sum = 0;
     size_t n;
     int i;
     c->extra = extra;
     n = servet__count_walked(c, c->kept, c->kept_n);
     c->extra = 0;
-    if (servet__count_read(c, ns, c->kept, groups, n, c->walks, SERVET__REPEATS) < 0) return 0;
-    for (i = 0; i < groups * SERVET__REPEATS; i++)    /* who interrupts it adds no more than an evicted group */
+    if (servet__count_read(c, ns, c->kept, groups, n, c->walks, SERVET_TRACK_REPEATS) < 0) return 0;
+    for (i = 0; i < readings; i++)    /* an interrupt adds no more than an evicted group */
         sum += servet__min(ns[i], c->run->evicted_ns);
-    return sum / (groups * SERVET__REPEATS);
+    return sum / readings;
 }
 
 /* Do so many pages of a refused group fit beside those kept?  1, -1, or 0 = not told.  If not, one page at least is
@@ -6648,7 +6637,8 @@ SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
 SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
 {
     enum { SERVET__MEANS = 32 };
-    const double half_ns = 0.5 * (c->run->evicted_ns - c->run->resident_ns) / (c->out->loads * c->kept_n);
+    /* one page missed, in ns a load */
+    const double page_ns = (c->run->evicted_ns - c->run->resident_ns) / (c->out->loads * c->kept_n);
     double with[SERVET__MEANS], without[SERVET__MEANS], ns;
     int i;
     for (i = 0; i < SERVET__MEANS; i++) {
@@ -6659,8 +6649,8 @@ SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
     servet_stats_sort(with, SERVET__MEANS);
     servet_stats_sort(without, SERVET__MEANS);
     ns = servet_stats_quantile(without, SERVET__MEANS, 0.25);
-    if (ns - without[0] > 8 * half_ns) return 0;
-    return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < half_ns ? 1 : -1;
+    if (ns - without[0] > 4 * page_ns) return 0;    /* the quartile misses four pages more than the least: evicted */
+    return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < page_ns / 2 ? 1 : -1;
 }
 
 /* How many pages of a refused group fit beside those kept. */
@@ -6668,7 +6658,7 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
     int lo = 0, hi = c->out->loads - 1;
     c->run->rest = -1;
-    while (lo < hi && c->refused_n > 0) {
+    while (lo < hi && c->refused_n > 0 && c->kept_n > 0) {
         const int middle = (lo + hi + 1) / 2, fits = servet__count_fits(c, middle);
         if (fits == 0) return;
         if (fits > 0) lo = middle;
@@ -6677,57 +6667,54 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
     c->run->rest = lo;
 }
 
-SERVET__PRIVATE uint32_t *servet__count_split(uint32_t *to, const uint32_t *unit, int units, int parts)
+SERVET__PRIVATE int servet__count_split(uint32_t *to, const uint32_t *unit, int units, int parts)
 {
     int i, k;
     for (i = 0; i < units; i++) for (k = 0; k < parts; k++) *to++ = unit[i] * (uint32_t)parts + (uint32_t)k;
-    return to;
+    return units * parts;
 }
 
 /* What is left of a second TLB when no group of pages fits, in pages: parts of the refused groups are added.  Where an
  * index spreads the pages of a group over sets at random, it is refused when the first of these are full: of 3072
- * entries 2800 are filled by groups of 16 pages, 2980 by groups of 4. */
+ * entries (Zen 4) 2800 are filled by groups of 16 pages, 2980 by groups of 4.  Parts of 2 overfill it, by luck. */
 SERVET__PRIVATE void servet__count_finer(servet__counting *c)
 {
     enum { SERVET__PARTS = 4, SERVET__LEAST_ROW = 32 };
-    const servet__counting whole = *c;
-    const servet_count_run run = *c->run;
-    const int loads = c->out->loads, units = c->units * SERVET__PARTS;
-    uint32_t *room = (uint32_t *)malloc(5 * (size_t)units * sizeof *room), *asked = room + 4 * (size_t)units;
+    servet__counting fine = *c;
+    servet_count_run run = *c->run;
     servet_count_pass pass;
-    int gained = 0;
+    const int loads = c->out->loads;
+    const size_t units = (size_t)c->units * SERVET__PARTS;
+    uint32_t *room, *asked;
+    int kept_n, asked_n;
+    c->run->rest = 0;
+    if (loads % SERVET__PARTS) return;
+    room = (uint32_t *)malloc(4 * units * sizeof *room);
     if (!room) { c->status = SERVET_ENOMEM; return; }
     memset(&pass, 0, sizeof pass);
     pass.walks = c->walks;
-    c->units = units;
-    c->few *= SERVET__PARTS;
-    c->many *= SERVET__PARTS;
-    c->unit = room;
-    c->kept = room + units;
-    c->refused = room + 2 * (size_t)units;
+    fine.run = &run;
+    fine.unit = room;
+    fine.kept = room + units;
+    fine.refused = room + 2 * units;
+    asked = room + 3 * units;
+    fine.units = servet__count_split(fine.unit, c->unit, c->units, SERVET__PARTS);
+    kept_n = servet__count_split(fine.kept, c->kept, c->kept_n, SERVET__PARTS);
+    asked_n = servet__count_split(asked, c->refused, c->refused_n, SERVET__PARTS);
+    fine.few *= SERVET__PARTS;
+    fine.many *= SERVET__PARTS;
+    fine.kept_n = kept_n;
+    fine.refused_n = 0;
     c->out->loads = loads / SERVET__PARTS;
-    servet__count_split(c->unit, whole.unit, whole.units, SERVET__PARTS);
-    servet__count_split(c->kept, whole.kept, whole.kept_n, SERVET__PARTS);
-    servet__count_split(asked, whole.refused, whole.refused_n, SERVET__PARTS);
-    if (servet__count_references(c)) {
-        const int kept_n = c->kept_n = whole.kept_n * SERVET__PARTS, asked_n = whole.refused_n * SERVET__PARTS;
-        c->refused_n = 0;
-        servet__shuffle(asked, (size_t)asked_n, &c->seed);
-        servet__count_add(c, asked, asked_n, SERVET__LEAST_ROW, &pass);
-        gained = (c->kept_n - kept_n) * c->out->loads;
+    if (servet__count_references(&fine)) {
+        servet__shuffle(asked, (size_t)asked_n, &fine.seed);
+        servet__count_add(&fine, asked, asked_n, SERVET__LEAST_ROW, &pass);
+        c->run->rest = (fine.kept_n - kept_n) * c->out->loads;
     }
-    free(room);
     c->out->loads = loads;
-    c->unit = whole.unit;
-    c->kept = whole.kept;
-    c->refused = whole.refused;
-    c->units = whole.units;
-    c->few = whole.few;
-    c->many = whole.many;
-    c->kept_n = whole.kept_n;
-    c->refused_n = whole.refused_n;
-    *c->run = run;
-    c->run->rest = gained;
+    c->seed = fine.seed;
+    c->status = fine.status;
+    free(room);
 }
 
 /* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block a miss of
@@ -6832,7 +6819,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
-    else if (r->full && tlb && c->out->loads % 4 == 0) servet__count_finer(c);
+    else if (r->full && tlb) servet__count_finer(c);
     return r->full;
 }
 
@@ -9122,7 +9109,8 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         servet_count_opts o = servet__count_begin(m, opts, begun);
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
-        if (k >= thin->count || (n > 1 && o.budget_s <= SERVET__COUNT_LEAST_S)) break;    /* a third if there is time */
+        if (k >= thin->count) break;
+        if (n > 1 && o.budget_s > 0 && o.budget_s <= SERVET__COUNT_LEAST_S) break;    /* a third if there is time */
         o.about_units = sqrt(units[k - 1] * units[k]);
         if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
@@ -9173,7 +9161,7 @@ SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet
         o.about_units = servet__min(second[i], lines);
         o.group_pages = o.about_units > 512 ? 16 : 8;
         o.runs = 3;
-        if (o.about_units < 2 * o.before_units || (i > 0 && o.about_units < second[i - 1])) continue;
+        if (o.about_units < 2 * o.before_units || o.about_units < 0.5 * second[i]) continue;
         status = servet_count_tlb(&c, m, &o);
         if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units <= lines) count[n++] = c;
     }
@@ -19274,7 +19262,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
-    /* At a start-up the last sample of each size, and inference, are as long as half of what is left. */
+    /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
     job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job),
                                (thorough ? 0.25 : 0.1) * total_s);
     job.begun = m->seconds(m->ctx);
