@@ -2205,7 +2205,9 @@ enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED =
 typedef struct servet_cache {
     double bytes, lo_bytes, hi_bytes;
     double latency_ns, lo_ns, hi_ns, latency_cycles;
-    int    ways, policy, placement, method, effective, unresolved;   /* as in servet_level          */
+    int    ways, policy, placement, method, effective;               /* as in servet_level          */
+    int    unresolved;                   /* as there, and where others were there for most of the samples that show its
+                                            end: then hi_bytes is twice bytes or more              */
     double usual_bytes;                  /* what could be had mostly, where a neighbour keeps a part of a level that
                                             was counted; else bytes                                 */
     int    disturbed;                    /* 1 = counts of this level differed, or references did     */
@@ -7137,7 +7139,7 @@ typedef struct servet__view {
     double y[SERVET_POINTS_MAX];      /* ns, the middle of the samples                              */
     double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
-    unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples                               */
+    unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean       */
     double scatter;                   /* of a single sample, as a share                             */
 } servet__view;
 
@@ -7163,15 +7165,17 @@ SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
  * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low).  It counts as little as ten times its error says, from that height. */
+ * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
+ * says, from that height. */
 SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
 {
-    double low1 = 1e300, low2 = 1e300;
+    double low1 = 1e300, low2 = 1e300, clean = 1e300;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
-        const double y = v->y[i];
-        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low2) {
-            v->y[i] = low2;
+        const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
+        if (v->few[i] < 2) clean = servet__min(clean, y);
+        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
+            v->y[i] = low;
             v->error[i] *= 10;
             continue;
         }
@@ -7199,9 +7203,16 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         if (draws[i] > 0) each[n++] = draws[i];
     }
     if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
-    /* A disturbance adds: what a point without a clean sample says, or the last by a single one, is a rise only where
-     * points behind it bear it out. */
-    while (compact && v->n > 0 && curve->point[v->n - 1].noisy >= curve->point[v->n - 1].samples) v->n--;
+    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
+     * the height of two of them; what the last says by a single one, only where points behind it do. */
+    for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
+    if (compact && v->n - i >= 3) {
+        double *end = &v->y[v->n - 3], last[3];
+        memcpy(last, end, sizeof last);
+        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
+    } else if (compact) {
+        v->n = i;
+    }
     if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
     i = v->n - 1;
     if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
@@ -7213,7 +7224,7 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
         kept = p->samples - p->noisy;
         if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
-        v->few[i] = kept <= 2;
+        v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
         v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
     }
     if (compact) servet__view_lower(v, 0.01);
@@ -18070,6 +18081,21 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
     return n;
 }
 
+/* Someone was there for more than half of the samples that show a level's end: he may keep as much as was found. */
+SERVET__PRIVATE void servet__profile_doubt(servet_level *l, const servet_curve *c, double step_ratio)
+{
+    int i, k, samples = 0, noisy = 0;
+    for (i = 0; i < c->count; i++)
+        for (k = 0; k < c->point[i].samples && c->point[i].bytes > l->lo_bytes / 2; k++) {
+            if (c->point[i].sample_ns[k] < step_ratio * l->latency_ns) continue;
+            samples++;
+            noisy += c->point[i].flags[k] != 0;
+        }
+    if (2 * noisy <= samples) return;
+    l->unresolved = 1;
+    l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
+}
+
 /* Counted levels, and behind them those that only a curve shows: a last level that others use too. */
 SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_profile *p, const servet_level *known,
                                             int known_count, const servet_fit_opts *opts, servet__fitted *fitted)
@@ -18115,6 +18141,7 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
         *l = curve.level[i];
         l->level = ++out->count;
         l->lo_bytes = servet__max(l->lo_bytes, before);
+        servet__profile_doubt(l, &p->curve, opts->step_ratio);
     }
     return SERVET_OK;
 }

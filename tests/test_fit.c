@@ -1067,6 +1067,44 @@ static void test_words(void)
            && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
 }
 
+/* ---- samples that were disturbed ------------------------------------------------------------- */
+
+/* How many levels a compact chase shows that passes 32 KiB once, 1 ns and then 4, where the samples of some points from
+ * the last but skip one on are disturbed and take so many times as long. */
+static int levels_disturbed(int skip, int points, const double *times)
+{
+    servet_fit_opts o;
+    servet_levels l;
+    int i, k, n = 0;
+    for (i = 0; i <= 4 * 12; i++)
+        for (k = 0; k < 3; k++, n++) {
+            bytes[n] = floor(4 * KIB * exp2(i / 4.0) / 64 + 0.5) * 64;
+            ns[n] = (bytes[n] <= 33 * KIB ? 1 : 4) * (1 + 0.002 * k);
+        }
+    servet_fit_curve(&curve, bytes, ns, (size_t)n);
+    for (i = 0; i < points; i++) {
+        servet_point *p = &curve.point[curve.count - 1 - skip - i];
+        for (k = 0; k < p->samples; k++) {
+            p->flags[k] = SERVET_NOISE_SWITCH;
+            p->sample_ns[k] *= times[i];
+        }
+    }
+    servet_mcalibrator_settle(&curve);
+    memset(&o, 0, sizeof o);
+    o.compact = 1;
+    return servet_fit_levels(&l, &curve, &o) < 0 ? -1 : l.count;
+}
+
+static void test_disturbed_points(void)
+{
+    static const double none[6] = { 1, 1, 1, 1, 1, 1 }, alike[6] = { 5, 5, 5, 5, 5, 5 }, once[6] = { 9, 1, 1, 1, 1, 1 };
+    TAP_OK(levels_disturbed(0, 6, none) == 1, "flags alone are no level");
+    TAP_OK(levels_disturbed(0, 2, alike) == 1, "two points at the end, slow and disturbed: no level");
+    TAP_OK(levels_disturbed(0, 6, alike) == 2, "six of them that bear each other out: one more level");
+    TAP_OK(levels_disturbed(0, 6, once) == 1, "one of six disturbed points: none");
+    TAP_OK(levels_disturbed(1, 6, alike) == 1, "six before a clean one that is as quick as before: none");
+}
+
 int main(void)
 {
     const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
@@ -1076,6 +1114,7 @@ int main(void)
     test_chase_classes();
     test_curve();
     test_unresolved();
+    test_disturbed_points();
     test_near_noisy();
     test_levels();
     test_foreign();

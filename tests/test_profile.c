@@ -1559,12 +1559,18 @@ static void test_infer(void)
     free(text);
     free(again);
 
-    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 3; k++) one.curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
+    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 2; k++) one.curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
     servet_mcalibrator_settle(&one.curve);
     servet_profile_infer(&one);
     TAP_OK(one.cache_count > 0 && one.cache[0].verdict == SERVET_VERDICT_OS_WRONG
-           && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG,
-           "of a run with 3 of 5 samples disturbed what is known all the same has its verdict");
+           && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG && !one.cache[0].unresolved,
+           "of a run with 2 of 5 samples disturbed what is known all the same has its verdict");
+    for (i = 0; i < one.curve.count; i++) one.curve.point[i].flags[2] = SERVET_NOISE_SWITCH;
+    servet_mcalibrator_settle(&one.curve);
+    servet_profile_infer(&one);
+    TAP_OK(one.cache_count > 0 && one.cache[0].unresolved && one.cache[0].hi_bytes >= 2 * one.cache[0].bytes
+           && one.cache[0].verdict != SERVET_VERDICT_OS_WRONG,
+           "of one with 3 of 5 what only the curve shows has none: as much may be taken as is seen");
     TAP_NEAR(one.made.noisy_frac, 0.6, 1e-12, "their share");
     for (i = 0; i < one.curve.count; i++) for (k = 0; k < 3; k++) one.curve.point[i].flags[k] = 0;
     servet_mcalibrator_settle(&one.curve);
