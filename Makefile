@@ -81,7 +81,9 @@ all: examples $(BENCHES) $(UNITS) $(MACHINE) $(MPI)   ## build everything (defau
 run: build/servet               ## measure this machine, print the report, write the profile
 	build/servet run
 
-test: $(EXAMPLES) $(MPI) $(TESTS)           ## all tests, with sanitizers, valgrind and on this machine
+# What takes longest to compile comes first.  Examples of MPI are built for each library below build/mpi.
+NEEDED   = build/sanitize/servet.o $(filter-out build/mpi_%,$(EXAMPLES)) $(MPI)
+test: $(NEEDED) $(TESTS)           ## all tests, with sanitizers, valgrind and on this machine
 	@$(PROVE) $(TESTS)
 
 test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a minute
@@ -90,7 +92,7 @@ test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a m
 referee: build/referee          ## the table of rates that says whether a change to inference is good: SEEDS=1
 	@$(if $(SEEDS),REFEREE_SEEDS=$(SEEDS)) build/referee
 
-test-all: $(EXAMPLES) $(MPI) $(TESTS) build/sanitize/test_sim  ## all tests at full length, hours
+test-all: $(NEEDED) $(TESTS) build/sanitize/test_sim   ## all tests at full length, hours
 	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) build/sanitize/test_sim
 
 lint:                           ## what a compiler does not see in the headers

@@ -2607,9 +2607,11 @@ int main(void)
     test_tlb_reports();
     test_check();
     test_measure();
-    test_shared();
-    test_bandwidth();
-    test_cores();
+    if (!few || getenv("AT_LENGTH")) {
+        test_shared();
+        test_bandwidth();
+        test_cores();
+    }
     if (!few) {    /* the same ways as before, with other arguments */
         test_far();
         test_shared_or_not();
