@@ -6338,6 +6338,7 @@ typedef struct servet__counting {
     int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
     int       walks;                /* in searches among kept units                                 */
     int       half;                 /* TLB: of each page that lines are in, 1 or 2; 0 = all of it     */
+    uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
     int       scrub, extra;         /* TLB: lines walked besides, so that data are out of the first level always;
                                      * pages of a refused group that are                             */
     uint32_t *place, *between;      /* lists for a question                                         */
@@ -6359,14 +6360,20 @@ SERVET__PRIVATE int servet__count_over(servet__counting *c)
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
- * used evenly: of all lines of a page, or of one half of it, so that what is walked in the other evicts no data. */
+ * used evenly: of all lines of a page, or of one half of it, so that what is walked in the other evicts no data.  Of a
+ * first TLB one page of each 16 in a row, as an entry may hold several that follow each other (Zen: four, so that 72
+ * entries came out as 288); which one goes round, so that all sets are used. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
-    const uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, lines = (uint32_t)(c->out->unit_bytes / 64);
-    uint32_t line = (page * 401 + page / lines) % lines;
+    const uint32_t lines = (uint32_t)(c->out->unit_bytes / 64);
+    uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
         return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
     if (c->half > 0) line = line / 2 + (uint32_t)(c->half - 1) * (lines / 2);
+    if (c->apart > 1) {
+        const uint32_t row = page / c->apart, at = page % c->apart;
+        page = (row * c->apart + (at + row) % c->apart) * c->apart + at;
+    }
     return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES) + line * (64 / SERVET_PLACE_BYTES);
 }
 
@@ -6865,6 +6872,8 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     if (c->many > c->units - c->few - (int)SERVET__COUNT_BATCH) c->many = c->units - c->few - (int)SERVET__COUNT_BATCH;
     if (c->many < 2 * about) return SERVET_EUNSUPPORTED;
     r->reach = (double)c->units * per;
+    for (c->apart = tlb && o->before_units == 0 && !o->large ? 16 : 1; c->apart > 1; c->apart /= 2)
+        if ((c->units + 1) * unit_bytes * c->apart <= c->m->bytes) break;
     /* the pool; kept; refused, and behind them a set and what is taken out of it; lists of a question */
     c->unit = (uint32_t *)malloc(((size_t)c->units * (size_t)(6 + r->loads) + batch + (size_t)c->scrub
                                   + (size_t)SERVET__COUNT_LOADS) * sizeof *c->unit);
