@@ -9130,8 +9130,11 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
         if (k >= thin->count) break;
-        if (n > 1 && o.budget_s > 0 && o.budget_s <= SERVET__COUNT_LEAST_S) break;    /* a third if there is time */
         o.about_units = sqrt(units[k - 1] * units[k]);
+        /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
+        if (n > 1 && opts && opts->budget_s > 0
+            && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
+               > opts->budget_s - (m->seconds(m->ctx) - begun)) break;
         if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
