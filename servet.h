@@ -855,7 +855,7 @@ SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_f
  *          entries 0.15 to 0.2 s in three (Zen 4).  Memory: about 20 times about_units.
  * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
  *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
- *          is counted is the sum).
+ *          is counted is the sum), and of a second TLB entries of the first that hold several pages in a row.
  * Whether evicted could be told from resident says servet_count_settle.  EUNSUPPORTED where m has no tracks or too
  * little memory, ESTOPPED without a run. */
 SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
@@ -18637,11 +18637,31 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     p->counts = n > 0 ? n : 0;
 }
 
-/* First levels once more, at another moment: a neighbour who kept a part of them may be gone. */
+/* TLBs behind the caches known by now, beside those that were counted. */
+SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
+{
+    servet_profile *p = job->p;
+    servet_hierarchy_opts o = servet__job_asks(job, 1);
+    servet_count found[SERVET_COUNTS_MAX];
+    int i, n, known = 0;
+    o.budget_s = budget_s;
+    if (p->cache_count > 1) o.first_bytes = p->cache[0].bytes;
+    for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++) o.second_bytes = p->cache[i].bytes;
+    for (i = 0; i < p->counts; i++) known += p->count[i].kind == SERVET_COUNT_TLB;
+    if (known > 0) o.large_bytes = 0;
+    n = servet_hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->counts, job->m, &o);
+    for (i = known > 0; i < n; i++) p->count[p->counts++] = found[i];
+}
+
+/* First levels once more, at another moment: a neighbour who kept a part of them may be gone.  So may one beside whom
+ * no second TLB was found. */
 SERVET__PRIVATE void servet__job_again(servet__job *job)
 {
     servet_profile *p = job->p;
-    int i, k;
+    int i, k, tlbs = 0, disturbed = 0;
+    for (i = 0; i < p->curve.count; i++) disturbed += p->curve.point[i].noisy > 0;
+    for (i = 0; i < p->counts; i++) tlbs += p->count[i].kind == SERVET_COUNT_TLB && !p->count[i].large;
+    if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->count[i], more;
         servet_hierarchy_opts h = servet__job_asks(job, 1);
@@ -18731,14 +18751,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     servet_hierarchy_opts o;
     int i;
     if (servet__job_stop(job)) return;
-    if (tlb) {
-        o = servet__job_asks(job, until_frac);
-        if (p->cache_count > 1) o.first_bytes = p->cache[0].bytes;
-        for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++)
-            o.second_bytes = p->cache[i].bytes;
-        i = servet_hierarchy_tlbs(p->count + p->counts, SERVET_COUNTS_MAX - p->counts, job->m, &o);
-        if (i > 0) p->counts += i;
-    }
+    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
     o = servet__job_asks(job, until_frac);
     o.budget_s = servet__min(servet__max(o.budget_s, 0.1 * job->budget_s), 0.4);
