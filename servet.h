@@ -19517,8 +19517,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer_valid = 1;
     servet__profile_key(p->key, &p->host);
     servet_timer_frequency(&p->frequency, &rig.timer, budget_s >= 1.5 ? 0.02 : 0.005);
-    /* Getting memory may take most of a short budget where a hypervisor has to find it first. */
-    o.budget_s = servet__max(budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
+    /* A tenth is for the sample that is under way at the end, and for what follows it.  Getting memory may take most of
+     * a short budget where a hypervisor has to find it first. */
+    o.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
     status = servet__profile_measure(p, &m, &o, reach);
