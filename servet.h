@@ -38,7 +38,7 @@
  *   >>chase         pointer cycles: build, verify, walk                                    both
  *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
- *   >>count         how much does a core's own level hold: blocks, ways, translations       both
+ *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
@@ -477,11 +477,15 @@ typedef struct servet_sample {
 /* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
  * start of the memory that is measured in; none may occur twice, in one list or in both. */
 #define SERVET_PLACE_BYTES 8
-enum { SERVET_TRACK_PARTS = 64, SERVET_TRACK_REPEATS = 15 };
+enum { SERVET_TRACK_PARTS = 1024, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
-    const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before */
+    const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before;
+                                 NULL = parts that begin evenly along between (raw, one repeat), so that
+                                 nothing else touches what is timed; the first load of each, which
+                                 translates its page, is not; with noise meters, though raw           */
     size_t   n;
-    int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1 */
+    int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1;
+                                 parts x repeats at most SERVET_TRACK_PARTS                            */
     const uint32_t *between;  /* visited before each timed pass, about in this order; NULL = nothing     */
     size_t   between_n;
     int      between_passes;  /* how often;                                               0 = 1          */
@@ -849,7 +853,55 @@ SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
  * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
 SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 
+/* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
+ * read twice, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
+ *
+ *   held(n) = n P[ns < limit_ns],   limit_ns = resident_ns + 0.6 (evicted_ns - resident_ns)
+ *
+ * Behind a level of C bytes held(n) comes near C from below, whatever its policy: of little more than C some sets have
+ * room left, of many times C the error of P counts n-fold.  Several chains read, so that a draw takes a third of a
+ * millisecond for each MiB and a moment without neighbours is enough; a pass of a chase takes ten times that. */
+enum { SERVET_RESIDENT_POINTS = 96, SERVET_RESIDENT_BINS = 16 };
+typedef struct servet_resident_point {
+    double bytes;               /* that were read                                                     */
+    double anchor_cycles;       /* reference chains beside it                                        */
+    int    flags;               /* SERVET_NOISE_*                                                    */
+    double ns[SERVET_RESIDENT_BINS];    /* per load, of blocks in the order of theirs: means of as many each */
+} servet_resident_point;
+
+typedef struct servet_resident {        /* evidence                                                  */
+    int    count, stopped;
+    double before_bytes;        /* what the level before holds                                       */
+    double seconds;
+    servet_resident_point point[SERVET_RESIDENT_POINTS];
+} servet_resident;
+
+typedef struct servet_held {            /* answer                                                    */
+    double bytes, lo_bytes, hi_bytes;   /* at good moments                                           */
+    double usual_bytes;         /* mostly                                                            */
+    int    disturbed;           /* 1 = of undisturbed draws less than half say so much               */
+    double resident_ns, evicted_ns;
+} servet_held;
+
+/* servet_count_held - what a level that others use holds                                       [pure]
+ *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
+ * The most that two draws say, the mean of those that say the same; usual: the largest median of a footprint's draws.
+ * Others only evict, so it is a lower bound, but for the choice of blocks (5 %).  Disturbed, and up to twice as much
+ * may be there, where of the draws beside which the reference chains ran undisturbed less than two, or less than half,
+ * agree.  EUNRESOLVED where evicted is not told from resident: no level, or no end of it was reached. */
+SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles);
+
 #if !defined(SERVET_PURE_ONLY)
+/* servet_count_resident - evidence for servet_count_held                                     [machine]
+ *   e          zeroed, or begun at other moments: then it goes on
+ *   hi_bytes   largest footprint;   opts->before_units, budget_s, seed, stop are used
+ * From thrice the level before on by factors of sqrt 2 until most is evicted; then around what is held, by turns.
+ * Cost     0.3 ms a MiB (Zen 4): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
+ * Fooled by  two levels behind those counted, whose hits differ: the nearer one counts whole, the farther in part.
+ * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
+SERVET_API int servet_count_resident(servet_resident *e, const servet_machine *m, double hi_bytes,
+                                     const servet_count_opts *opts);
+
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
  * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 10 ms in five runs, one of 3072
  *          entries 0.15 to 0.2 s in three (Zen 4).  Memory: about 20 times about_units.
@@ -884,7 +936,8 @@ enum {
     SERVET_BY_COMPACT_SET = 3,  /* of profiles before 0.6                                            */
     SERVET_BY_PEAK = 4,         /* gradient peak of the 2010 method                                  */
     SERVET_BY_BINOMIAL = 5,     /* binomial algorithm of the 2010 method                             */
-    SERVET_BY_COUNT = 6         /* blocks that stay in the level at once                             */
+    SERVET_BY_COUNT = 6,        /* blocks that stay in the level at once                             */
+    SERVET_BY_HELD = 7          /* at least so much was found in it at good moments                   */
 };
 
 typedef struct servet_level {
@@ -2208,8 +2261,8 @@ typedef struct servet_cache {
     int    ways, policy, placement, method, effective;               /* as in servet_level          */
     int    unresolved;                   /* as there, and where others were there for most of the samples that show its
                                             end: then hi_bytes is twice bytes or more              */
-    double usual_bytes;                  /* what could be had mostly, where a neighbour keeps a part of a level that
-                                            was counted; else bytes                                 */
+    double usual_bytes;                  /* what could be had mostly, where others keep a part of a level that was
+                                            counted or held; else bytes                             */
     int    disturbed;                    /* 1 = counts of this level differed, or references did     */
     double misfit_frac;
     int    source;                       /* SERVET_SOURCE_*                                         */
@@ -2345,6 +2398,7 @@ typedef struct servet_profile {
     servet_curve thin;                   /* evidence: how many levels, and about where               */
     int          counts;
     servet_count count[SERVET_COUNTS_MAX];           /* evidence: caches, then TLBs, nearest first    */
+    servet_resident resident;            /* evidence: what a level that others use holds            */
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
     servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
@@ -4064,9 +4118,11 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     if (t->between_passes == 0) t->between_passes = 1;
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    if (!t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
+    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n < t->n + (size_t)t->parts))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
-        || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
+        || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
+        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
         return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -4706,14 +4762,18 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
     size_t many;
     int chains, j, k;
     void *p, *between[SERVET__TRACK_CHAINS];
-    if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
     if ((chains = servet__track_between(between, &many, region, t)) < 0) return chains;
     if (chains) servet_chase_walk_many(between, chains, many);
-    p = servet_chase_walk(p, t->n);    /* the lists that were read to build the chains leave first */
+    if (t->place) p = servet_chase_walk(p, t->n);    /* the lists that were read to build the chains leave first */
     for (k = 0; k < repeats; k++) {
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
         for (j = 0; j < parts; j++) {
-            const uint64_t from = servet_timer_start(&timer);
+            uint64_t from;
+            if (!t->place)
+                p = servet_chase_walk(region->base + (size_t)t->between[servet__chase_place(t->between_n, parts, j)]
+                                      * SERVET_PLACE_BYTES, 1);
+            from = servet_timer_start(&timer);
             p = servet_chase_walk(p, steps);
             *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
         }
@@ -4729,7 +4789,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_track t;
     servet_noise before, after;
     servet_sample s;
-    double pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], anchor;
+    double pass[SERVET_TRACK_PARTS], anchor;    /* of each part all repeats */
     size_t steps, many, k;
     int j, chains;
     void *p, *between[SERVET__TRACK_CHAINS];
@@ -4743,9 +4803,21 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
         }
     }
     memset(&s, 0, sizeof s);
-    if (t.raw) {
+    if (t.raw && t.place) {
         *out = s;
         return servet__rig_raw(ns, r->timer, region, &t);
+    }
+    if (t.raw) {    /* long enough for noise meters */
+        int status;
+        servet_machine_noise(&before, 0);
+        s.anchor_cycles = servet__rig_anchor(r);
+        status = servet__rig_raw(ns, r->timer, region, &t);
+        anchor = servet__rig_anchor(r);
+        servet_machine_noise(&after, 0);
+        s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
+        s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+        *out = s;
+        return status;
     }
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
     if ((chains = servet__track_between(between, &many, region, &t)) < 0) return chains;
@@ -4761,11 +4833,11 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
         const size_t at = k - (t.between_n > 0 && k > 0);
         if (chains) servet_chase_walk_many(between, chains, (size_t)t.between_passes * many);
-        for (j = 0; j < t.parts; j++) pass[j][at] = servet__rig_timed(r, &p, steps);
+        for (j = 0; j < t.parts; j++) pass[(size_t)j * (size_t)t.repeats + at] = servet__rig_timed(r, &p, steps);
     }
     for (j = 0; j < t.parts; j++) {
-        servet_stats_sort(pass[j], (size_t)t.repeats);
-        ns[j] = servet_stats_quantile(pass[j], (size_t)t.repeats, 0.25);
+        servet_stats_sort(pass + j * t.repeats, (size_t)t.repeats);
+        ns[j] = servet_stats_quantile(pass + j * t.repeats, (size_t)t.repeats, 0.25);
         s.ns += ns[j] / t.parts;
     }
     anchor = servet__rig_anchor(r);
@@ -6316,6 +6388,77 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     return SERVET_OK;
 }
 
+/* Share of the loads that were faster: bins are means of as many, in order, so within one it is as between two. */
+SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, double limit_ns)
+{
+    int k;
+    for (k = 0; k < SERVET_RESIDENT_BINS && p->ns[k] < limit_ns; k++) { }
+    if (k == 0 || k == SERVET_RESIDENT_BINS) return (double)k / SERVET_RESIDENT_BINS;
+    return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / SERVET_RESIDENT_BINS;
+}
+
+/* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident. */
+#define SERVET__HELD_STEP 2.2
+
+SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
+{
+    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 - 1 };
+    double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
+    double limit_ns, top, sum = 0;
+    servet_held h;
+    int i, k, n, there = 0, clean = 0, agree = 0;
+    if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
+    memset(&h, 0, sizeof h);
+    for (i = 0; i < e->count; i++) {
+        const servet_resident_point *p = &e->point[i];
+        if (!(p->bytes > 0)) return SERVET_EINVAL;
+        if (i == 0 || p->ns[SERVET__MIDDLE] < h.resident_ns) h.resident_ns = p->ns[SERVET__MIDDLE];
+        if (p->anchor_cycles > 0 && (!(anchor_cycles > 0) || p->anchor_cycles < anchor_cycles))
+            anchor_cycles = p->anchor_cycles;
+    }
+    for (n = i = 0; i < e->count; i++) {    /* behind the bin in which both meet */
+        for (k = 0; k < SERVET_RESIDENT_BINS && e->point[i].ns[k] <= SERVET__HELD_STEP * h.resident_ns; k++) { }
+        if (k + 2 < SERVET_RESIDENT_BINS) some[n++] = e->point[i].ns[k + 1];
+    }
+    if (n == 0) return SERVET_EUNRESOLVED;
+    servet_stats_sort(some, (size_t)n);
+    h.evicted_ns = some[n / 2];
+    limit_ns = h.resident_ns + 0.6 * (h.evicted_ns - h.resident_ns);    /* what disturbs only adds */
+    for (i = 0; i < e->count; i++) {
+        const double bytes = e->point[i].bytes, frac = servet__resident_frac(&e->point[i], limit_ns);
+        held[i] = bytes * frac;
+        sd[i] = bytes * sqrt((frac * (1 - frac) + 1e-3) / servet__min(bytes / SERVET_COUNT_BLOCK, SERVET_TRACK_PARTS));
+    }
+    for (i = 0; i < e->count; i++) {    /* a footprint, where it occurs first */
+        for (k = 0; k < i && e->point[k].bytes != e->point[i].bytes; k++) { }
+        if (k < i) continue;
+        for (n = 0, k = i; k < e->count; k++) if (e->point[k].bytes == e->point[i].bytes) some[n++] = held[k];
+        servet_stats_sort(some, (size_t)n);
+        h.usual_bytes = servet__max(h.usual_bytes, some[n / 2]);
+    }
+    memcpy(some, held, sizeof held);
+    servet_stats_sort(some, (size_t)e->count);
+    top = some[e->count > 1 ? e->count - 2 : 0];
+    for (i = 0; i < e->count; i++)    /* of draws that say the same the largest came out too large */
+        if (held[i] > top - 3 * sd[i]) {
+            sum += held[i];
+            there++;
+        }
+    h.bytes = sum / there;
+    for (i = 0; i < e->count; i++) {
+        const servet_resident_point *p = &e->point[i];
+        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles || p->bytes < 1.3 * h.bytes) continue;
+        clean++;
+        agree += held[i] > 0.9 * h.bytes;
+    }
+    h.usual_bytes = servet__min(h.usual_bytes, h.bytes);
+    h.disturbed = agree < 2 || 2 * agree < clean;
+    h.lo_bytes = 0.9 * h.bytes;
+    h.hi_bytes = h.disturbed ? 2 * h.bytes : 1.1 * h.bytes;
+    *out = h;
+    return SERVET_OK;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16 };
@@ -6939,6 +7082,123 @@ SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, con
     return servet__count_level(out, m, opts, SERVET_COUNT_TLB);
 }
 
+/* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all: about n. */
+SERVET__PRIVATE int servet__resident_blocks(double n, int *parts)
+{
+    const int q = (int)ceil(n / SERVET_TRACK_PARTS);
+    *parts = (int)(n / q / SERVET_RESIDENT_BINS) * SERVET_RESIDENT_BINS;
+    return *parts * q;
+}
+
+/* Draws n blocks, reads them and times a few lines of each of some. */
+SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_machine *m, uint32_t *block, int pool,
+                                         double n, uint32_t *between, uint64_t *seed)
+{
+    enum { SERVET__APART = 9, SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
+           SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
+           SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
+    double ns[SERVET_TRACK_PARTS];
+    servet_track t;
+    servet_sample sample;
+    int parts, i, k, status;
+    const int blocks = servet__resident_blocks(n, &parts), each = parts / SERVET_RESIDENT_BINS;
+    for (i = 0; i < blocks; i++) {
+        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
+        const uint32_t b = block[other];
+        const int timed = i % (blocks / parts) == 0;
+        int line = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
+        block[other] = block[i];
+        block[i] = b;
+        for (k = 0; k < SERVET__BLOCK_LINES; k++) {    /* in order, which is quick; timed, at no constant stride */
+            line = (line + (timed ? SERVET__APART * k : 1)) % SERVET__BLOCK_LINES;
+            *between++ = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
+        }
+    }
+    memset(&t, 0, sizeof t);
+    t.parts = parts;
+    t.n = (size_t)parts;
+    t.between_n = (size_t)blocks * SERVET__BLOCK_LINES;
+    t.between = between - t.between_n;
+    t.repeats = 1;
+    t.raw = 1;
+    status = m->track(m->ctx, &t, ns, &sample);
+    if (status < 0) return status;
+    servet_stats_sort(ns, (size_t)parts);
+    memset(p, 0, sizeof *p);
+    p->bytes = (double)blocks * SERVET_COUNT_BLOCK;
+    p->anchor_cycles = sample.anchor_cycles;
+    p->flags = (int)sample.flags;
+    for (i = 0; i < parts; i++) p->ns[i / each] += ns[i] / each;
+    return SERVET_OK;
+}
+
+/* The next footprint: upward by factors of sqrt 2 until a quarter is held at most; then those of one to two times what
+ * is held, by turns.  since: points of other moments.  -1 = enough of this one. */
+SERVET__PRIVATE int servet__resident_next(const servet_resident *e, const double *blocks, int sizes, int since)
+{
+    enum { SERVET__DRAWS = 4, SERVET__DRAWS_DISTURBED = 12 };
+    servet_held held;
+    const double end = servet_count_held(&held, e, 0) < 0 ? 0 : held.bytes;
+    int i, k, parts, next = -1, least = end > 0 && held.disturbed ? SERVET__DRAWS_DISTURBED : SERVET__DRAWS;
+    for (i = 0; i < sizes; i++) {
+        const double bytes = (double)servet__resident_blocks(blocks[i], &parts) * SERVET_COUNT_BLOCK;
+        int drawn = 0, now = 0;
+        if (i > 2 && end > 0 && bytes > 4 * end) break;
+        for (k = 0; k < e->count; k++) {
+            drawn += e->point[k].bytes == bytes;
+            now += e->point[k].bytes == bytes && k >= since;
+        }
+        if (drawn == 0) return i;
+        if (bytes > 1.1 * end && bytes < 2.2 * end && now < least) {
+            least = now;
+            next = i;
+        }
+    }
+    return next;
+}
+
+SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *m, double hi_bytes,
+                                      const servet_count_opts *opts)
+{
+    enum { SERVET__SIZES = 40 };
+    double blocks[SERVET__SIZES], begun, now, took = 0;
+    int i, sizes, pool, since, status = SERVET_OK;
+    uint32_t *block, *between;
+    uint64_t seed;
+    if (!e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS || !m || !m->seconds || !opts
+        || !(opts->before_units >= 6 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->budget_s >= 0))
+        return SERVET_EINVAL;
+    hi_bytes = servet__min(hi_bytes, m->bytes / 2);    /* so that draws differ */
+    for (sizes = 0; sizes < SERVET__SIZES; sizes++) {
+        blocks[sizes] = 3 * opts->before_units * exp2(sizes / 2.0);
+        if (blocks[sizes] * SERVET_COUNT_BLOCK > hi_bytes) break;
+    }
+    if (!m->track || sizes < 3) return SERVET_EUNSUPPORTED;
+    pool = (int)(2 * blocks[sizes - 1]);
+    block = (uint32_t *)malloc((size_t)pool * sizeof *block);
+    between = (uint32_t *)malloc((size_t)blocks[sizes - 1] * (SERVET_COUNT_BLOCK / 64) * sizeof *between);
+    e->before_bytes = opts->before_units * SERVET_COUNT_BLOCK;
+    seed = opts->seed + (uint64_t)e->count;
+    since = e->count;
+    begun = now = m->seconds(m->ctx);
+    if (!block || !between) status = SERVET_ENOMEM;
+    for (i = 0; status >= 0 && i < pool; i++) block[i] = (uint32_t)i;
+    while (status >= 0 && e->count < SERVET_RESIDENT_POINTS) {
+        const int next = servet__resident_next(e, blocks, sizes, since);
+        const double from = now;
+        e->stopped = opts->stop && opts->stop(opts->ctx);
+        if (next < 0 || e->stopped || now - begun + 1.5 * took > (opts->budget_s > 0 ? opts->budget_s : 0.25)) break;
+        status = servet__resident_ask(&e->point[e->count], m, block, pool, blocks[next], between, &seed);
+        if (status >= 0) e->count++;
+        now = m->seconds(m->ctx);
+        took = now - from;
+    }
+    e->seconds += now - begun;
+    free(block);
+    free(between);
+    return status < 0 ? status : e->count > 0 ? SERVET_OK : SERVET_ESTOPPED;
+}
+
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>fit (implementation) ---------------------------------------------------------------------- */
@@ -6962,8 +7222,9 @@ SERVET__DEF const char *servet_fit_placement_text(int placement)
 
 SERVET__DEF const char *servet_fit_method_text(int method)
 {
-    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial", "count" };
-    return method < 0 || method > SERVET_BY_COUNT ? text[0] : text[method];
+    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial", "count",
+                                        "held" };
+    return method < 0 || method > SERVET_BY_HELD ? text[0] : text[method];
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
@@ -16361,7 +16622,7 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                          "count", "conflicts", "onset" };
+                                          "count", "held", "conflicts", "onset" };
     int k;
     servet__json_number(j, "bytes", &c->bytes);
     servet__json_number(j, "lo_bytes", &c->lo_bytes);
@@ -16373,9 +16634,9 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
     servet__json_number(j, "latency_cycles", &c->latency_cycles);
     servet__json_word(j, "policy", &c->policy, policy, 7);
     servet__json_word(j, "placement", &c->placement, placement, 3);
-    servet__json_word(j, "method", &c->method, method, 9);
-    if (j->reading && c->method > SERVET_BY_COUNT)    /* of profiles before 0.6: pages counted, ends bisected */
-        c->method = c->method == SERVET_BY_COUNT + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
+    servet__json_word(j, "method", &c->method, method, 10);
+    if (j->reading && c->method > SERVET_BY_HELD)    /* of profiles before 0.6: pages counted, ends bisected */
+        c->method = c->method == SERVET_BY_HELD + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
     servet__json_number(j, "misfit_frac", &c->misfit_frac);
     servet__json_bool(j, "effective", &c->effective);
     if (j->reading || c->unresolved) servet__json_bool(j, "unresolved", &c->unresolved);
@@ -16428,6 +16689,31 @@ SERVET__PRIVATE void servet__json_together(servet__json *j, const char *key, ser
     if (!servet__json_open(j, key, '{', 0)) return;
     servet__json_fields(j, e, SERVET__FIELDS(head));
     servet__json_numbers(j, "round_s", e->round_s, &e->rounds, SERVET_SHARED_ROUNDS);
+    servet__json_array(j, "points", &points, 1);
+    servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE int servet__json_resident_point(servet__json *j, void *one, const void *whole)
+{
+    servet_resident_point *q = (servet_resident_point *)one;
+    int n = SERVET_RESIDENT_BINS;
+    (void)whole;
+    servet__json_number(j, "bytes", &q->bytes);
+    servet__json_number(j, "anchor_cycles", &q->anchor_cycles);
+    servet__json_int(j, "flags", &q->flags);
+    servet__json_numbers(j, "ns", q->ns, &n, SERVET_RESIDENT_BINS);
+    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
+}
+
+SERVET__PRIVATE void servet__json_resident(servet__json *j, const char *key, servet_resident *e)
+{
+    static const servet__field head[] = { SERVET__FIELD(NUMBER, servet_resident, before_bytes),
+        SERVET__FIELD(BOOL, servet_resident, stopped), SERVET__FIELD(NUMBER, servet_resident, seconds) };
+    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_RESIDENT_POINTS,
+                                   servet__json_resident_point, e };
+    if (!j->reading && e->count == 0) return;
+    if (!servet__json_open(j, key, '{', 0)) return;
+    servet__json_fields(j, e, SERVET__FIELDS(head));
     servet__json_array(j, "points", &points, 1);
     servet__json_close(j, '}');
 }
@@ -17542,6 +17828,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
         servet__json_curve(j, "thin", &p->thin);
         if (j->reading || p->counts) servet__json_array(j, "counts", &counts, 0);
+        servet__json_resident(j, "resident", &p->resident);
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
@@ -17747,6 +18034,9 @@ SERVET__DEF const char *servet_profile_report_text(int source)
     return source < 0 || source >= SERVET_REPORT_SOURCES ? "unknown" : servet__report_name[source];
 }
 
+/* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
+#define SERVET__SHARERS 16
+
 /* A reported number against a measured one: by its interval, or if that is wider a share of the estimate. */
 SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, double hi, double share, int others_use_it)
 {
@@ -17754,9 +18044,8 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
     if (said == 0) return SERVET_VERDICT_OS_MISSING;
     if (said >= servet__min(lo, (1 - share) * measured) && said <= servet__max(hi, (1 + share) * measured))
         return SERVET_VERDICT_AGREE;
-    /* A level that others use leaves a program one way in sixteen at the least: less, and it is not of that size. */
-    return others_use_it && said > measured && said < 16 * measured ? SERVET_VERDICT_SHARED_LESS
-                                                                    : SERVET_VERDICT_OS_WRONG;
+    return others_use_it && said > measured && said < SERVET__SHARERS * measured ? SERVET_VERDICT_SHARED_LESS
+                                                                                  : SERVET_VERDICT_OS_WRONG;
 }
 
 /* How far apart two numbers above 0 are. */
@@ -17782,7 +18071,7 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
 
 /* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
  * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
- * quarter. */
+ * quarter, but by the most that may be there. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -17794,7 +18083,9 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
-    return verdict == SERVET_VERDICT_OS_WRONG && unsure ? SERVET_VERDICT_UNMEASURED : verdict;
+    if (verdict != SERVET_VERDICT_OS_WRONG || !unsure) return verdict;
+    if (c->effective && c->system_bytes[source] >= SERVET__SHARERS * c->hi_bytes) return verdict;
+    return SERVET_VERDICT_UNMEASURED;
 }
 
 SERVET__PRIVATE int servet__profile_graver(int a, int b)
@@ -18158,6 +18449,57 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
     return SERVET_OK;
 }
 
+/* What was held at good moments is there.  A curve says what is to be had for the length of a pass, which is less where
+ * others fill the level meanwhile, or nothing where a neighbour left no step to see. */
+SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_bytes, const servet_profile *p, int known)
+{
+    const double before = known > 0 ? out->level[known - 1].bytes : 0;
+    servet_level *l;
+    servet_held held;
+    double least = 0;
+    int i, k, at = known;
+    if (known == 0 || servet_count_held(&held, &p->resident, p->curve.anchor_cycles) < 0
+        || held.bytes < 2 * before) return;
+    for (i = known + 1; i < out->count; i++)
+        if (servet__apart(out->level[i].bytes, held.bytes) < servet__apart(out->level[at].bytes, held.bytes)) at = i;
+    *usual_bytes = held.usual_bytes;
+    if (out->count == known) {
+        if (known == SERVET_LEVELS_MAX) return;
+        memset(&out->level[known], 0, sizeof out->level[known]);
+        out->level[known].latency_ns = out->level[known].lo_ns = out->level[known].hi_ns = held.resident_ns;
+        for (i = 0; i < p->curve.count; i++) {    /* where hardly anything misses yet */
+            const servet_point *q = &p->curve.point[i];
+            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > held.usual_bytes / 2
+                || (least > 0 && q->ns >= least)) continue;
+            least = out->level[known].latency_ns = q->ns;
+            out->level[known].lo_ns = q->lo_ns;
+            out->level[known].hi_ns = q->hi_ns;
+        }
+        out->count++;
+    } else if (held.disturbed && out->level[at].bytes > 1.3 * held.bytes) {
+        return;    /* a lower bound */
+    } else {
+        *usual_bytes = servet__min(*usual_bytes, out->level[at].bytes);
+    }
+    l = &out->level[at];
+    l->bytes = held.bytes;
+    l->lo_bytes = servet__min(held.lo_bytes, 0.9 * *usual_bytes);    /* to what there is from what is had mostly */
+    l->hi_bytes = held.hi_bytes;
+    l->ways = 0;
+    l->policy = SERVET_POLICY_UNKNOWN;
+    l->placement = SERVET_PLACEMENT_UNKNOWN;
+    l->method = SERVET_BY_HELD;
+    l->unresolved = held.disturbed;
+    for (i = k = known; i < out->count; i++)    /* beside it, what only disturbed samples show is none */
+        if (i == at || !out->level[i].unresolved) {
+            out->level[k] = out->level[i];
+            out->level[k].level = k + 1;
+            k++;
+        }
+    out->count = k;
+    out->level[k - 1].effective = 1;
+}
+
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 {
@@ -18198,6 +18540,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet_counted counted[SERVET_LEVELS_MAX];
     servet_levels levels;
     servet_fit_opts opts;
+    double usual = 0;    /* of a last level that held more */
     int i, k, s, n, status, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
     double top;
     long noisy = 0, samples = 0;
@@ -18209,7 +18552,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     memset(&levels, 0, sizeof levels);
     status = servet__profile_combine(&levels, p, known, n, &opts, fitted);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
-    p->cache_count = levels.count;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
     /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
@@ -18219,6 +18561,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (levels.count > 0) levels.level[levels.count - 1].effective = 0;
     }
+    servet__profile_held(&levels, &usual, p, n);
+    p->cache_count = levels.count;
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
@@ -18245,6 +18589,9 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         if (i < n) {
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
             c->disturbed = counted[i].disturbed;
+        } else if (l->method == SERVET_BY_HELD) {
+            c->usual_bytes = usual;
+            c->disturbed = l->unresolved;
         }
     }
     servet__profile_shared(p, &opts);
@@ -18485,6 +18832,7 @@ typedef struct servet__job {
 SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
 {
     memset(&p->thin, 0, sizeof p->thin);
+    memset(&p->resident, 0, sizeof p->resident);
     memset(&p->curve, 0, sizeof p->curve);
     memset(&p->prefetched, 0, sizeof p->prefetched);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
@@ -18653,6 +19001,24 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     for (i = known > 0; i < n; i++) p->count[p->counts++] = found[i];
 }
 
+/* Share of what is left after counting that each moment takes. */
+#define SERVET__MOMENT 0.05
+
+/* What the level behind those counted holds, at one moment more. */
+SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
+{
+    servet_profile *p = job->p;
+    servet_level known[SERVET_LEVELS_MAX];
+    servet_counted counted[SERVET_LEVELS_MAX];
+    servet_hierarchy_opts h = servet__job_asks(job, 1);
+    servet_count_opts o = servet__count_begin(job->m, &h, 0);
+    const int n = servet__profile_counted(known, counted, p);
+    if (budget_s <= 0 || n < 2 || servet__job_stop(job)) return;    /* what others use is behind a second level */
+    o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
+    o.budget_s = budget_s;
+    servet_count_resident(&p->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
+}
+
 /* First levels once more, at another moment: a neighbour who kept a part of them may be gone.  So may one beside whom
  * no second TLB was found. */
 SERVET__PRIVATE void servet__job_again(servet__job *job)
@@ -18692,6 +19058,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     servet_counted counted[SERVET_LEVELS_MAX];
     double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096;
     double hi = job->hi_bytes, before = 0;
+    const double moment_s = thorough ? SERVET__MOMENT * job->budget_s : 0;
     int i, n = 0, small, far_count, status = SERVET_OK;
 
     /* 1: of what was counted the curve need only show the latency */
@@ -18712,13 +19079,15 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
     job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.5 : 0.7, 3, 5);
+    status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.45 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
+    servet__job_resident(job, moment_s);
     if (before > 0)
         job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
                                                         / job->sweep.chase.page_bytes, 4);
     if (status >= 0)
-        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.6 : 0.8, 2, thorough ? 5 : 3);
+        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.62 : 0.8, 2, thorough ? 5 : 3);
+    servet__job_resident(job, moment_s);
     from = servet__max(from, near * 1.15);
     n = hi <= from ? 0
       : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
@@ -18727,19 +19096,20 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.65 : 0.9, 1, 1);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.74 : 0.9, 1, 1);
     if (status < 0) return status;
-    far_count = servet__job_reach(job, far, far_count, 0.75);
+    servet__job_resident(job, moment_s);
+    far_count = servet__job_reach(job, far, far_count, 0.8);
     hi = job->hi_bytes;
     servet__profile_infer(p, &job->fitted);
 
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
-        if (p->cache[i].method != SERVET_BY_COUNT)
+        if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
             n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi,
                                    thorough ? 8 : 6, line);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, 0.92, 3, 9);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, 0.98, 2, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, thorough ? 0.87 : 0.92, 3, 9);
+    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.93 : 0.98, 2, 7);
     job->sweep.chase.group_pages = group;
     return status;
 }
@@ -19318,12 +19688,15 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job),
                                (thorough ? 0.25 : 0.1) * total_s);
     job.begun = m->seconds(m->ctx);
+    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
             status = servet__job_curve(&job, thorough);
             if (status != SERVET_ESTOPPED || p->curve.count > 0 || servet__job_stop(&job)) break;
             job.begun = m->seconds(m->ctx);
         }
+    if (parts & SERVET_PART_CACHES && thorough)
+        servet__job_resident(&job, servet__job_left(&job));
     servet__job_again(&job);
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
         job.budget_s = total_s * (1 - shared);

@@ -140,6 +140,10 @@ static words how_text(const servet_cache *c)
         snprintf(w.text, sizeof w.text, "counted, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
     else if (c->method == SERVET_BY_COUNT)
         snprintf(w.text, sizeof w.text, "counted");
+    else if (c->method == SERVET_BY_HELD && c->usual_bytes < 0.9 * c->bytes)
+        snprintf(w.text, sizeof w.text, "held at good moments, mostly %.40s: others use it too", usual.text);
+    else if (c->method == SERVET_BY_HELD)
+        snprintf(w.text, sizeof w.text, "held");
     else if (c->method == SERVET_BY_MODEL)
         snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
                  servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
@@ -176,8 +180,9 @@ static void report_levels(const servet_profile *p)
         printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s%s\n", i + 1, size_text(c->bytes).text,
                interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
                times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles, how_text(c).text,
-               c->unresolved ? "; unresolved: the likeliest of sizes far apart" : "",
-               c->effective ? "; what could be had meanwhile" : "");
+               !c->unresolved ? "" : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
+                              : "; unresolved: the likeliest of sizes far apart",
+               c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
     }
     if (p->cache_count == 0) printf("no cache level could be determined\n");
     if (p->memory_ns > 0)

@@ -613,6 +613,146 @@ static void test_third(void)
     TAP_OK(right >= 2, "48, 192 and 2560 KiB, without options: three counts, the third within 5 %% in %d of 3", right);
 }
 
+/* A draw of so many bytes behind a level of size bytes: resident takes 30 ns, evicted 150, of loads in order; slow: of
+ * a share of them both take twice as long. */
+static void draw_of(servet_resident *e, double bytes, double size, double slow)
+{
+    enum { LOADS = 1024, EACH = LOADS / SERVET_RESIDENT_BINS };
+    servet_resident_point *p = &e->point[e->count++];
+    const int resident = (int)(LOADS * (size < bytes ? size / bytes : 1));
+    double ns[LOADS];
+    int i;
+    for (i = 0; i < LOADS; i++) ns[i] = (i < resident ? 30 : 150) * (i % 100 < 100 * slow ? 2 : 1);
+    servet_stats_sort(ns, LOADS);
+    memset(p, 0, sizeof *p);
+    p->bytes = bytes;
+    for (i = 0; i < LOADS; i++) p->ns[i / EACH] += ns[i] / EACH;
+}
+
+static int held_is(servet_held *h, const servet_resident *e, double mib)
+{
+    return servet_count_held(h, e, 0) >= 0 && fabs(h->bytes / mib / 1048576 - 1) < 0.03
+        && h->lo_bytes <= h->bytes && h->bytes <= h->hi_bytes && h->usual_bytes <= h->bytes;
+}
+
+static void test_held(void)
+{
+    static const double size[] = { 3, 4, 6, 8, 12, 16, 24, 32 };
+    static servet_resident e;    /* large */
+    servet_held h;
+    int i, k;
+    for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 8388608, 0);
+    TAP_OK(held_is(&h, &e, 8) && !h.disturbed && h.hi_bytes < 9.5 * 1048576 && fabs(h.resident_ns - 30) < 1
+           && fabs(h.evicted_ns - 150) < 1, "held: 8 MiB of draws of 3 to 32");
+    for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 8388608, 0.5);
+    TAP_OK(held_is(&h, &e, 8), "and where a sibling slows half of the loads");
+    for (e.count = k = 0; k < 4; k++)
+        for (i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, k == 1 ? 8388608 : 3145728 + 100000 * k, 0);
+    TAP_OK(held_is(&h, &e, 8) && h.disturbed && h.usual_bytes < 4194304 && h.hi_bytes >= 16777216,
+           "8 MiB at one moment of four: disturbed, mostly 3, to 16 perhaps");
+    for (i = 0; i < e.count; i++) e.point[i].anchor_cycles = i / 8 == 1 ? 5 : 6;
+    TAP_OK(held_is(&h, &e, 8) && !h.disturbed, "but not where reference chains were slow at the other moments");
+    TAP_OK(servet_count_held(&h, &e, 4) >= 0 && h.disturbed, "and again where they are known to take less");
+    for (i = 0; i < e.count; i++) e.point[i].flags = i / 8 == 1 ? SERVET_NOISE_SWITCH : 0;
+    TAP_OK(servet_count_held(&h, &e, 6) >= 0 && h.disturbed, "or the switch was then");
+    for (e.count = i = 0; i < 4; i++) draw_of(&e, size[i] * 1048576, 6.5 * 1048576, 0);
+    TAP_OK(servet_count_held(&h, &e, 0) >= 0 && h.disturbed, "no draw is much larger: a lower bound");
+    for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 1e9, 0.3);
+    TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED, "all is held: unresolved");
+    for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 0, 0.3);
+    TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED, "nothing is: unresolved");
+    e.count = 0;
+    TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED && servet_count_held(NULL, &e, 0) == SERVET_EINVAL
+           && servet_count_held(&h, NULL, 0) == SERVET_EINVAL, "no draws are unresolved, none at all invalid");
+    e.count = SERVET_RESIDENT_POINTS + 1;
+    TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EINVAL, "nor more than there is room for");
+}
+
+static void test_resident_statuses(void)
+{
+    static servet_resident e;    /* large */
+    servet_count_opts o, bad;
+    servet_machine m, other;
+    sim s;
+    int first;
+    if (sim_open(&s, sim_named("haswell"), &one_percent, 1) < 0) return;
+    m = sim_machine(&s);
+    memset(&o, 0, sizeof o);
+    memset(&e, 0, sizeof e);
+    o.before_units = 64;
+    o.budget_s = 0.01;
+    TAP_OK(servet_count_resident(NULL, &m, 1e8, &o) == SERVET_EINVAL
+           && servet_count_resident(&e, NULL, 1e8, &o) == SERVET_EINVAL
+           && servet_count_resident(&e, &m, 0, &o) == SERVET_EINVAL
+           && servet_count_resident(&e, &m, 1e8, NULL) == SERVET_EINVAL, "resident: nonsense is invalid");
+    bad = o;
+    bad.before_units = 0;
+    TAP_OK(servet_count_resident(&e, &m, 1e8, &bad) == SERVET_EINVAL, "so is no level before");
+    other = m;
+    other.track = NULL;
+    TAP_OK(servet_count_resident(&e, &other, 1e8, &o) == SERVET_EUNSUPPORTED
+           && servet_count_resident(&e, &m, 1048576, &o) == SERVET_EUNSUPPORTED, "no tracks, no room: unsupported");
+    bad = o;
+    bad.stop = stop_now;
+    TAP_OK(servet_count_resident(&e, &m, 1e8, &bad) == SERVET_ESTOPPED && e.count == 0 && e.stopped,
+           "stopped at once: stopped");
+    other = m;
+    other.track = broken_track;
+    TAP_OK(servet_count_resident(&e, &other, 1e8, &o) < 0 && e.count == 0, "a machine that fails is told");
+    TAP_OK(servet_count_resident(&e, &m, 1e8, &o) >= 0 && (first = e.count) > 0
+           && servet_count_resident(&e, &m, 1e8, &o) >= 0 && e.count > first, "what was begun goes on");
+    sim_close(&s);
+}
+
+/* Last levels of modelled machines, whose second level is known; n of them had an answer. */
+static void try_held(double awake, double in_5, double in_10, double held)
+{
+    enum { MOMENTS = 4 };
+    const int each = awake > 0 ? 9 : 4;
+    static servet_resident e;    /* large */
+    sim_neighbour who = sim_stranger(awake);
+    int i, k, n = 0, five = 0, ten = 0, in = 0, wrong = 0;
+    for (i = 0; i < SIM_MACHINES; i++) {
+        const sim_spec *spec = &sim_machines[i];
+        const int levels = sim_truth_levels(spec);
+        const double all = levels == 3 ? sim_truth_bytes(spec, 2) : 0;
+        servet_count_opts o;
+        servet_held h;
+        servet_machine m;
+        double anchor = 0;    /* of a quiet core */
+        sim s;
+        if (i % each != 1 || !(all > 0 && all <= 41943040) || spec->follow_pages > 0) continue;
+        if (sim_open(&s, spec, &one_percent, 1) < 0) continue;
+        memset(&e, 0, sizeof e);
+        memset(&o, 0, sizeof o);
+        anchor = sim__anchor(&s, 0);
+        if (awake > 0) sim_beside(&s, &who);
+        m = sim_machine(&s);
+        o.before_units = sim_truth_bytes(spec, 1) / SERVET_COUNT_BLOCK;
+        o.budget_s = awake > 0 ? 0.1 : 0.3;
+        for (k = 0; k < (awake > 0 ? (int)MOMENTS : 1); k++) {    /* others do what they do for a while */
+            s.time_ns += k > 0 ? 0.5e9 : 0;
+            servet_count_resident(&e, &m, 268435456, &o);
+        }
+        sim_close(&s);
+        n++;
+        if (servet_count_held(&h, &e, anchor) < 0) continue;
+        five += fabs(h.bytes / all - 1) <= 0.05;
+        ten += fabs(h.bytes / all - 1) <= 0.1;
+        in += h.lo_bytes <= all && all <= h.hi_bytes;
+        wrong += !h.disturbed && fabs(h.bytes / all - 1) > 0.15;
+        if (verbose && fabs(h.bytes / all - 1) > 0.05)
+            TAP_DIAG("    %s: %.2f [%.2f, %.2f] usual %.2f MiB%s; truth %.2f", spec->name, h.bytes / 1048576,
+                     h.lo_bytes / 1048576, h.hi_bytes / 1048576, h.usual_bytes / 1048576, h.disturbed ? "?" : "",
+                     all / 1048576);
+    }
+    k = n - least(0.95, n);    /* sure and wrong, at most */
+    TAP_OK(n > 3 && five >= least(in_5, n) && ten >= least(in_10, n) && in >= least(held, n) && wrong <= k,
+           "last levels beside a neighbour awake %.0f %%: of %d within 5 %% %d (%d or more), 10 %% %d (%d), held %d"
+           " (%d), surely wrong %d (%d or fewer)", 100 * awake, n, five, least(in_5, n), ten, least(in_10, n), in,
+           least(held, n), wrong, k);
+}
+
 int main(void)
 {
     seeds = getenv("COUNT_SEEDS") ? atoi(getenv("COUNT_SEEDS")) : getenv("AT_LENGTH") ? 30 : 4;
@@ -620,7 +760,11 @@ int main(void)
     test_decide();
     test_settle();
     test_statuses();
+    test_held();
+    test_resident_statuses();
     test_third();
+    try_held(0, 0.97, 0.99, 0.99);
+    try_held(0.5, 0.8, 0.9, 0.95);
     try_policies();
     try_places();
     try_tlbs();

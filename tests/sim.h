@@ -409,9 +409,11 @@ SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
     if (t->between_passes == 0) t->between_passes = 1;
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    return !t->place || t->n < 1 || t->parts < 1 || t->parts > SERVET_TRACK_PARTS || t->n % (size_t)t->parts
+    return t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n < t->n + (size_t)t->parts))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
-        || t->repeats > SERVET_TRACK_REPEATS || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
+        || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
+        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
         ? SERVET_EINVAL : SERVET_OK;
 }
 
@@ -1602,6 +1604,13 @@ SIM_API int sim__all_kept(const sim *s, const uint32_t *place, size_t n, uint32_
     return i == n;
 }
 
+/* Where a part of what is timed begins. */
+SIM_API const uint32_t *sim__part(const servet_track *t, int j)
+{
+    return t->place ? t->place + t->n / (size_t)t->parts * (size_t)j
+                    : t->between + t->between_n / (size_t)t->parts * (size_t)j;
+}
+
 /* By how much a track is shrunk: only where it takes all lines of every page, and many of them, so that one unit in
  * k tells of the others.  A page has eight lines and four units left. */
 SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
@@ -1621,7 +1630,7 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     }
     if (k == 1) return 1;
     fits = sim__all_kept(s, t->between, t->between_n, k);
-    for (l = 0; fits && l < t->parts; l++) fits = sim__all_kept(s, t->place + (size_t)l * steps, steps, k);
+    for (l = 0; fits && l < t->parts; l++) fits = sim__all_kept(s, sim__part(t, l), steps, k);
     return fits ? k : 1;
 }
 
@@ -1817,19 +1826,19 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     sim *s = (sim *)ctx;
     servet_track t;
     servet_sample sample;
-    double build_ns, pass[SERVET_TRACK_PARTS][SERVET_TRACK_REPEATS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
+    double build_ns, pass[SERVET_TRACK_PARTS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
     sim__tally all, warm, aside;
     size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
     const sim__stop *between;
     int j, k, huge, status;
     if (!ns || !out || sim__track_resolve(&t, track) < 0) return SERVET_EINVAL;
-    for (i = 0; i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
+    for (i = 0; t.place && i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
     sim__pages(s, t.pages != SERVET_PAGES_SMALL);
     huge = s->unit != (uint32_t)s->spec->page_bytes;
     s->shrunk = (int)sim__track_shrink(s, &t);
     status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1 + sim__other_pieces(s, s->unit),
-                          t.n + t.between_n);
+                          t.n + (size_t)t.parts + t.between_n);
     if (status >= 0) status = sim__pool_open(s, huge);
     if (status < 0) return status;
     status = sim__begin(s, s->pool[huge + 2 * (s->shrunk > 1)].at, (uint32_t)(s->spec->page_bytes / s->shrunk),
@@ -1844,21 +1853,23 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     memset(&aside, 0, sizeof aside);
     steps = t.n / (size_t)t.parts;
     for (from[0] = 0, j = 0; j < t.parts; j++)
-        from[j + 1] = from[j] + sim__stops(s, s->stop + from[j], t.place + (size_t)j * steps, steps);
+        from[j + 1] = from[j] + sim__stops(s, s->stop + from[j], sim__part(&t, j), steps + !t.place);
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
     if (t.between || t.raw) {
         if (t.raw) sim__visit(s, between, n, CHAINS, &aside);
-        sim__visit(s, s->stop, from[t.parts], 1, &warm);
+        if (t.place) sim__visit(s, s->stop, from[t.parts], 1, &warm);
         for (k = t.raw ? 0 : -1; k < t.repeats; k++) {    /* else the first pass leaves what later ones find */
             sim__passes(s, between, n, t.between_passes, CHAINS, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
-                sim__visit(s, s->stop + from[j], from[j + 1] - from[j], 1, &one);
+                if (!t.place) sim__visit(s, s->stop + from[j], 1, 1, &warm);
+                sim__visit(s, s->stop + from[j] + !t.place, from[j + 1] - from[j] - !t.place, 1, &one);
                 quiet[j] = sim__tally_ns(s, &one);
                 sim__tally_add(k < 0 ? &warm : &all, &one);
-                if (k >= 0) pass[j][k] = sim__timed(s, quiet[j], (double)steps) + one.away_ns / (double)steps;
+                if (k < 0) continue;
+                pass[j * t.repeats + k] = sim__timed(s, quiet[j], (double)steps) + one.away_ns / (double)steps;
             }
         }
         took = s->shrunk * (all.loads * sim__tally_ns(s, &all) + aside.loads * sim__tally_ns(s, &aside) / CHAINS);
@@ -1881,7 +1892,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             quiet[0] = sim__tally_ns(s, &one);
             sim__tally_add(&all, &one);
             took += quiet[0] * (double)t.n < 30e3 ? 30e3 : quiet[0] * (double)t.n;
-            pass[0][k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
+            pass[k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
         }
     }
     took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + build_ns + (t.raw ? 0 : 40000);
@@ -1895,14 +1906,14 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
         took += s->noise.switch_s * 1e9;
         j = (int)servet_stats_random_below(&s->noise_random, (size_t)t.parts);
         k = (int)servet_stats_random_below(&s->noise_random, (size_t)t.repeats);
-        pass[j][k] += s->noise.switch_s * 1e9 / (double)steps;
+        pass[j * t.repeats + k] += s->noise.switch_s * 1e9 / (double)steps;
     }
     sim__pass_time(s, took, &sample);
     for (j = 0; t.raw && j < t.parts; j++)
-        for (k = 0; k < t.repeats; k++) ns[k * t.parts + j] = pass[j][k];
+        for (k = 0; k < t.repeats; k++) ns[k * t.parts + j] = pass[j * t.repeats + k];
     for (sample.ns = 0, j = 0; !t.raw && j < t.parts; j++) {
-        servet_stats_sort(pass[j], (size_t)t.repeats);
-        ns[j] = servet_stats_quantile(pass[j], (size_t)t.repeats, 0.25);
+        servet_stats_sort(pass + j * t.repeats, (size_t)t.repeats);
+        ns[j] = servet_stats_quantile(pass + j * t.repeats, (size_t)t.repeats, 0.25);
         sample.ns += ns[j] / t.parts;
     }
     *out = sample;

@@ -169,6 +169,19 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         }
     }
     if (any_int(seed, 2)) {
+        servet_resident *e = &p->resident;
+        e->count = 1 + any_int(seed, SERVET_RESIDENT_POINTS);
+        e->before_bytes = any(seed);
+        e->stopped = any_int(seed, 2);
+        e->seconds = any(seed);
+        for (i = 0; i < e->count; i++) {
+            e->point[i].bytes = 1 + fabs(any(seed));
+            e->point[i].anchor_cycles = any(seed);
+            e->point[i].flags = any_int(seed, 32);
+            for (k = 0; k < SERVET_RESIDENT_BINS; k++) e->point[i].ns[k] = any(seed);
+        }
+    }
+    if (any_int(seed, 2)) {
         servet_shared_evidence *e = &p->together;
         e->count = 1 + any_int(seed, SERVET_SHARED_POINTS);
         e->rounds = any_int(seed, SERVET_SHARED_ROUNDS + 1);
@@ -1870,6 +1883,79 @@ static int no_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_s
 
 static double no_time(void *ctx) { (void)ctx; return 0; }
 
+/* Draws of 1 to 16 MiB, of which a level of so many bytes held its part, once of each in turns with half of that. */
+static void held_up(servet_profile *p, double bytes, int turns)
+{
+    servet_resident *e = &p->resident;
+    int i, k, b;
+    memset(e, 0, sizeof *e);
+    e->before_bytes = 32768;
+    for (k = 0; k < 4; k++)
+        for (i = 0; i <= 8; i++) {
+            servet_resident_point *q = &e->point[e->count++];
+            const double there = k > 0 && turns ? bytes / 2 : bytes;
+            q->bytes = 4096 * floor(256 * exp2(i / 2.0));
+            for (b = 0; b < SERVET_RESIDENT_BINS; b++)
+                q->ns[b] = (b + 0.5) / SERVET_RESIDENT_BINS * q->bytes < there ? 5 : 25;
+        }
+}
+
+/* A last level as a curve has it, and as it was held. */
+static void test_held(void)
+{
+    static servet_profile p;    /* large */
+    servet_count *c = &p.count[0];
+    int i;
+    made_up(&p);    /* 32 KiB, 1 MiB */
+    memset(c, 0, sizeof *c);
+    p.counts = 1;
+    c->kind = SERVET_COUNT_CACHE;
+    c->unit_bytes = 4096;
+    c->loads = 64;
+    c->runs = 2;
+    for (i = 0; i < 2; i++) {
+        c->run[i].full = 1;
+        c->run[i].passes = 2;
+        c->run[i].pass[0].kept = c->run[i].pass[1].kept = 8;
+        c->run[i].resident_ns = 1;
+        c->run[i].evicted_ns = 4;
+    }
+    says(&p, SERVET_REPORT_SYSFS, 2, 4194304);
+    says(&p, SERVET_REPORT_SYSCONF, 2, 1e8);
+    says(&p, SERVET_REPORT_CPUID, 2, 2e8);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method != SERVET_BY_HELD && p.cache[1].bytes < 1500000,
+           "a level counted, and one that the curve shows");
+    held_up(&p, 4194304, 0);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
+           && p.cache[1].usual_bytes < 1500000 && !p.cache[1].unresolved && p.cache[1].effective
+           && p.cache[1].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
+           "held is more than the curve shows: that is there, the other is had mostly");
+    held_up(&p, 4194304, 1);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && p.cache[1].unresolved
+           && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05 && p.cache[1].lo_bytes < 1500000
+           && p.cache[1].hi_bytes >= 8000000, "but at few moments: more may be there");
+    TAP_OK(p.cache[1].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_UNMEASURED
+           && p.cache[1].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG,
+           "a report is wrong that is sixteen times the most there may be");
+    held_up(&p, 524288, 1);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method != SERVET_BY_HELD && p.cache[1].bytes > 800000,
+           "of less than the curve shows, at few moments, nothing is said");
+    for (i = 0; i < p.curve.count; i++)
+        if (p.curve.point[i].bytes > 65536) break;
+    p.curve.count = i;
+    held_up(&p, 4194304, 0);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
+           && p.cache[1].latency_ns > 0, "held where a curve shows nothing: a level");
+    held_up(&p, 1e9, 0);
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 1, "and none where all is held");
+}
+
 /* A machine with a first level of 128 KiB and a second of 512, which counts what is asked of it. */
 typedef struct stub { double seconds, lost_s, most_bytes; int calls, stop_after; } stub;
 
@@ -2604,6 +2690,7 @@ int main(void)
 #endif
     test_infer();
     test_counts();
+    test_held();
     test_tlb_reports();
     test_check();
     test_measure();
