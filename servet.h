@@ -6393,8 +6393,8 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
 {
     int k;
     for (k = 0; k < SERVET_RESIDENT_BINS && p->ns[k] < limit_ns; k++) { }
-    if (k == 0 || k == SERVET_RESIDENT_BINS) return (double)k / SERVET_RESIDENT_BINS;
-    return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / SERVET_RESIDENT_BINS;
+    if (k == 0 || k == SERVET_RESIDENT_BINS) return (double)k / (int)SERVET_RESIDENT_BINS;
+    return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / (int)SERVET_RESIDENT_BINS;
 }
 
 /* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident. */
@@ -6427,7 +6427,8 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     for (i = 0; i < e->count; i++) {
         const double bytes = e->point[i].bytes, frac = servet__resident_frac(&e->point[i], limit_ns);
         held[i] = bytes * frac;
-        sd[i] = bytes * sqrt((frac * (1 - frac) + 1e-3) / servet__min(bytes / SERVET_COUNT_BLOCK, SERVET_TRACK_PARTS));
+        sd[i] = bytes * sqrt((frac * (1 - frac) + 1e-3)
+                             / servet__min(bytes / SERVET_COUNT_BLOCK, (int)SERVET_TRACK_PARTS));
     }
     for (i = 0; i < e->count; i++) {    /* a footprint, where it occurs first */
         for (k = 0; k < i && e->point[k].bytes != e->point[i].bytes; k++) { }
@@ -6447,7 +6448,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     h.bytes = sum / there;
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
-        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles || p->bytes < 1.3 * h.bytes) continue;
+        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles || p->bytes < 1.2 * h.bytes) continue;
         clean++;
         agree += held[i] > 0.9 * h.bytes;
     }
@@ -7085,8 +7086,8 @@ SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, con
 /* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all: about n. */
 SERVET__PRIVATE int servet__resident_blocks(double n, int *parts)
 {
-    const int q = (int)ceil(n / SERVET_TRACK_PARTS);
-    *parts = (int)(n / q / SERVET_RESIDENT_BINS) * SERVET_RESIDENT_BINS;
+    const int q = (int)ceil(n / (int)SERVET_TRACK_PARTS);
+    *parts = (int)(n / q) / SERVET_RESIDENT_BINS * SERVET_RESIDENT_BINS;
     return *parts * q;
 }
 
@@ -7136,7 +7137,7 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_
  * is held, by turns.  since: points of other moments.  -1 = enough of this one. */
 SERVET__PRIVATE int servet__resident_next(const servet_resident *e, const double *blocks, int sizes, int since)
 {
-    enum { SERVET__DRAWS = 4, SERVET__DRAWS_DISTURBED = 12 };
+    enum { SERVET__DRAWS = 2, SERVET__DRAWS_DISTURBED = 4 };
     servet_held held;
     const double end = servet_count_held(&held, e, 0) < 0 ? 0 : held.bytes;
     int i, k, parts, next = -1, least = end > 0 && held.disturbed ? SERVET__DRAWS_DISTURBED : SERVET__DRAWS;
@@ -7160,21 +7161,19 @@ SERVET__PRIVATE int servet__resident_next(const servet_resident *e, const double
 SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *m, double hi_bytes,
                                       const servet_count_opts *opts)
 {
-    enum { SERVET__SIZES = 40 };
-    double blocks[SERVET__SIZES], begun, now, took = 0;
+    enum { SERVET__SIZES = 40, SERVET__POOL = 1 << 18 };
+    double blocks[SERVET__SIZES], begun, now, most, read = 0;
     int i, sizes, pool, since, status = SERVET_OK;
     uint32_t *block, *between;
     uint64_t seed;
     if (!e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS || !m || !m->seconds || !opts
         || !(opts->before_units >= 6 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->budget_s >= 0))
         return SERVET_EINVAL;
-    hi_bytes = servet__min(hi_bytes, m->bytes / 2);    /* so that draws differ */
-    for (sizes = 0; sizes < SERVET__SIZES; sizes++) {
-        blocks[sizes] = 3 * opts->before_units * exp2(sizes / 2.0);
-        if (blocks[sizes] * SERVET_COUNT_BLOCK > hi_bytes) break;
-    }
+    pool = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, (int)SERVET__POOL);
+    most = servet__min(hi_bytes / SERVET_COUNT_BLOCK, 0.95 * pool);    /* draws differ at least in their order */
+    for (sizes = 0; sizes < SERVET__SIZES && (sizes == 0 || blocks[sizes - 1] < most); sizes++)
+        blocks[sizes] = servet__min(3 * opts->before_units * exp2(sizes / 2.0), most);
     if (!m->track || sizes < 3) return SERVET_EUNSUPPORTED;
-    pool = (int)(2 * blocks[sizes - 1]);
     block = (uint32_t *)malloc((size_t)pool * sizeof *block);
     between = (uint32_t *)malloc((size_t)blocks[sizes - 1] * (SERVET_COUNT_BLOCK / 64) * sizeof *between);
     e->before_bytes = opts->before_units * SERVET_COUNT_BLOCK;
@@ -7183,15 +7182,18 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
     begun = now = m->seconds(m->ctx);
     if (!block || !between) status = SERVET_ENOMEM;
     for (i = 0; status >= 0 && i < pool; i++) block[i] = (uint32_t)i;
+    for (i = 0; i < e->count; i++) read += e->point[i].bytes;
     while (status >= 0 && e->count < SERVET_RESIDENT_POINTS) {
         const int next = servet__resident_next(e, blocks, sizes, since);
-        const double from = now;
+        double took;
         e->stopped = opts->stop && opts->stop(opts->ctx);
-        if (next < 0 || e->stopped || now - begun + 1.5 * took > (opts->budget_s > 0 ? opts->budget_s : 0.25)) break;
+        if (next < 0 || e->stopped) break;
+        /* as long as others took for each byte; a first draw may take twice the time there is */
+        took = read > 0 ? (e->seconds + now - begun) / read * blocks[next] * SERVET_COUNT_BLOCK : 0;
+        if (now - begun + (e->count > since ? 1 : 0.5) * took > (opts->budget_s > 0 ? opts->budget_s : 0.25)) break;
         status = servet__resident_ask(&e->point[e->count], m, block, pool, blocks[next], between, &seed);
-        if (status >= 0) e->count++;
+        if (status >= 0) read += e->point[e->count++].bytes;
         now = m->seconds(m->ctx);
-        took = now - from;
     }
     e->seconds += now - begun;
     free(block);
