@@ -854,7 +854,7 @@ SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
- * read twice, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
+ * read, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
  *
  *   held(n) = n P[ns < limit_ns],   limit_ns = resident_ns + 0.6 (evicted_ns - resident_ns)
  *
@@ -4764,8 +4764,10 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
     void *p, *between[SERVET__TRACK_CHAINS];
     if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
     if ((chains = servet__track_between(between, &many, region, t)) < 0) return chains;
-    if (chains) servet_chase_walk_many(between, chains, many);
-    if (t->place) p = servet_chase_walk(p, t->n);    /* the lists that were read to build the chains leave first */
+    if (t->place) {    /* the lists that were read to build the chains leave first */
+        if (chains) servet_chase_walk_many(between, chains, many);
+        p = servet_chase_walk(p, t->n);
+    }
     for (k = 0; k < repeats; k++) {
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
         for (j = 0; j < parts; j++) {

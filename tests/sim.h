@@ -1857,7 +1857,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
     if (t.between || t.raw) {
-        if (t.raw) sim__visit(s, between, n, CHAINS, &aside);
+        if (t.raw && t.place) sim__visit(s, between, n, CHAINS, &aside);
         if (t.place) sim__visit(s, s->stop, from[t.parts], 1, &warm);
         for (k = t.raw ? 0 : -1; k < t.repeats; k++) {    /* else the first pass leaves what later ones find */
             sim__passes(s, between, n, t.between_passes, CHAINS, &aside);
