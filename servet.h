@@ -483,6 +483,7 @@ typedef struct servet_track {
                                  NULL = parts that begin evenly along between (raw, one repeat), so that
                                  nothing else touches what is timed; the first load of each, which
                                  translates its page, is not; with noise meters, though raw           */
+    int      skip;            /* then: places of between that are left out behind that load             */
     size_t   n;
     int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1;
                                  parts x repeats at most SERVET_TRACK_PARTS                            */
@@ -4119,7 +4120,8 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
     if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
-        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n < t->n + (size_t)t->parts))
+        || t->skip < 0 || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts
+                                                                       <= t->n / (size_t)t->parts + (size_t)t->skip))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
@@ -4772,9 +4774,11 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
         for (j = 0; j < parts; j++) {
             uint64_t from;
-            if (!t->place)
-                p = servet_chase_walk(region->base + (size_t)t->between[servet__chase_place(t->between_n, parts, j)]
-                                      * SERVET_PLACE_BYTES, 1);
+            if (!t->place) {
+                const uint32_t *place = t->between + servet__chase_place(t->between_n, parts, j);
+                p = servet_chase_walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
+                p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
+            }
             from = servet_timer_start(&timer);
             p = servet_chase_walk(p, steps);
             *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
@@ -7097,7 +7101,7 @@ SERVET__PRIVATE int servet__resident_blocks(double n, int *parts)
 SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_machine *m, uint32_t *block, int pool,
                                          double n, uint32_t *between, uint64_t *seed)
 {
-    enum { SERVET__APART = 9, SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
+    enum { SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
            SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
            SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
     double ns[SERVET_TRACK_PARTS];
@@ -7108,20 +7112,19 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_
     for (i = 0; i < blocks; i++) {
         const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
         const uint32_t b = block[other];
-        const int timed = i % (blocks / parts) == 0;
-        int line = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
+        const int line = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
         block[other] = block[i];
         block[i] = b;
-        for (k = 0; k < SERVET__BLOCK_LINES; k++) {    /* in order, which is quick; timed, at no constant stride */
-            line = (line + (timed ? SERVET__APART * k : 1)) % SERVET__BLOCK_LINES;
-            *between++ = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
-        }
+        for (k = 0; k < SERVET__BLOCK_LINES; k++)    /* all in order, as a cache may keep others longer */
+            *between++ = b * SERVET__BLOCK_PLACES
+                       + (uint32_t)((line + k) % SERVET__BLOCK_LINES * SERVET__LINE_PLACES);
     }
     memset(&t, 0, sizeof t);
     t.parts = parts;
     t.n = (size_t)parts;
     t.between_n = (size_t)blocks * SERVET__BLOCK_LINES;
     t.between = between - t.between_n;
+    t.skip = SERVET__BLOCK_LINES / 2;    /* what is fetched with a line is near it */
     t.repeats = 1;
     t.raw = 1;
     status = m->track(m->ctx, &t, ns, &sample);

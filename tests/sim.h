@@ -410,7 +410,8 @@ SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
     return t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
-        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n < t->n + (size_t)t->parts))
+        || t->skip < 0 || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts
+                                                                       <= t->n / (size_t)t->parts + (size_t)t->skip))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
@@ -1852,8 +1853,11 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     memset(&warm, 0, sizeof warm);
     memset(&aside, 0, sizeof aside);
     steps = t.n / (size_t)t.parts;
-    for (from[0] = 0, j = 0; j < t.parts; j++)
-        from[j + 1] = from[j] + sim__stops(s, s->stop + from[j], sim__part(&t, j), steps + !t.place);
+    for (from[0] = 0, j = 0; j < t.parts; j++) {
+        const uint32_t *part = sim__part(&t, j);
+        const size_t begin = from[j] + (t.place ? 0 : sim__stops(s, s->stop + from[j], part, 1));
+        from[j + 1] = begin + sim__stops(s, s->stop + begin, part + (t.place ? 0 : 1 + t.skip), steps);
+    }
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
     if (t.between || t.raw) {
