@@ -2261,7 +2261,8 @@ typedef struct servet_cache {
     double latency_ns, lo_ns, hi_ns, latency_cycles;
     int    ways, policy, placement, method, effective;               /* as in servet_level          */
     int    unresolved;                   /* as there, and where others were there for most of the samples that show its
-                                            end: then hi_bytes is twice bytes or more              */
+                                            end: then hi_bytes is twice bytes or more; and where the
+                                            interval of a curve's level spans two octaves          */
     double usual_bytes;                  /* what could be had mostly, where others keep a part of a level that was
                                             counted or held; else bytes                             */
     int    disturbed;                    /* 1 = counts of this level differed, or references did     */
@@ -6401,6 +6402,23 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
     for (k = 0; k < SERVET_RESIDENT_BINS && p->ns[k] < limit_ns; k++) { }
     if (k == 0 || k == SERVET_RESIDENT_BINS) return (double)k / (int)SERVET_RESIDENT_BINS;
     return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / (int)SERVET_RESIDENT_BINS;
+}
+
+/* The most that is read in less than a limit, of which two draws say as much; 0 where the limit parts nothing, as
+ * draws of up to small_bytes are not below it. */
+SERVET__PRIVATE double servet__resident_within(const servet_resident *e, double limit_ns, double small_bytes)
+{
+    double held[SERVET_RESIDENT_POINTS];
+    int i, small = 0, below = 0;
+    for (i = 0; i < e->count; i++) {
+        const double frac = servet__resident_frac(&e->point[i], limit_ns);
+        held[i] = e->point[i].bytes * frac;
+        if (e->point[i].bytes > small_bytes) continue;
+        small++;
+        below += frac > 0.9;
+    }
+    servet_stats_sort(held, (size_t)e->count);
+    return e->count > 1 && 2 * below > small ? held[e->count - 2] : 0;
 }
 
 /* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident. */
@@ -18497,12 +18515,20 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
     l->placement = SERVET_PLACEMENT_UNKNOWN;
     l->method = SERVET_BY_HELD;
     l->unresolved = held.disturbed;
-    for (i = k = known; i < out->count; i++)    /* beside it, what only disturbed samples show is none */
-        if (i == at || !out->level[i].unresolved) {
-            out->level[k] = out->level[i];
-            out->level[k].level = k + 1;
-            k++;
+    for (i = k = known; i < out->count; i++) {
+        const servet_level *b = &out->level[i];
+        /* beside it what only disturbed samples show is none, nor one that holds less than is read as quickly */
+        if (i != at && (b->unresolved || (i < at && servet__resident_within(&p->resident, held.resident_ns
+                        + (b[1].latency_ns - b->latency_ns) / 2, b->bytes / 2) > 1.5 * b->bytes))) continue;
+        if (i == at && k < i) {    /* what was left out was a part of it */
+            l->latency_ns = out->level[k].latency_ns;
+            l->lo_ns = out->level[k].lo_ns;
+            l->hi_ns = out->level[k].hi_ns;
         }
+        out->level[k] = out->level[i];
+        out->level[k].level = k + 1;
+        k++;
+    }
     out->count = k;
     out->level[k - 1].effective = 1;
 }
@@ -18591,7 +18617,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         c->method = l->method;
         c->misfit_frac = l->misfit_frac;
         c->effective = l->effective;
-        c->unresolved = l->unresolved;
+        /* an interval of two octaves is no answer */
+        c->unresolved = l->unresolved || (i >= n && l->method != SERVET_BY_HELD && l->hi_bytes > 4 * l->lo_bytes);
         c->source = SERVET_SOURCE_MEASURED;
         if (i < n) {
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
