@@ -346,7 +346,9 @@ typedef struct servet_host {
 } servet_host;
 
 /* Pages of a region.  What was asked for and what was obtained are different fields. */
-enum { SERVET_PAGES_DEFAULT = 0, SERVET_PAGES_HUGE = 1, SERVET_PAGES_SMALL = 2 };
+enum { SERVET_PAGES_DEFAULT = 0, SERVET_PAGES_HUGE = 1, SERVET_PAGES_SMALL = 2,
+       SERVET_PAGES_ALIAS = 3 };   /* of tracks: page v is frame v % SERVET_ALIAS_FRAMES: many pages, few data */
+enum { SERVET_ALIAS_FRAMES = 64, SERVET_ALIAS_PAGES = 32768 };
 
 typedef struct servet_region {
     unsigned char *base;       /* aligned to the huge page size where there is one             */
@@ -494,7 +496,8 @@ typedef struct servet_track {
     int      raw;             /* 1 = a short question: every reading, ns[repeats x parts], the first pass first, and
                                  nothing beside it: no reference chains, no noise meters, the timer's
                                  overhead, which varies by more than a hit takes, left in              */
-    int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages;     0 = in that of chases */
+    int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
+                                 of raw tracks with places;                 0 = in that of chases         */
 } servet_track;
 
 /* What is done to whole arrays of doubles; a is the first array, s a constant. */
@@ -649,7 +652,7 @@ typedef struct servet_machine {
 typedef struct servet_rig {
     servet_timer  timer;
     servet_region region;
-    servet_region small;        /* mapped when a track first asks for small pages */
+    servet_region small, alias; /* mapped when a track first asks for such pages */
     servet_region lists;        /* page and order, and the reference chains */
     servet_region long_lists;   /* page and order once the region has grown */
     size_t    least, room;      /* bytes of the region at first, and what it may grow to */
@@ -797,7 +800,7 @@ typedef struct servet_count_run {
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
-    int    rest;                /* TLB: pages that fit beside the groups kept; -1 = not told         */
+    int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
 } servet_count_run;
@@ -809,7 +812,7 @@ typedef struct servet_count {
     int    large;               /* of a TLB: 1 = pages lay in the memory of chases                    */
     int    loads;               /* of a question: lines of a block, or pages of a group              */
     double before;              /* units that the level before holds; 0 = it is the first            */
-    double beside;              /* of a TLB: pages walked besides, which take entries too            */
+    double beside;              /* of a TLB: pages walked besides, which take entries too; none since 0.6 */
     double reach;               /* units there were: a level that holds more is not full             */
     int    runs;                /* those that were not ended, or that had no limit, are kept too      */
     servet_count_run run[SERVET_COUNT_RUNS];
@@ -833,7 +836,6 @@ typedef struct servet_count_opts {
     double page_bytes;          /* of a translation;                             0 = 4096             */
     int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
     int    group_pages;         /* TLB: timed as one; finer where a TLB is small; 0 = 16             */
-    double first_bytes;         /* TLB: of the first cache, which data must leave;  0 = 64 KiB       */
     int    runs;                /* 1 to SERVET_COUNT_RUNS;                       0 = 5 of a first level, 1 of a later */
     double budget_s;            /* bound on the whole;                           0 = 0.25             */
     uint64_t seed;
@@ -842,10 +844,11 @@ typedef struct servet_count_opts {
 } servet_count_opts;
 
 /* servet_count_settle - what a count says                                                      [pure]
- * Units: the largest number that two runs agree on to 1 %, else the median; of a cache where the ways are known, whole
- * classes of sets, if as many were found but for 3 %.  Where every run was disturbed the interval reaches to twice
- * that, as what a neighbour keeps is not seen; of a TLB it holds what groups of pages may have left.  EUNRESOLVED
- * without a run that filled the level, or where runs differ by more than a quarter. */
+ * Units: the largest number above the median that two runs agree on to 1 %, else the mean of the upper half, as others
+ * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Where
+ * every run was disturbed the interval reaches to twice that, as what a neighbour keeps is not seen; of a TLB it holds
+ * what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by more
+ * than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 
 /* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
@@ -1183,8 +1186,6 @@ typedef struct servet_hierarchy_opts {
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    double first_bytes, second_bytes;   /* what the first cache holds, and the last of the core's own, for TLBs;
-                                   0 = 64 KiB, 1 MiB                                                           */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
@@ -4125,8 +4126,8 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
                                                                        <= t->n / (size_t)t->parts + (size_t)t->skip))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
-        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL)
-        return SERVET_EINVAL;
+        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
+        || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
 
@@ -4788,6 +4789,80 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
     return SERVET_OK;
 }
 
+/* Pages of SERVET_PAGES_ALIAS: a file of no name, mapped again and again.  Its frames are taken in random order, as an
+ * entry of a TLB may hold several pages whose frames follow each other.  EUNSUPPORTED where there are no such files. */
+SERVET__PRIVATE int servet__rig_alias(servet_region *out)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_memfd_create)
+    uint32_t frame[SERVET_ALIAS_FRAMES];
+    const long page = sysconf(_SC_PAGESIZE);
+    const size_t page_bytes = page > 0 ? (size_t)page : 4096, file_bytes = page_bytes * SERVET_ALIAS_FRAMES;
+    uint64_t seed = 0;
+    servet_region r;
+    size_t at;
+    int file, flags = MAP_SHARED | MAP_FIXED;
+    memset(&r, 0, sizeof r);
+    r.asked = SERVET_PAGES_ALIAS;
+    r.page_bytes = page_bytes;
+    r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
+    file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
+    if (file < 0) return SERVET_EUNSUPPORTED;
+    r.map = MAP_FAILED;
+    if (ftruncate(file, (off_t)file_bytes) == 0)
+        r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.base = (unsigned char *)r.map;
+    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes) {
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, flags, file, 0) == MAP_FAILED) break;
+        if (at > 0) continue;
+        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
+        servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
+        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
+        at = 0;
+#if defined(MAP_POPULATE)
+        flags |= MAP_POPULATE;
+#endif
+    }
+    close(file);
+    if (r.map == MAP_FAILED) return SERVET_ENOMEM;
+    if (at < r.bytes) {
+        servet_machine_unmap(&r);
+        return SERVET_ENOMEM;
+    }
+    *out = r;
+    return SERVET_OK;
+#else
+    (void)out;
+    return SERVET_EUNSUPPORTED;
+#endif
+}
+
+/* As servet__rig_raw, in pages that alias: chains of as many pages have no room in so few frames.  All memory there is
+ * 0; what one load gives is added to the address of the next, so that each needs the one before. */
+SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const servet_region *region,
+                                        const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts, all = region->bytes / SERVET_PLACE_BYTES;
+    const volatile uint64_t *base = (const volatile uint64_t *)(const void *)region->base;
+    uint64_t zero = 0;
+    size_t i;
+    int j, k, pass;
+    for (i = 0; i < t->n; i++) if (t->place[i] >= all) return SERVET_EINVAL;
+    for (i = 0; i < t->between_n; i++) if (t->between[i] >= all) return SERVET_EINVAL;
+    for (k = 0; k < t->repeats; k++) {
+        for (pass = 0; pass < t->between_passes; pass++)
+            for (i = 0; i < t->between_n; i++) zero |= base[t->between[i]];
+        for (j = 0; j < t->parts; j++) {
+            const volatile uint32_t *place = t->place + (size_t)j * steps;
+            uint64_t from;
+            for (i = 0; i < steps; i += 16) zero |= place[i] & base[0];    /* the list itself is near */
+            from = servet_timer_start(&timer);
+            for (i = 0; i < steps; i++) zero = base[place[i] + zero];
+            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
+        }
+    }
+    return zero == 0 ? SERVET_OK : SERVET_EIO;
+}
+
 /* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
@@ -4801,6 +4876,13 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     int j, chains;
     void *p, *between[SERVET__TRACK_CHAINS];
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
+    if (t.pages == SERVET_PAGES_ALIAS) {
+        region = &r->alias;
+        if (!region->base) {
+            const int status = servet__rig_alias(region);
+            if (status < 0) return status;
+        }
+    }
     if (t.pages == SERVET_PAGES_SMALL) {
         region = &r->small;
         if (!region->base) {    /* tracks touch it, in their random order: frames that followed pages could share an
@@ -4812,7 +4894,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     memset(&s, 0, sizeof s);
     if (t.raw && t.place) {
         *out = s;
-        return servet__rig_raw(ns, r->timer, region, &t);
+        return region == &r->alias ? servet__rig_aliased(ns, r->timer, region, &t)
+                                   : servet__rig_raw(ns, r->timer, region, &t);
     }
     if (t.raw) {    /* long enough for noise meters */
         int status;
@@ -5920,6 +6003,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
     if (!rig) return;
     servet_machine_unmap(&rig->region);
     servet_machine_unmap(&rig->small);
+    servet_machine_unmap(&rig->alias);
     servet_machine_unmap(&rig->lists);
     servet_machine_unmap(&rig->long_lists);
     if (rig->pinned) servet_machine_restore(&rig->saved);
@@ -6320,9 +6404,9 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c)
 
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
-    double n[SERVET_COUNT_RUNS], doubt = 0, calm = 0;    /* calm: the most of a run that nobody disturbed */
+    double n[SERVET_COUNT_RUNS], sum = 0, doubt = 0, calm = 0;    /* calm: the most of a run that nobody disturbed */
     servet_counted r;
-    int i, runs = 0, untold = 0, gained = 0;
+    int i, runs = 0, untold = 0, patient;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6333,9 +6417,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
-        if (run->rest > gained) gained = run->rest;
-        if (!run->patient && run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
-        doubt = servet__max(doubt, run->patient ? 1 : run->disturbed_frac);
+        /* of a TLB groups that miss a page may be kept, and look evicted at times: by themselves */
+        patient = run->patient && c->kind != SERVET_COUNT_TLB;
+        if (!patient && run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
+        doubt = servet__max(doubt, patient ? 1 : run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
             r.evicted_ns = run->evicted_ns;
@@ -6344,8 +6429,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     if (runs == 0) return SERVET_EUNRESOLVED;
     servet_stats_sort(n, (size_t)runs);
     r.usual_units = n[runs / 2];
-    r.units = r.lo_units = r.hi_units = r.usual_units;
-    for (i = runs - 1; i > 0; i--)
+    for (i = runs / 2; i < runs; i++) sum += n[i];
+    r.units = floor(sum / (runs - runs / 2) + 0.5);
+    for (i = runs - 1; i > runs / 2; i--)
         if (n[i - 1] >= 0.99 * n[i]) {
             int k, same = 0;
             r.units = n[i];
@@ -6361,9 +6447,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.disturbed = doubt > SERVET__COUNT_CALM || r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
         if (c->before == 0) r.hi_units += SERVET__COUNT_OWN;
-        if (untold) r.hi_units += c->loads - 1;
-        /* And pages walked besides take ways of several groups; what parts of groups gained, single pages may again. */
-        if (c->before > 0) r.hi_units += 2 * c->loads - 1 + gained;
+        if (untold || c->before > 0) r.hi_units += c->loads - 1;
+        /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level. */
+        if (c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
     } else if ((r.ways = servet__count_ways(c)) > 0) {
         double whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
@@ -6505,10 +6591,9 @@ typedef struct servet__counting {
     int       kept_n, refused_n;
     int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
     int       walks;                /* in searches among kept units                                 */
-    int       half;                 /* TLB: of each page that lines are in, 1 or 2; 0 = all of it     */
+    int       pages;                /* TLB: SERVET_PAGES_*                                            */
     uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
-    int       scrub, extra;         /* TLB: lines walked besides, so that data are out of the first level always;
-                                     * pages of a refused group that are                             */
+    int       extra;                /* TLB: pages of a refused group that are walked besides          */
     uint32_t *place, *between;      /* lists for a question                                         */
     int       status;
 } servet__counting;
@@ -6528,21 +6613,25 @@ SERVET__PRIVATE int servet__count_over(servet__counting *c)
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
- * used evenly: of all lines of a page, or of one half of it, so that what is walked in the other evicts no data.  Of a
- * first TLB one page of each 16 in a row, as an entry may hold several that follow each other (Zen: four, so that 72
- * entries came out as 288); which one goes round, so that all sets are used. */
+ * used evenly.  Of a first TLB one page of each 16 in a row, as an entry may hold several that follow each other (Zen:
+ * four, so that 72 entries came out as 288); which one goes round, so that all sets are used.  Of a second TLB pages
+ * alias, a line of each of few frames, so that data stay in the first level however many pages there are. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
     const uint32_t lines = (uint32_t)(c->out->unit_bytes / 64);
-    uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k, line = (page * 401 + page / lines) % lines;
+    const uint32_t places = (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES);
+    uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
+    const uint32_t line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
         return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
-    if (c->half > 0) line = line / 2 + (uint32_t)(c->half - 1) * (lines / 2);
+    if (c->pages == SERVET_PAGES_ALIAS) {
+        return page * places + page % SERVET_ALIAS_FRAMES % lines * (64 / SERVET_PLACE_BYTES);
+    }
     if (c->apart > 1) {
         const uint32_t row = page / c->apart, at = page % c->apart;
         page = (row * c->apart + (at + row) % c->apart) * c->apart + at;
     }
-    return page * (uint32_t)(c->out->unit_bytes / SERVET_PLACE_BYTES) + line * (64 / SERVET_PLACE_BYTES);
+    return page * places + line * (64 / SERVET_PLACE_BYTES);
 }
 
 /* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
@@ -6557,9 +6646,6 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
     if (c->out->kind == SERVET_COUNT_TLB) {
         servet__shuffle(c->between, n, &c->seed);
         for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k);
-        for (i = 0; i < c->scrub && n > 0; i++)    /* behind all pages of groups */
-            c->between[n++] = (uint32_t)(c->units * c->out->loads * (c->out->unit_bytes / SERVET_PLACE_BYTES))
-                            + (uint32_t)(i * (64 / SERVET_PLACE_BYTES));
     }
     return n;
 }
@@ -6585,7 +6671,7 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     t.between_passes = walks;
     t.repeats = repeats;
     t.raw = 1;
-    if (c->out->kind == SERVET_COUNT_TLB && !c->o.large) t.pages = SERVET_PAGES_SMALL;
+    t.pages = c->pages;
     c->out->questions += units * repeats;
     return c->status = c->m->track(c->m->ctx, &t, ns, &sample);
 }
@@ -6667,8 +6753,8 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
         servet_stats_sort(sorted, SERVET__READS);
-        for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings */
-            if (sorted[k] > 1.001 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
+        for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings, but for rounding */
+            if (sorted[k] > 1.03 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
                 step = sorted[k] - sorted[k - 1];
         middle[i] = sorted[SERVET__READS / 2];
         wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75)
@@ -6679,18 +6765,14 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     servet_stats_sort(wide, SERVET__TRIES);
     r->resident_ns = middle[SERVET__TRIES / 2];
     for (i = 0; i < SERVET__READS && !servet__count_over(c); i += SERVET__FAR) {
-        size_t n;
-        c->half = 1;
-        n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
-        c->half = 2;
+        const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
         servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR);
     }
-    c->half = 0;
     if (servet__count_over(c)) return 0;
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
-    /* At least a step of the timer, and what resident readings scatter by. */
-    r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), step),
+    /* At least between two steps of the timer, and what resident readings scatter by. */
+    r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), 1.5 * step),
                                                wide[SERVET__TRIES / 2]);
     if (c->out->kind == SERVET_COUNT_CACHE)
         r->limit_ns = servet__min(r->limit_ns, SERVET__COUNT_HIGHEST * r->resident_ns);
@@ -6830,6 +6912,19 @@ SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
     return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < page_ns / 2 ? 1 : -1;
 }
 
+/* Share of readings that look evicted of three quarters of the units kept, behind themselves: by others alone. */
+SERVET__PRIVATE double servet__count_disturbed(servet__counting *c)
+{
+    enum { SERVET__TURNS = 4 };
+    double ns[(int)SERVET__COUNT_BATCH * (int)SERVET__TURNS];
+    const int units = 3 * c->kept_n / 4, asked = units < SERVET__COUNT_BATCH ? units : SERVET__COUNT_BATCH;
+    const size_t n = servet__count_walked(c, c->kept, units);
+    int i, above = 0;
+    if (asked < 1 || servet__count_read(c, ns, c->kept, asked, n, 2, SERVET__TURNS) < 0) return 0;
+    for (i = 0; i < asked * SERVET__TURNS; i++) above += ns[i] >= c->run->limit_ns;
+    return above / (double)(asked * SERVET__TURNS);
+}
+
 /* How many pages of a refused group fit beside those kept. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
@@ -6842,56 +6937,6 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
         else hi = middle - 1;
     }
     c->run->rest = lo;
-}
-
-SERVET__PRIVATE int servet__count_split(uint32_t *to, const uint32_t *unit, int units, int parts)
-{
-    int i, k;
-    for (i = 0; i < units; i++) for (k = 0; k < parts; k++) *to++ = unit[i] * (uint32_t)parts + (uint32_t)k;
-    return units * parts;
-}
-
-/* What is left of a second TLB when no group of pages fits, in pages: parts of the refused groups are added.  Where an
- * index spreads the pages of a group over sets at random, it is refused when the first of these are full: of 3072
- * entries (Zen 4) 2800 are filled by groups of 16 pages, 2980 by groups of 4.  Parts of 2 overfill it, by luck. */
-SERVET__PRIVATE void servet__count_finer(servet__counting *c)
-{
-    enum { SERVET__PARTS = 4, SERVET__LEAST_ROW = 32 };
-    servet__counting fine = *c;
-    servet_count_run run = *c->run;
-    servet_count_pass pass;
-    const int loads = c->out->loads;
-    const size_t units = (size_t)c->units * SERVET__PARTS;
-    uint32_t *room, *asked;
-    int kept_n, asked_n;
-    c->run->rest = 0;
-    if (loads % SERVET__PARTS) return;
-    room = (uint32_t *)malloc(4 * units * sizeof *room);
-    if (!room) { c->status = SERVET_ENOMEM; return; }
-    memset(&pass, 0, sizeof pass);
-    pass.walks = c->walks;
-    fine.run = &run;
-    fine.unit = room;
-    fine.kept = room + units;
-    fine.refused = room + 2 * units;
-    asked = room + 3 * units;
-    fine.units = servet__count_split(fine.unit, c->unit, c->units, SERVET__PARTS);
-    kept_n = servet__count_split(fine.kept, c->kept, c->kept_n, SERVET__PARTS);
-    asked_n = servet__count_split(asked, c->refused, c->refused_n, SERVET__PARTS);
-    fine.few *= SERVET__PARTS;
-    fine.many *= SERVET__PARTS;
-    fine.kept_n = kept_n;
-    fine.refused_n = 0;
-    c->out->loads = loads / SERVET__PARTS;
-    if (servet__count_references(&fine)) {
-        servet__shuffle(asked, (size_t)asked_n, &fine.seed);
-        servet__count_add(&fine, asked, asked_n, SERVET__LEAST_ROW, &pass);
-        c->run->rest = (fine.kept_n - kept_n) * c->out->loads;
-    }
-    c->out->loads = loads;
-    c->seed = fine.seed;
-    c->status = fine.status;
-    free(room);
 }
 
 /* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block a miss of
@@ -6965,7 +7010,7 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
     double ns;
     int i;
     for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
-    if (c->out->kind == SERVET_COUNT_TLB && !c->o.large)
+    if (c->pages == SERVET_PAGES_SMALL)
         servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
 }
 
@@ -6996,7 +7041,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
-    else if (r->full && tlb) servet__count_finer(c);
+    if (r->full && tlb) r->disturbed_frac = servet__max(r->disturbed_frac, servet__count_disturbed(c));
     return r->full;
 }
 
@@ -7030,12 +7075,11 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     c->start = (int)(about / 2);
     /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
     c->many = (int)ceil((o->before_units > 0 && !tlb ? 6 : 4) * about) + (!tlb || o->before_units > 0 ? 16 : 0);
-    /* Of the blocks that are drawn until every class of sets is full most are refused.  Memory is not used before. */
-    c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb ? 0 : 10 * (int)about);
-    if (tlb && o->before_units > 0)    /* lines in a few pages */
-        c->scrub = (int)(1.5 * (o->first_bytes > 0 ? o->first_bytes : 65536) / 64);
-    r->beside = ceil(c->scrub * 64 / r->unit_bytes);
-    most = (int)servet__min((c->m->bytes - 64.0 * c->scrub) / unit_bytes, 16777216);
+    c->pages = !tlb || o->large ? SERVET_PAGES_DEFAULT : o->before_units > 0 ? SERVET_PAGES_ALIAS : SERVET_PAGES_SMALL;
+    /* Of the units that are drawn until every class of sets is full most are refused.  Memory is not used before. */
+    c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb && o->before_units == 0 ? 0 : 10 * (int)about);
+    most = c->pages == SERVET_PAGES_ALIAS ? (int)SERVET_ALIAS_PAGES / per
+                                          : (int)servet__min(c->m->bytes / unit_bytes, 16777216);
     if (c->units > most) c->units = most;
     if (c->many > c->units - c->few - (int)SERVET__COUNT_BATCH) c->many = c->units - c->few - (int)SERVET__COUNT_BATCH;
     if (c->many < 2 * about) return SERVET_EUNSUPPORTED;
@@ -7043,8 +7087,8 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     for (c->apart = tlb && o->before_units == 0 && !o->large ? 16 : 1; c->apart > 1; c->apart /= 2)
         if ((c->units + 1) * unit_bytes * c->apart <= c->m->bytes) break;
     /* the pool; kept; refused, and behind them a set and what is taken out of it; lists of a question */
-    c->unit = (uint32_t *)malloc(((size_t)c->units * (size_t)(6 + r->loads) + batch + (size_t)c->scrub
-                                  + (size_t)SERVET__COUNT_LOADS) * sizeof *c->unit);
+    c->unit = (uint32_t *)malloc(((size_t)c->units * (size_t)(6 + r->loads) + batch + (size_t)SERVET__COUNT_LOADS)
+                                 * sizeof *c->unit);
     if (!c->unit) return SERVET_ENOMEM;
     c->kept = c->unit + c->units;
     c->refused = c->kept + c->units;
@@ -7063,8 +7107,8 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     if (!out || !m || !m->seconds || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576)
         || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->budget_s >= 0) || opts->runs < 0
         || opts->runs > SERVET_COUNT_RUNS || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS
-        || !(opts->page_bytes == 0 || (opts->page_bytes >= 4096 && fmod(opts->page_bytes, 64) == 0))
-        || !(opts->first_bytes >= 0 && opts->first_bytes <= 16777216)) return SERVET_EINVAL;
+        || !(opts->page_bytes == 0 || (opts->page_bytes >= 4096 && fmod(opts->page_bytes, 64) == 0)))
+        return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     memset(&c, 0, sizeof c);
     memset(&r, 0, sizeof r);
@@ -9388,7 +9432,6 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     if (opts->budget_s > 0)
         o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     o.page_bytes = opts->page_bytes;
-    o.first_bytes = opts->first_bytes;
     o.seed = opts->seed;
     o.stop = opts->stop;
     o.ctx = opts->ctx;
@@ -9441,23 +9484,19 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
 SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
                                       const servet_hierarchy_opts *opts)
 {
-    /* The first: numbers of entries, and of pages timed as one, as few as the counter tells apart.  The second: each
-     * guess serves for half to three times it. */
+    /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
+     * for half to three times it, the most common twice, as it may be disturbed. */
     static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
-    static const short second[] = { 128, 512, 2048, 2048, 6144 };    /* the most common twice: it may be disturbed */
-    enum { SERVET__FIRST = 6, SERVET__SECOND = 5, SERVET__LARGE = 3 };
+    static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
+    enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
     servet_count_opts o;
     servet_counted counted, large;
     servet_count c;
-    double begun, lines;
+    double begun;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    /* One line of each page, and what makes data leave the first cache, may fill a good half of the second: beyond that
-     * its misses look like a TLB's. */
-    lines = 0.6 * (opts && opts->second_bytes > 0 ? opts->second_bytes : 1048576) / 64
-          - 1.5 * (opts && opts->first_bytes > 0 ? opts->first_bytes : 65536) / 64;
     for (i = 0; i < SERVET__FIRST && n == 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.about_units = first[i][0];
@@ -9467,12 +9506,12 @@ SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
         o = servet__count_begin(m, opts, begun);
         o.before_units = counted.units;
-        o.about_units = servet__min(second[i], lines);
-        o.group_pages = o.about_units > 512 ? 16 : 8;
-        o.runs = 3;
-        if (o.about_units < 2 * o.before_units || o.about_units < 0.5 * second[i]) continue;
+        o.about_units = second[i][0];
+        o.group_pages = second[i][1];
+        o.runs = SERVET__RUNS;
+        if (o.about_units < 2 * o.before_units) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units <= lines) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units > 1.5 * o.before_units) count[n++] = c;
     }
     if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
         o = servet__count_begin(m, opts, begun);
@@ -19027,8 +19066,6 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
     o.budget_s = budget_s;
-    if (p->cache_count > 1) o.first_bytes = p->cache[0].bytes;
-    for (i = 1; i < p->cache_count && p->cache[i].method == SERVET_BY_COUNT; i++) o.second_bytes = p->cache[i].bytes;
     for (i = 0; i < p->counts; i++) known += p->count[i].kind == SERVET_COUNT_TLB;
     if (known > 0) o.large_bytes = 0;
     n = servet_hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->counts, job->m, &o);
@@ -19053,9 +19090,9 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* First levels once more, at another moment: a neighbour who kept a part of them may be gone.  So may one beside whom
- * no second TLB was found. */
-SERVET__PRIVATE void servet__job_again(servet__job *job)
+/* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
+ * caches beside which he was seen, too.  So may one beside whom no second TLB was found. */
+SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
 {
     servet_profile *p = job->p;
     int i, k, tlbs = 0, disturbed = 0;
@@ -19067,12 +19104,14 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_hierarchy_opts h = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &h, 0);
         servet_counted counted;
-        if (c->before > 0 || c->large || servet_count_settle(&counted, c) < 0) continue;
+        if (c->large || servet_count_settle(&counted, c) < 0) continue;
+        if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB))) continue;
+        o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.seed += 1;
-        o.budget_s = 0.02;
+        o.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S : 0.02;
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -19729,9 +19768,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
             if (status != SERVET_ESTOPPED || p->curve.count > 0 || servet__job_stop(&job)) break;
             job.begun = m->seconds(m->ctx);
         }
-    if (parts & SERVET_PART_CACHES && thorough)
-        servet__job_resident(&job, servet__job_left(&job));
-    servet__job_again(&job);
+    servet__job_again(&job, thorough);
+    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
         job.budget_s = total_s * (1 - shared);
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);

@@ -181,11 +181,8 @@ static void test_settle(void)
            "a TLB: groups of pages, the pages that fit beside them, and perhaps those that a question touches");
     c.before = 64;
     c.run[0].rest = c.run[1].rest = 0;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 95,
-           "a later one may hold two more groups but for a page");
-    c.run[0].rest = c.run[1].rest = 8;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 72 && r.hi_units == 111,
-           "... and once more what parts of groups gained");
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 79,
+           "a later one may hold another group but for a page");
     c.before = 0;
     c.run[0].rest = c.run[1].rest = -1;
     TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 82,
@@ -445,7 +442,7 @@ static void try_tlbs(void)
         { 96, 6, 1280, 5 }, { 10, 0, 512, 2 }
     };
     /* Exact, within 5 %, in the interval. */
-    static const double first[3] = { 0.88, 0.98, 0.97 }, second[3] = { 0.43, 0.79, 0.79 };
+    static const double first[3] = { 0.98, 0.99, 0.99 }, second[3] = { 0.86, 0.98, 0.95 };
     rate r[2], all[2];
     char name[64];
     int i, k, seed;

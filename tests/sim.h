@@ -414,7 +414,7 @@ SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
                                                                        <= t->n / (size_t)t->parts + (size_t)t->skip))
         || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
-        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_SMALL
+        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
         ? SERVET_EINVAL : SERVET_OK;
 }
 
@@ -803,15 +803,16 @@ SIM_API void sim__shape(sim *s, int l, const sim_tlb *d, int span)
     t->bits = d->index == SIM_HASHED ? sim__log2(t->sets) : 0;
 }
 
-/* All stages for these pages; 1 = the frames of four small pages follow each other. */
-SIM_API void sim__pages(sim *s, int huge)
+/* All stages for these pages.  The frames of small ones may follow each other, of those that alias they do not. */
+SIM_API void sim__pages(sim *s, int pages)
 {
     const sim_spec *d = s->spec;
     sim_tlb follow = { 0, 0, 0, 0, 0 };
-    int l, runs;
+    int l, runs, huge = pages == SERVET_PAGES_DEFAULT;
     if (!d->huge_backed || d->huge_bytes < 1) huge = 0;
     s->unit = (uint32_t)(huge ? d->huge_bytes : d->page_bytes);
-    runs = !huge && d->coalesce > 1 && (d->placement == SIM_CONTIGUOUS || d->run_pages >= d->coalesce);
+    runs = !huge && pages != SERVET_PAGES_ALIAS && d->coalesce > 1
+        && (d->placement == SIM_CONTIGUOUS || d->run_pages >= d->coalesce);
     for (l = 0; l < SIM_TLBS; l++) {
         const sim_tlb *t = huge ? &d->tlb_huge[l] : &d->tlb[l];
         sim__shape(s, l, t, t->span > 1 ? t->span : runs ? d->coalesce : 1);
@@ -1443,7 +1444,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
 {
     size_t all = 0, few = 0, most = 0, pool, piece, shrunk_piece, per_page, others, last_page;
     int l, status;
-    sim__pages(s, 1);
+    sim__pages(s, SERVET_PAGES_DEFAULT);
     if (sim__chase_resolve(o, o) < 0) return SERVET_EINVAL;
     if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
     for (l = 0; l < cpus; l++) {
@@ -1543,7 +1544,7 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
         loads[i] = counted[i] = 0;
         s->cache = s->of_cpu[cpu[i]];
         memset(hits[i], 0, sizeof hits[i]);
-        sim__pages(s, 1);
+        sim__pages(s, SERVET_PAGES_DEFAULT);
         sim__translations(s, &ring[i], missed[i], 0);
         stages_ns[i] = sim__cost(s, none, missed[i], gain);
         warm[i] = (size_t)sim__warm(s, n[i], ring[i].n, o.line_bytes) * ring[i].n;
@@ -1635,8 +1636,9 @@ SIM_API uint32_t sim__track_shrink(const sim *s, const servet_track *t)
     return fits ? k : 1;
 }
 
-/* The stops of n places: of a shrunk machine, only units that are multiples of k, where they then are.  How many. */
-SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, size_t n)
+/* The stops of n places, in pages of so many frames: of a shrunk machine, only units that are multiples of k, where
+ * they then are.  How many. */
+SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, size_t n, uint32_t frames)
 {
     const int line = s->cache[0]->shift, unit = sim__log2(s->unit), page = sim__log2((size_t)s->spec->page_bytes);
     const int kept = sim__log2(sim__track_unit(s)), k = sim__log2((size_t)s->shrunk);
@@ -1645,7 +1647,8 @@ SIM_API size_t sim__stops(const sim *s, sim__stop *stop, const uint32_t *place, 
     for (i = 0; i < n; i++) {
         const uint32_t at = place[i] * (uint32_t)SERVET_PLACE_BYTES, in_page = at & inside;
         if (in_page >> kept & (uint32_t)(s->shrunk - 1)) continue;
-        stop[stops].place = (at >> page << s->piece_shift) + (in_page >> kept >> k << kept) + (in_page & in_unit);
+        stop[stops].place = ((at >> page) % frames << s->piece_shift)
+                          + (in_page >> kept >> k << kept) + (in_page & in_unit);
         stop[stops].page = at >> unit;
         stop[stops++].line = at >> line;
     }
@@ -1829,16 +1832,22 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     servet_sample sample;
     double build_ns, pass[SERVET_TRACK_PARTS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
     sim__tally all, warm, aside;
-    size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places = (size_t)SIM_POOL_BYTES / (size_t)SERVET_PLACE_BYTES;
+    size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places, pages;
     const sim__stop *between;
+    uint32_t frames;
     int j, k, huge, status;
     if (!ns || !out || sim__track_resolve(&t, track) < 0) return SERVET_EINVAL;
+    frames = t.pages == SERVET_PAGES_ALIAS ? (uint32_t)SERVET_ALIAS_FRAMES : UINT32_MAX;
+    places = (frames < UINT32_MAX ? (size_t)SERVET_ALIAS_PAGES * (size_t)s->spec->page_bytes : (size_t)SIM_POOL_BYTES)
+           / (size_t)SERVET_PLACE_BYTES;
     for (i = 0; t.place && i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
-    sim__pages(s, t.pages != SERVET_PAGES_SMALL);
+    sim__pages(s, t.pages);
+    pages = (size_t)SIM_POOL_BYTES / s->unit + 1;
+    if (pages <= SERVET_ALIAS_PAGES) pages = (size_t)SERVET_ALIAS_PAGES + 1;
     huge = s->unit != (uint32_t)s->spec->page_bytes;
     s->shrunk = (int)sim__track_shrink(s, &t);
-    status = sim__reserve(s, 0, 0, (size_t)SIM_POOL_BYTES / s->unit + 1 + sim__other_pieces(s, s->unit),
+    status = sim__reserve(s, 0, 0, pages + sim__other_pieces(s, s->unit),
                           t.n + (size_t)t.parts + t.between_n);
     if (status >= 0) status = sim__pool_open(s, huge);
     if (status < 0) return status;
@@ -1846,7 +1855,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
                         (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes
                         + sim__other_pieces(s, (size_t)s->spec->page_bytes));
     if (status < 0) return status;
-    sim__accompany(s, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, (size_t)SIM_POOL_BYTES / s->unit + 1);
+    sim__accompany(s, (size_t)SIM_POOL_BYTES / (size_t)s->spec->page_bytes, pages);
     build_ns = (double)(t.n + t.between_n) * s->build_ns * (t.raw ? 0.25 : 1);    /* of questions lines are near */
     s->now_ns += build_ns;
     memset(&all, 0, sizeof all);
@@ -1855,11 +1864,11 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     steps = t.n / (size_t)t.parts;
     for (from[0] = 0, j = 0; j < t.parts; j++) {
         const uint32_t *part = sim__part(&t, j);
-        const size_t begin = from[j] + (t.place ? 0 : sim__stops(s, s->stop + from[j], part, 1));
-        from[j + 1] = begin + sim__stops(s, s->stop + begin, part + (t.place ? 0 : 1 + t.skip), steps);
+        const size_t begin = from[j] + (t.place ? 0 : sim__stops(s, s->stop + from[j], part, 1, frames));
+        from[j + 1] = begin + sim__stops(s, s->stop + begin, part + (t.place ? 0 : 1 + t.skip), steps, frames);
     }
     between = s->stop + from[t.parts];
-    n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n);
+    n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n, frames);
     if (t.between || t.raw) {
         if (t.raw && t.place) sim__visit(s, between, n, CHAINS, &aside);
         if (t.place) sim__visit(s, s->stop, from[t.parts], 1, &warm);

@@ -573,11 +573,30 @@ static double page_misses(double *far, size_t n, size_t apart_bytes, int pages, 
     return the_sim.tlb_frac[l];
 }
 
+/* The same of pages that alias, raw, a line of each frame: shares of loads that missed in TLB 1, and in level 0. */
+static double aliased_misses(double *data, size_t n)
+{
+    static uint32_t place[SERVET_ALIAS_PAGES + 1];
+    double ns[SERVET_TRACK_PARTS];
+    servet_sample sample;
+    servet_track t;
+    size_t i;
+    memset(&t, 0, sizeof t);
+    for (i = 0; i < n; i++) place[i] = (uint32_t)(i * PAGE_PLACES + i % SERVET_ALIAS_FRAMES * 8);
+    t.place = t.between = place;
+    t.n = t.between_n = n;
+    t.repeats = t.raw = 1;
+    t.pages = SERVET_PAGES_ALIAS;
+    if (sim_track(&the_sim, &t, ns, &sample) < 0) return -1;
+    *data = 1 - the_sim.hit_frac[0];
+    return the_sim.tlb_frac[1];
+}
+
 static void test_pages(void)
 {
     sim_spec spec = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
     const int small = SERVET_PAGES_SMALL;
-    double far, ns[SERVET_TRACK_PARTS], little;
+    double far, few, ns[SERVET_TRACK_PARTS], little;
     uint32_t place[80];
     size_t i, plain, folded;
     spec.tlb[0].entries = 64;
@@ -632,6 +651,17 @@ static void test_pages(void)
     TAP_OK(page_misses(NULL, 512, 4096, 0, 1) <= 0 && page_misses(NULL, 513, 4096, 0, 1) >= 1,
            "not backed by the host they are split up");
     sim_close(&the_sim);
+
+    /* Pages that alias: many translations, few data. */
+    spec.level[0].bytes = 32768;
+    spec.level[0].ways = 8;
+    sim_open(&the_sim, &spec, NULL, 6);
+    TAP_OK(aliased_misses(&few, 512) <= 0 && few <= 0 && aliased_misses(&few, 513) >= 1 && few <= 0
+           && aliased_misses(&few, SERVET_ALIAS_PAGES) >= 1 && few <= 0,
+           "pages that alias take entries of the TLBs, and a line for each of their frames");
+    TAP_OK(aliased_misses(&few, SERVET_ALIAS_PAGES + 1) < 0, "no more than there are");
+    sim_close(&the_sim);
+    spec.level[0] = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED).level[0];
 
     /* Frames: huge pages are contiguous inside, small ones are not. */
     spec.huge_backed = 1;
