@@ -2262,8 +2262,7 @@ typedef struct servet_cache {
     double latency_ns, lo_ns, hi_ns, latency_cycles;
     int    ways, policy, placement, method, effective;               /* as in servet_level          */
     int    unresolved;                   /* as there, and where others were there for most of the samples that show its
-                                            end: then hi_bytes is twice bytes or more; and where the
-                                            interval of a curve's level spans two octaves          */
+                                            end: then hi_bytes is twice bytes or more              */
     double usual_bytes;                  /* what could be had mostly, where others keep a part of a level that was
                                             counted or held; else bytes                             */
     int    disturbed;                    /* 1 = counts of this level differed, or references did     */
@@ -18656,8 +18655,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         c->method = l->method;
         c->misfit_frac = l->misfit_frac;
         c->effective = l->effective;
-        /* an interval of two octaves is no answer */
-        c->unresolved = l->unresolved || (i >= n && l->method != SERVET_BY_HELD && l->hi_bytes > 4 * l->lo_bytes);
+        c->unresolved = l->unresolved;
         c->source = SERVET_SOURCE_MEASURED;
         if (i < n) {
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;

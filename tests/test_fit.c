@@ -1062,7 +1062,7 @@ static void test_words(void)
            && !strcmp(servet_fit_placement_text(3), "unknown")
                && !strcmp(servet_fit_method_text(SERVET_BY_BINOMIAL), "binomial")
            && !strcmp(servet_fit_method_text(SERVET_BY_COUNT), "count")
-           && !strcmp(servet_fit_method_text(SERVET_BY_COUNT + 1), "unknown")
+           && !strcmp(servet_fit_method_text(SERVET_BY_HELD + 1), "unknown")
            && strstr(servet_fit_doubt_text(SERVET_DOUBT_TLB), "TLB")
            && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
 }

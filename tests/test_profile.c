@@ -689,7 +689,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
         c->ways = any_int(&seed, 100);
         c->policy = any_int(&seed, SERVET_POLICY_QLRU + 1);
         c->placement = any_int(&seed, SERVET_PLACEMENT_RANDOM + 1);
-        c->method = any_int(&seed, SERVET_BY_COUNT + 1);
+        c->method = any_int(&seed, SERVET_BY_HELD + 1);
         c->effective = any_int(&seed, 2);
         c->unresolved = any_int(&seed, 2);
         c->disturbed = any_int(&seed, 2);
