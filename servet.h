@@ -66,7 +66,8 @@
  *                lasts microseconds, so a neighbour on the core decides few of them; votes are weighed by a sequential
  *                test.  Blocks that stay are kept until no class of sets has room: their number is the level's size.
  *                The smallest set of them that evicts a refused block is as large as the level has ways.  TLBs
- *                alike, by groups of pages with one line each
+ *                alike, by groups of pages, of a second one mapped to few frames, so that no data are missed.  What
+ *                others use too: read ever more, time what is still there, at several moments
  *   fit          what cannot be counted, and curves of other tools: levels whose miss rates explain the curve.  A page
  *                misses in a K-way cache if at least K of the n-1 others share its class of sets, P[B(n-1, p) >= K] for
  *                LRU, and the mixture over that count for other policies
@@ -899,7 +900,8 @@ SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, dou
 /* servet_count_resident - evidence for servet_count_held                                     [machine]
  *   e          zeroed, or begun at other moments: then it goes on
  *   hi_bytes   largest footprint;   opts->before_units, budget_s, seed, stop are used
- * From thrice the level before on by factors of sqrt 2 until most is evicted; then around what is held, by turns.
+ * From thrice the level before on (16 blocks at least) by factors of sqrt 2 until most is evicted; then around what is
+ * held, by turns.
  * Cost     0.3 ms a MiB (Zen 4): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
  * Fooled by  two levels behind those counted, whose hits differ: the nearer one counts whole, the farther in part.
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
@@ -7233,12 +7235,13 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
     uint32_t *block, *between;
     uint64_t seed;
     if (!e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS || !m || !m->seconds || !opts
-        || !(opts->before_units >= 6 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->budget_s >= 0))
+        || !(opts->before_units >= 1 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->budget_s >= 0))
         return SERVET_EINVAL;
     pool = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, (int)SERVET__POOL);
     most = servet__min(hi_bytes / SERVET_COUNT_BLOCK, 0.95 * pool);    /* draws differ at least in their order */
     for (sizes = 0; sizes < SERVET__SIZES && (sizes == 0 || blocks[sizes - 1] < most); sizes++)
-        blocks[sizes] = servet__min(3 * opts->before_units * exp2(sizes / 2.0), most);
+        blocks[sizes] = servet__min(servet__max(3 * opts->before_units, SERVET_RESIDENT_BINS) * exp2(sizes / 2.0),
+                                    most);
     if (!m->track || sizes < 3) return SERVET_EUNSUPPORTED;
     block = (uint32_t *)malloc((size_t)pool * sizeof *block);
     between = (uint32_t *)malloc((size_t)blocks[sizes - 1] * (SERVET_COUNT_BLOCK / 64) * sizeof *between);
@@ -19082,7 +19085,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_hierarchy_opts h = servet__job_asks(job, 1);
     servet_count_opts o = servet__count_begin(job->m, &h, 0);
     const int n = servet__profile_counted(known, counted, p);
-    if (budget_s <= 0 || n < 2 || servet__job_stop(job)) return;    /* what others use is behind a second level */
+    if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
     o.budget_s = budget_s;
     servet_count_resident(&p->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
