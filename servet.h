@@ -6387,18 +6387,32 @@ SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_
     return 0;
 }
 
-/* The number that most evicting sets agree on, if it is two thirds of those no larger than twice that: a search that
- * took one wrong answer ends with too many. */
-SERVET__PRIVATE int servet__count_ways(const servet_count *c)
+/* Share of a level's units by which counts of it differ. */
+#define SERVET__COUNT_SCATTER 0.03
+
+/* Of how many classes so many units are ways, where it is a power of two, as sets are chosen by bits of addresses; else
+ * 0. */
+SERVET__PRIVATE double servet__count_classes(double units, int ways)
+{
+    const double classes = exp2(floor(log2(servet__max(units / ways, 1)) + 0.5)), whole = ways * classes;
+    return fabs(whole - units) <= servet__max(1, SERVET__COUNT_SCATTER * whole) ? classes : 0;
+}
+
+/* The size of evicting sets that classes make likely, else the most common, if two thirds of those no larger than twice
+ * that are nearly as large: a search that took one wrong answer ends with too many blocks; a policy that is no LRU may
+ * evict with one too few. */
+SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
 {
     int i, k, best = 0, most = 0;
     for (i = 0; i < c->sets; i++) {
+        int equal = servet__count_classes(units, c->set_units[i]) > 0 ? (int)SERVET_COUNT_SETS : 0;
         int agree = 0, near_ = 0;
         for (k = 0; k < c->sets; k++) {
-            agree += c->set_units[k] == c->set_units[i];
+            equal += c->set_units[k] == c->set_units[i];
+            agree += abs(c->set_units[k] - c->set_units[i]) <= 1 + c->set_units[i] / 16;
             near_ += c->set_units[k] <= 2 * c->set_units[i];
         }
-        if (agree > most && agree >= 3 && 3 * agree >= 2 * near_) most = agree, best = c->set_units[i];
+        if (equal > most && agree >= 3 && 3 * agree >= 2 * near_) most = equal, best = c->set_units[i];
     }
     return best;
 }
@@ -6451,28 +6465,28 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         if (untold || c->before > 0) r.hi_units += c->loads - 1;
         /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level. */
         if (c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
-    } else if ((r.ways = servet__count_ways(c)) > 0) {
-        double whole = ceil(r.units / r.ways - 0.01) * r.ways;
+    } else if ((r.ways = servet__count_ways(c, r.units)) > 0) {
+        double whole = servet__count_classes(r.units, r.ways) * r.ways;
+        if (!(whole > 0)) whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
             whole = r.units;
             r.ways = fabs(r.units - r.ways) < 1.5 ? (int)(r.units + 0.5) : 0;
-        } else if (whole - r.units > servet__max(1, 0.01 * whole)) {
+        } else if (fabs(whole - r.units) > servet__max(1, 0.01 * whole)) {
             /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict
              * are larger then.  Fewer ways, of which the blocks are a power of two of classes. */
             int ways;
             for (ways = r.ways - 1; 2 * ways >= r.ways; ways--) {
-                const int classes = (int)servet__min(r.units / ways, 1 << 30);
-                if (classes * (double)ways != r.units || classes & (classes - 1)) continue;
+                if (servet__count_classes(r.units, ways) * ways != r.units) continue;
                 whole = r.units;
                 r.ways = ways;
                 break;
             }
         }
-        if (r.ways > 0 && whole - r.units <= servet__max(1, 0.03 * whole)) {
-            if (r.usual_units >= 0.97 * r.units) r.usual_units = servet__max(r.usual_units, whole);
+        if (r.ways > 0 && fabs(whole - r.units) <= servet__max(1, SERVET__COUNT_SCATTER * whole)) {
+            if (r.usual_units >= 0.97 * r.units) r.usual_units = whole;
             r.units = whole;
             if (r.lo_units >= 0.97 * whole) r.lo_units = whole;
-            r.hi_units = r.hi_units <= 1.03 * whole ? whole : r.hi_units;
+            r.hi_units = r.hi_units <= 1.03 * whole ? whole : servet__max(r.hi_units, whole);
         } else r.ways = 0;
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
@@ -7054,7 +7068,7 @@ SERVET__PRIVATE void servet__count_sets(servet__counting *c, int runs)
     const int most = runs > 1 ? 2 : (int)SERVET_COUNT_SETS;
     int i;
     for (i = 0; i < most && i < c->refused_n && r->sets < SERVET_COUNT_SETS && !servet__count_over(c); i++) {
-        const int n = servet__count_ways(r) > 0 ? 0 : servet__count_set(c, c->refused[i]);
+        const int n = servet__count_ways(r, c->kept_n) > 0 ? 0 : servet__count_set(c, c->refused[i]);
         if (n > 0) r->set_units[r->sets++] = n;
     }
 }
