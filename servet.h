@@ -5,11 +5,12 @@
  *   #include "servet.h"                  there and wherever it is used; link with -pthread -lm
  *
  * EXAMPLE
- *   static servet_profile p;
+ *   servet_profile p;
  *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
  *                  p.cache[i].bytes, p.cache[i].lo_bytes, p.cache[i].hi_bytes);
+ *   servet_profile_free(&p);                               // once it is filled
  *
  * servet.h DOES NOT
  *   print, exit, or change a governor, a prefetcher or a priority;
@@ -2367,8 +2368,24 @@ typedef struct servet_made {
 
 #define SERVET_COUNTS_MAX 8
 
-/* Everything known about a machine.  A plain struct without pointers into the heap: copy it freely.  It holds
- * its evidence and is large (about 2.5 MB): make it static or allocate it where stacks are small. */
+/* What was measured, and what servet_profile_infer makes the answers from.  About 390 KB. */
+typedef struct servet_evidence {
+    servet_curve thin;                   /* how many levels, and about where                         */
+    int          counts;
+    servet_count count[SERVET_COUNTS_MAX];           /* caches, then TLBs, nearest first              */
+    servet_resident resident;            /* what a level that others use holds                       */
+    servet_curve curve;                  /* latencies, in groups too large for prefetchers           */
+    servet_curve prefetched;             /* ascending addresses; count 0 = not asked for             */
+    servet_line_evidence line_pairs;     /* pairs of loads                                           */
+    servet_shared_evidence together;     /* the last level's end by one CPU and by several           */
+    servet_stream_evidence streams;      /* of bandwidth, node and streaming                         */
+    int          parallel_count;
+    servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* of chains                                    */
+} servet_evidence;
+
+/* Everything known about a machine, about 38 KB.  What is large is behind pointers, NULL where it is not known, which
+ * servet_profile_free releases: a struct assigned to another shares it, servet_profile_copy makes it anew.  Functions
+ * that fill a profile do not look at what was in it: free it first.  All bytes 0 is a profile of nothing. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2391,25 +2408,15 @@ typedef struct servet_profile {
     servet_node_rate node[SERVET_NODE_RATES];        /* numa; count 0 = not known, or one node       */
     int          streaming_count;
     servet_streaming streaming[2];       /* streaming_store_bytes: by one CPU, by all                */
-    servet_layers layers;                /* of CPUs, places in cores.cpu; cores 0 = not known        */
+    servet_layers layers;                /* of CPUs, places in cores->cpu; cores 0 = not known       */
     int          cores_with_siblings;    /* -1 = not known                                           */
-    int16_t      smt[SERVET_CORES_MAX];  /* by place in cores.cpu: threads of one core have one number, -1 = none */
-    servet_sharing    sharing;           /* who shares which cache; cpus 0 = not known               */
-    servet_contention contention;        /* who slows whom at memory; cpus 0 = not known             */
-    servet_coherence  coherence;         /* blocks 0 and costs.count 0 = not known                   */
-    servet_network network;              /* between ranks of MPI; ranks 0 = not known                */
-    servet_cores cores;                  /* latencies between CPUs; count 0 = not known              */
-    servet_curve thin;                   /* evidence: how many levels, and about where               */
-    int          counts;
-    servet_count count[SERVET_COUNTS_MAX];           /* evidence: caches, then TLBs, nearest first    */
-    servet_resident resident;            /* evidence: what a level that others use holds            */
-    servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
-    servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
-    servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
-    servet_shared_evidence together;     /* evidence: the last level's end by one CPU and by several */
-    servet_stream_evidence streams;      /* evidence: of bandwidth, node and streaming               */
-    int          parallel_count;
-    servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* evidence: of chains                          */
+    int16_t      smt[SERVET_CORES_MAX];  /* by place in cores->cpu: threads of one core have one number, -1 = none */
+    servet_cores      *cores;            /* latencies between CPUs; NULL, as those that follow, = not known */
+    servet_sharing    *sharing;          /* who shares which cache                                   */
+    servet_contention *contention;       /* who slows whom at memory                                 */
+    servet_coherence  *coherence;        /* what goes between caches as a whole, and what sharing costs */
+    servet_network    *network;          /* between ranks of MPI                                     */
+    servet_evidence   *evidence;         /* NULL in a profile that servet_profile_open loaded        */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
     int          saved;                  /* servet_profile_open: status of saving                    */
 } servet_profile;
@@ -2481,8 +2488,19 @@ SERVET_API const char *servet_profile_verdict_text(int verdict);
 SERVET_API const char *servet_profile_source_text(int source);
 SERVET_API const char *servet_profile_report_text(int source);
 
+/* servet_profile_free - releases what is behind the pointers, which become NULL                 [pure]
+ * The other answers stay.  NULL is allowed. */
+SERVET_API void servet_profile_free(servet_profile *p);
+
+/* servet_profile_copy - one that shares nothing with p                                          [pure]
+ * ENOMEM, and out as it was. */
+SERVET_API int servet_profile_copy(servet_profile *out, const servet_profile *p);
+
+/* servet_profile_evidence - that of p, made empty where there is none; NULL = no memory for it  [pure] */
+SERVET_API servet_evidence *servet_profile_evidence(servet_profile *p);
+
 /* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
- * Changes the answers of p, from its evidence, p->frequency and p->host. */
+ * Changes the answers of p, from its evidence, p->frequency and p->host.  Without evidence they stay: EUNRESOLVED. */
 SERVET_API int servet_profile_infer(servet_profile *p);
 
 /* servet_profile_infer_layers - p->layers, from the latencies in p->cores                       [pure]
@@ -2501,12 +2519,13 @@ SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_
  *   error   NULL or room for a reason with its place, SERVET_TEXT_MAX bytes
  * Strict JSON, at most 16 MiB and 32 levels deep, without recursion; unknown keys are ignored, absent ones
  * mean not measured.  A network that contradicts itself (groups of ranks that are none) is left out as a whole.
- * EPARSE, ESCHEMA. */
+ * EPARSE, ESCHEMA, ENOMEM, and p as it was. */
 SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
- *   p     host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, the rest stays
+ *   p     set before; host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, which releases
+ *         what is behind their pointers, the rest stays
  *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
  *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
@@ -2525,7 +2544,7 @@ SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
- * EIO, and for load EPARSE, ESCHEMA, with a reason in error as for _parse. */
+ * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 
@@ -2554,7 +2573,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
  * measurement is not saved, nor one without the caches.  A network in the file that is replaced stays, if it
  * is of this machine.  A loaded profile comes without its evidence
- * (servet_profile_load has it): do not save or infer from it.  Returns the number of cache levels. */
+ * (servet_profile_load has it): do not save it.  Release p with servet_profile_free.  Returns the number of cache
+ * levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -16067,6 +16087,7 @@ typedef struct servet__json {
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
     int    cpus;
+    int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
 SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t n)
@@ -16546,7 +16567,9 @@ enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count 
        SERVET__ALONG = 8,     /* an array of as many as are known already                           */
        SERVET__EACH_CPU = 16,  /* an array of as many as there are CPUs                              */
        SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64 };  /* what was read is not sound without: a number above 0, a full array */
+       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array */
+       SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
+       SERVET__MAKE = 256 };   /* and one is made where it is read                                   */
 
 /* A visit returns 0 where what was read is not sound; that ends the struct, which is cleared. */
 typedef int servet__visit(servet__json *j, void *one, void *whole);
@@ -16582,6 +16605,9 @@ typedef struct servet__field {
     { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, SERVET__TABLE(table), NULL }
 #define SERVET__OBJECT_IF(T, how, m, key, table, call) \
     { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, SERVET__TABLE(table), call }
+#define SERVET__POINTER(T, how, m, key, table, call) \
+    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, sizeof *((T *)0)->m, \
+      SERVET__TABLE(table), call }
 #define SERVET__PART(T, m, table)    SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
 /* Of fields that are the struct's own, shown as an object inside. */
 #define SERVET__INSIDE(T, how, key, n, table) \
@@ -16685,14 +16711,25 @@ SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, const serv
 
 SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const servet__field *f)
 {
-    void *inside = (char *)one + f->at;
+    void *const at = (char *)one + f->at, *inside = at;
     int sound;
+    if (f->how & SERVET__BEHIND) memcpy(&inside, at, sizeof inside);
+    if (!inside && !(j->reading && f->how & SERVET__MAKE)) return;
     if ((!j->reading && f->call && !f->call(j, inside, one))
         || (f->key && !servet__json_open(j, f->key, '{', f->how & SERVET__LINE))) return;
     if (j->reading && f->how & SERVET__MARK) *servet__json_count(one, f) = 1;
-    sound = servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
+    if (!inside) inside = calloc(1, f->size);
+    sound = inside && servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
     if (f->key) servet__json_close(j, '}');
-    if (j->reading && !sound) memset(inside, 0, f->size);
+    if (!j->reading) return;
+    if (!inside) j->status = SERVET_ENOMEM;
+    if (!sound && !(f->how & SERVET__BEHIND)) memset(inside, 0, f->size);
+    if (!(f->how & SERVET__MAKE)) return;
+    if (!sound) {
+        free(inside);
+        inside = NULL;
+    }
+    memcpy(at, &inside, sizeof inside);
 }
 
 /* Fields that are about several CPUs. */
@@ -16753,7 +16790,11 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
         case SERVET__IS_COLUMNS: servet__json_columns(j, one, f); break;
         case SERVET__IS_FLAGS: servet__json_flags(j, one, f); break;
         case SERVET__IS_CALL: if (!f->call(j, one, whole)) return 0; break;
-        case SERVET__IS_CPUS: case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
+        case SERVET__IS_CPUS:
+            servet__json_of_cpus(j, one, f);
+            if (j->reading && j->cpus < 1) return 0;
+            break;
+        case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
             servet__json_of_cpus(j, one, f);
             break;
         default:
@@ -16845,8 +16886,9 @@ static const servet__field servet__timer_table[] = {
  * use as well, is no proof that each has one of his own. */
 SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
 {
-    const servet_sharing *x = &p->sharing;
+    const servet_sharing *x = p->sharing;
     int i;
+    if (!x) return NULL;
     for (i = 0; i < x->count && x->level[i].level != level; i++) { }
     if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
     if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
@@ -16901,8 +16943,8 @@ SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *who
     if (j->reading || (level == p->cache_count && p->shared.cpus > 0))
         servet__json_visit(j, &p->shared, p, SERVET__TABLE(servet__shared_table));
     if (!shared) return 1;
-    j->cpu = p->sharing.cpu;
-    j->cpus = p->sharing.cpus;
+    j->cpu = p->sharing->cpu;
+    j->cpus = p->sharing->cpus;
     servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group);
     return 1;
 }
@@ -16926,6 +16968,11 @@ static const servet__field servet__memory_table[] = {
     SERVET__FIELD(servet_profile, DOUBLE, 0, memory_lo_ns, "lo_ns"),
     SERVET__FIELD(servet_profile, DOUBLE, 0, memory_hi_ns, "hi_ns") };
 SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0)
+SERVET__HAS_OF(cores, servet_profile, x->cores && x->cores->count > 0)
+SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
+SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
+SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
+SERVET__HAS_OF(network, servet_network, x->ranks > 0)
 static const servet__field servet__line_table[] = {
     SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
@@ -17100,7 +17147,8 @@ static const servet__field servet__layers_table[] = {
     SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
     SERVET__CALL(servet__json_roles) };
 static const servet__field servet__cores_table[] = {
-    SERVET__PART(servet_profile, cores, servet__latencies_table), SERVET__CALL(servet__json_smt),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, cores, NULL, servet__latencies_table, NULL),
+    SERVET__CALL(servet__json_smt),
     SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
 
 /* Who shares which cache. */
@@ -17525,9 +17573,9 @@ SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
 {
     static const servet__field levels =
         SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table);
+    servet_sharing *x = ((servet_profile *)one)->sharing;
     (void)whole;
-    if (j->reading || ((servet_profile *)one)->sharing.cpus) servet__json_list(j, &((servet_profile *)one)->sharing,
-        &levels);
+    if (x && (j->reading || x->cpus)) servet__json_list(j, x, &levels);
     return 1;
 }
 static const servet__field servet__contention_evidence_table[] = {
@@ -17597,13 +17645,13 @@ static const servet__field servet__pair_table[] = {
 static const servet__field servet__pairs_table[] = {
     SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
 static const servet__field servet__network_evidence =
-    SERVET__OBJECT(servet_profile, SERVET__SOME, network, "network", network.pair_count, servet__pairs_table);
+    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, NULL);
 SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, void *whole)
 {
-    servet_network *n = &((servet_profile *)one)->network;
+    servet_network *n = ((servet_profile *)one)->network;
     int i;
     (void)whole;
-    if (n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
+    if (!n || n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
     servet__json_object(j, one, &servet__network_evidence);
     for (i = 0; j->reading && i < n->pair_count; i++) {
         const servet_network_pair *q = &n->pair[i];
@@ -17614,7 +17662,7 @@ SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, vo
     return 1;
 }
 
-/* The whole file, and its last member. */
+/* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
 static const servet__field servet__profile_table[] = {
     SERVET__FIELDS(servet_profile, TEXT, key), SERVET__OBJECT_IF(servet_profile, 0, made, "made", servet__made_table,
         NULL),
@@ -17632,27 +17680,32 @@ static const servet__field servet__profile_table[] = {
     SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, node, "numa", node_count, servet__node_table),
     SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count,
                  servet__streaming_table),
-    SERVET__INSIDE(servet_profile, SERVET__SOME, "cores", cores.count, servet__cores_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, sharing, "sharing", sharing.cpus, servet__sharing_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, contention, "contention", contention.cpus, servet__contention_table),
-    SERVET__OBJECT_IF(servet_profile, 0, coherence, "coherence", servet__coherence_table, servet__json_has_coherence),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, network, "network", network.ranks, servet__network_table) };
+    SERVET__INSIDE_IF(servet_profile, 0, "cores", servet__cores_table, servet__json_has_cores),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, sharing, "sharing", servet__sharing_table,
+                    servet__json_has_sharing),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, contention, "contention", servet__contention_table,
+                    servet__json_has_contention),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, coherence, "coherence", servet__coherence_table,
+                    servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, network, "network", servet__network_table,
+                    servet__json_has_network) };
 static const servet__field servet__evidence_table[] = {
-    SERVET__OBJECT(servet_profile, SERVET__SOME, thin, "thin", thin.count, servet__curve_table),
-    SERVET__LIST(servet_profile, SERVET__SOME, count, "counts", counts, servet__count_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, resident, "resident", resident.count, servet__resident_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, together, "together", together.count, servet__shared_evidence_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, streams, "streams", streams.count, servet__streams_table),
-    SERVET__LIST(servet_profile, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, cores, "cores", cores.count, servet__cores_evidence_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, thin, "thin", thin.count, servet__curve_table),
+    SERVET__LIST(servet_evidence, SERVET__SOME, count, "counts", counts, servet__count_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, resident, "resident", resident.count, servet__resident_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, together, "together", together.count, servet__shared_evidence_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, streams, "streams", streams.count, servet__streams_table),
+    SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
+static const servet__field servet__samples_table[] = {
+    SERVET__POINTER(servet_profile, 0, cores, "cores", servet__cores_evidence_table, servet__json_has_latencies),
     SERVET__CALL(servet__json_tests),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, contention, "contention", contention.cpus,
-                   servet__contention_evidence_table),
-    SERVET__OBJECT_IF(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
-                      servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, 0, contention, "contention", servet__contention_evidence_table,
+                    servet__json_has_contention),
+    SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
+                    servet__json_has_coherence),
     SERVET__CALL(servet__json_network_evidence) };
 
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
@@ -17666,7 +17719,10 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet__json_visit(j, p, p, SERVET__TABLE(servet__evidence_table));
+        servet_evidence *e = j->reading ? servet_profile_evidence(p) : p->evidence;
+        if (e) servet__json_visit(j, e, p, SERVET__TABLE(servet__evidence_table));
+        else if (j->reading) j->status = SERVET_ENOMEM;
+        servet__json_visit(j, p, p, SERVET__TABLE(servet__samples_table));
         servet__json_close(j, '}');
     }
     if (j->reading) return;
@@ -17767,8 +17823,61 @@ SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const ch
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
-    p->curve.huge_frac = p->prefetched.huge_frac = p->thin.huge_frac = -1;
     p->cores_with_siblings = -1;
+}
+
+SERVET__DEF void servet_profile_free(servet_profile *p)
+{
+    if (!p) return;
+    free(p->cores);
+    free(p->sharing);
+    free(p->contention);
+    free(p->coherence);
+    free(p->network);
+    free(p->evidence);
+    p->cores = NULL;
+    p->sharing = NULL;
+    p->contention = NULL;
+    p->coherence = NULL;
+    p->network = NULL;
+    p->evidence = NULL;
+}
+
+/* A block of its own, of as many bytes; NULL of NULL, and where there is no memory. */
+SERVET__PRIVATE void *servet__twin(const void *of, size_t bytes)
+{
+    void *twin = of ? malloc(bytes) : NULL;
+    if (twin) memcpy(twin, of, bytes);
+    return twin;
+}
+
+SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
+{
+    servet_profile own;
+    if (!out || !p) return SERVET_EINVAL;
+    own = *p;
+    own.cores = (servet_cores *)servet__twin(p->cores, sizeof *p->cores);
+    own.sharing = (servet_sharing *)servet__twin(p->sharing, sizeof *p->sharing);
+    own.contention = (servet_contention *)servet__twin(p->contention, sizeof *p->contention);
+    own.coherence = (servet_coherence *)servet__twin(p->coherence, sizeof *p->coherence);
+    own.network = (servet_network *)servet__twin(p->network, sizeof *p->network);
+    own.evidence = (servet_evidence *)servet__twin(p->evidence, sizeof *p->evidence);
+    if (!own.cores != !p->cores || !own.sharing != !p->sharing || !own.contention != !p->contention
+        || !own.coherence != !p->coherence || !own.network != !p->network || !own.evidence != !p->evidence) {
+        servet_profile_free(&own);
+        return SERVET_ENOMEM;
+    }
+    *out = own;
+    return SERVET_OK;
+}
+
+SERVET__DEF servet_evidence *servet_profile_evidence(servet_profile *p)
+{
+    servet_evidence *e = p ? p->evidence : NULL;
+    if (e || !p) return e;
+    e = (servet_evidence *)calloc(1, sizeof *e);
+    if (e) e->curve.huge_frac = e->prefetched.huge_frac = e->thin.huge_frac = -1;
+    return p->evidence = e;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -17791,6 +17900,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
                                           int evidence, const char *key)
 {
     servet__json j;
+    servet_profile own;
     const char *bad, *q, *long_value = NULL;
     size_t long_bytes = 0;
     char found[SERVET_TEXT_MAX] = "";
@@ -17834,9 +17944,12 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         j.last[0] = NULL;
     }
     if (!p) return SERVET_OK;
-    servet__profile_clear(p);
-    servet__json_profile(&j, p);
-    return SERVET_OK;
+    servet__profile_clear(&own);
+    servet__json_profile(&j, &own);
+    if (j.status < 0) servet_profile_free(&own);
+    else *p = own;
+    if (j.status < 0 && error) snprintf(error, SERVET_TEXT_MAX, "no memory");
+    return j.status;
 }
 
 SERVET__DEF const char *servet_profile_finding_text(int what)
@@ -17922,8 +18035,9 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 /* Who shares the last level, as tests of pairs tell: whether all or none do. */
 SERVET__PRIVATE int servet__profile_told(const servet_profile *p)
 {
-    const servet_sharing *x = &p->sharing;
+    const servet_sharing *x = p->sharing;
     int i;
+    if (!x) return SERVET_SHARING_UNKNOWN;
     for (i = 0; i < x->count && x->level[i].level != p->cache_count; i++) { }
     if (i == x->count || x->cpus < 2 || x->level[i].status != SERVET_OK || x->level[i].unknown > 0)
         return SERVET_SHARING_UNKNOWN;
@@ -17935,18 +18049,18 @@ SERVET__PRIVATE int servet__profile_told(const servet_profile *p)
  * has nothing beside it that would outweigh it.  No answer where those are less than 70 %, as for a curve. */
 SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_opts *opts)
 {
-    servet_shared_evidence e = p->together;
+    servet_shared_evidence e = p->evidence->together;
     servet_shared found;
     int i, r;
     memset(&p->shared, 0, sizeof p->shared);
     if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
-    for (i = e.count = 0; i < p->together.count; i++) {
-        const servet_shared_point *q = &p->together.point[i];
+    for (i = e.count = 0; i < p->evidence->together.count; i++) {
+        const servet_shared_point *q = &p->evidence->together.point[i];
         for (r = 0; r < e.rounds && !(q->ns[r] > 0 && !q->flags[r]); r++) { }
         if (r < e.rounds) e.point[e.count++] = *q;
     }
     e.told = servet__profile_told(p);
-    if (e.count >= 0.7 * p->together.count
+    if (e.count >= 0.7 * p->evidence->together.count
         && servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
 }
 
@@ -17985,9 +18099,9 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     const servet_sharing_level *l = servet__profile_sharing(p, level);
     int k, g, most = 1;
     if (l && l->unknown == 0)
-        for (k = 0; k < p->sharing.cpus; k++) {
+        for (k = 0; k < p->sharing->cpus; k++) {
             int n = 0;
-            for (g = 0; g < p->sharing.cpus; g++) n += l->group[g] == l->group[k];
+            for (g = 0; g < p->sharing->cpus; g++) n += l->group[g] == l->group[k];
             if (n > most) most = n;
         }
     else if (level == p->cache_count && p->shared.sharing != SERVET_SHARING_NONE) most = cpus;
@@ -18053,7 +18167,7 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
     int i, k, spread, all = 1;
     memset(&p->bandwidth, 0, sizeof p->bandwidth);
     p->node_count = p->streaming_count = 0;
-    servet__profile_series(&b, &p->streams, SERVET_SERIES_KERNELS);
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_KERNELS);
     for (i = 0; i < b.count && p->bandwidth.count < SERVET_RATES; i++) {
         const servet_bandwidth_point *q = &b.point[i];
         servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
@@ -18073,10 +18187,10 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
         p->bandwidth.count++;
     }
     for (spread = 0; spread <= 1; spread++) {
-        servet__profile_series(&b, &p->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
+        servet__profile_series(&b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
         servet__profile_growth(p, &b, spread);
     }
-    servet__profile_series(&b, &p->streams, SERVET_SERIES_LOADED);
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_LOADED);
     for (i = 0; i < b.count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
         servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
         if (!(b.point[i].chase_ns > 0)) continue;
@@ -18086,13 +18200,13 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
         l->hi_ns = b.point[i].hi_chase_ns;
         p->bandwidth.loads++;
     }
-    servet__profile_series(&b, &p->streams, SERVET_SERIES_STORES);
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_STORES);
     for (i = 0; i < b.count; i++) if (b.point[i].cpus > all) all = b.point[i].cpus;
     for (k = 1; k <= 2 && p->streaming_count < 2; k++)
         if ((k == 1 || all > 1)
             && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], &b, k == 1 ? 1 : all) >= 0)
             p->streaming_count++;
-    servet__profile_series(&b, &p->streams, SERVET_SERIES_NODES);
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_NODES);
     for (i = 0; i < b.count; i++) {
         const servet_bandwidth_point *q = &b.point[i];
         servet_node_rate *r = servet__profile_node(p, q);
@@ -18114,12 +18228,12 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 {
     int i;
-    for (i = p->chains_count = 0; i < p->parallel_count; i++) {
+    for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
         servet_chains *c = &p->chains[p->chains_count];
         memset(c, 0, sizeof *c);
-        if (servet_bandwidth_fit_parallel(&c->mlp, &p->parallel[i]) < 0) continue;
-        c->bytes = p->parallel[i].bytes;
-        c->cpus = p->parallel[i].cpus;
+        if (servet_bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
+        c->bytes = p->evidence->parallel[i].bytes;
+        c->cpus = p->evidence->parallel[i].cpus;
         c->level = servet__profile_level(p, c->bytes, c->cpus);
         p->chains_count++;
     }
@@ -18158,7 +18272,7 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
     int i, k, n = 0;
     double before = 0;
     /* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
-    for (i = 0; p->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
+    for (i = 0; p->evidence->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
          && (p->cache[i].method == SERVET_BY_COUNT || p->cache[i].method == SERVET_BY_COMPACT_SET); i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &level[n];
@@ -18175,8 +18289,8 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         l->ways = c->ways;
         l->method = c->method;
     }
-    for (i = 0; i < p->counts && n < SERVET_LEVELS_MAX; i++) {
-        const servet_count *c = &p->count[i];
+    for (i = 0; i < p->evidence->counts && n < SERVET_LEVELS_MAX; i++) {
+        const servet_count *c = &p->evidence->count[i];
         servet_level *l = &level[n];
         double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
@@ -18187,16 +18301,16 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         l->hi_bytes = counted[n].hi_units * c->unit_bytes;
         l->ways = counted[n].ways;
         l->method = SERVET_BY_COUNT;
-        for (k = 0; k < p->curve.count; k++) {
-            const servet_point *q = &p->curve.point[k];
+        for (k = 0; k < p->evidence->curve.count; k++) {
+            const servet_point *q = &p->evidence->curve.point[k];
             if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes || (best > 0 && q->ns >= best))
                 continue;
             best = l->latency_ns = q->ns;
             l->lo_ns = q->lo_ns;
             l->hi_ns = q->hi_ns;
         }
-        for (k = 0; k < p->thin.count && !(best > 0); k++) {    /* some TLB misses included */
-            const servet_point *q = &p->thin.point[k];
+        for (k = 0; k < p->evidence->thin.count && !(best > 0); k++) {    /* some TLB misses included */
+            const servet_point *q = &p->evidence->thin.point[k];
             if (q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes) continue;
             l->latency_ns = q->ns;
             l->lo_ns = q->lo_ns;
@@ -18233,7 +18347,7 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
     int i, k, status;
     o.known = known;
     o.known_count = known_count;
-    status = servet__profile_fit(&curve, &p->curve, &o, fitted);
+    status = servet__profile_fit(&curve, &p->evidence->curve, &o, fitted);
     if (status < 0 && known_count == 0) return status;
     *out = curve;
     out->count = 0;
@@ -18253,9 +18367,9 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
         double beyond[SERVET_POINTS_MAX];
         int n = 0;
         if (!(curve.level[i].bytes > 1.25 * before)) continue;
-        for (k = 0; k < p->curve.count; k++)
-            if (p->curve.point[k].bytes > curve.level[i].hi_bytes && p->curve.point[k].samples > 0)
-                beyond[n++] = p->curve.point[k].ns;
+        for (k = 0; k < p->evidence->curve.count; k++)
+            if (p->evidence->curve.point[k].bytes > curve.level[i].hi_bytes && p->evidence->curve.point[k].samples > 0)
+                beyond[n++] = p->evidence->curve.point[k].ns;
         servet_stats_sort(beyond, (size_t)n);
         if (n > 0 && beyond[n / 2] < opts->step_ratio * curve.level[i].latency_ns) {
             /* A disturbed sample: behind the end of a level most points are slower. */
@@ -18269,7 +18383,7 @@ SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_pro
         *l = curve.level[i];
         l->level = ++out->count;
         l->lo_bytes = servet__max(l->lo_bytes, before);
-        servet__profile_doubt(l, &p->curve, opts->step_ratio);
+        servet__profile_doubt(l, &p->evidence->curve, opts->step_ratio);
     }
     return SERVET_OK;
 }
@@ -18283,7 +18397,7 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
     servet_held held;
     double least = 0;
     int i, k, at = known;
-    if (known == 0 || servet_count_held(&held, &p->resident, p->curve.anchor_cycles) < 0
+    if (known == 0 || servet_count_held(&held, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
         || held.bytes < 2 * before) return;
     for (i = known + 1; i < out->count; i++)
         if (servet__apart(out->level[i].bytes, held.bytes) < servet__apart(out->level[at].bytes, held.bytes)) at = i;
@@ -18292,8 +18406,8 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
         if (known == SERVET_LEVELS_MAX) return;
         memset(&out->level[known], 0, sizeof out->level[known]);
         out->level[known].latency_ns = out->level[known].lo_ns = out->level[known].hi_ns = held.resident_ns;
-        for (i = 0; i < p->curve.count; i++) {    /* where hardly anything misses yet */
-            const servet_point *q = &p->curve.point[i];
+        for (i = 0; i < p->evidence->curve.count; i++) {    /* where hardly anything misses yet */
+            const servet_point *q = &p->evidence->curve.point[i];
             if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > held.usual_bytes / 2
                 || (least > 0 && q->ns >= least)) continue;
             least = out->level[known].latency_ns = q->ns;
@@ -18318,7 +18432,7 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
     for (i = k = known; i < out->count; i++) {
         const servet_level *b = &out->level[i];
         /* beside it what only disturbed samples show is none, nor one that holds less than is read as quickly */
-        if (i != at && (b->unresolved || (i < at && servet__resident_within(&p->resident, held.resident_ns
+        if (i != at && (b->unresolved || (i < at && servet__resident_within(&p->evidence->resident, held.resident_ns
                         + (b[1].latency_ns - b->latency_ns) / 2, b->bytes / 2) > 1.5 * b->bytes))) continue;
         if (i == at && k < i) {    /* what was left out was a part of it */
             l->latency_ns = out->level[k].latency_ns;
@@ -18339,10 +18453,10 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     servet_tlb *t = &p->tlb.small;
     double first_ns = 0;
     int i;
-    if (p->counts == 0) return;    /* what a file of before 0.6 says stands */
+    if (p->evidence->counts == 0) return;    /* what a file of before 0.6 says stands */
     memset(&p->tlb, 0, sizeof p->tlb);
-    for (i = 0; i < p->counts; i++) {
-        const servet_count *c = &p->count[i];
+    for (i = 0; i < p->evidence->counts; i++) {
+        const servet_count *c = &p->evidence->count[i];
         servet_counted n;
         servet_tlb_level *l = &t->level[t->count];
         const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c) : SERVET_EINVAL;
@@ -18379,7 +18493,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    opts.compact = p->curve.chase.pattern == SERVET_CHASE_COMPACT;
+    opts.compact = p->evidence->curve.chase.pattern == SERVET_CHASE_COMPACT;
     opts.step_ratio = 1.25;
     n = servet__profile_counted(known, counted, p);
     memset(&levels, 0, sizeof levels);
@@ -18389,7 +18503,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
     /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
      * came last is a level like others. */
-    top = p->curve.count ? p->curve.point[p->curve.count - 1].bytes : 0;
+    top = p->evidence->curve.count ? p->evidence->curve.point[p->evidence->curve.count - 1].bytes : 0;
     if (top < 64.0 * 1048576 && 8 * top < p->host.memory_bytes) {
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (levels.count > 0) levels.level[levels.count - 1].effective = 0;
@@ -18438,14 +18552,14 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
             c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
         }
     }
-    for (i = 0; i < p->curve.count; i++) {
-        noisy += p->curve.point[i].noisy;
-        samples += p->curve.point[i].samples;
+    for (i = 0; i < p->evidence->curve.count; i++) {
+        noisy += p->evidence->curve.point[i].noisy;
+        samples += p->evidence->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet_fit_line(&p->line, &p->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet_fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
-    p->made.stopped = p->curve.stopped || p->thin.stopped || p->prefetched.stopped;
+    p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
     for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
         if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
@@ -18459,33 +18573,33 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     servet__profile_rates(p);
     servet__profile_chains(p);
-    if (p->cores.count > 0) {
-        p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, &p->cores);
+    if (p->cores && p->cores->count > 0) {
+        p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
-    if (p->contention.cpus > 0) servet_bandwidth_overheads(&p->contention);
-    servet_coherence_settle(&p->coherence);
-    if (p->streams.stopped) p->made.stopped = 1;
+    if (p->contention && p->contention->cpus > 0) servet_bandwidth_overheads(p->contention);
+    if (p->coherence) servet_coherence_settle(p->coherence);
+    if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
     return status;
 }
 
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
-    return p ? servet__profile_infer(p, NULL) : SERVET_EINVAL;
+    return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
 }
 
 SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
 {
-    return p ? servet_pairs_cores_work_bytes(p->cores.count) : 0;
+    return p && p->cores ? servet_pairs_cores_work_bytes(p->cores->count) : 0;
 }
 
 SERVET__DEF int servet_profile_infer_layers(servet_profile *p, void *work)
 {
     int status;
-    if (!p || !work || p->cores.count < 1) return p ? SERVET_EUNRESOLVED : SERVET_EINVAL;
+    if (!p || !work || !p->cores || p->cores->count < 1) return p ? SERVET_EUNRESOLVED : SERVET_EINVAL;
     memset(&p->layers, 0, sizeof p->layers);
-    status = servet_pairs_cores_layers(&p->layers, &p->cores, SERVET_HANDOFF_FLAGS, work);
+    status = servet_pairs_cores_layers(&p->layers, p->cores, SERVET_HANDOFF_FLAGS, work);
     if (status < 0) memset(&p->layers, 0, sizeof p->layers);
     return status;
 }
@@ -18527,11 +18641,12 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
 /* How many CPUs share a level with the one that was measured on, by pairs; 0 = not known. */
 SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profile *p, int level)
 {
-    const servet_sharing *x = &p->sharing;
+    const servet_sharing *x = p->sharing;
     const servet_sharing_level *l = servet__profile_sharing(p, level);
     int k, own, n = 0;
+    if (!l) return 0;
     for (own = 0; own < x->cpus && x->cpu[own] != p->made.cpu; own++) { }
-    if (own == x->cpus || !l || l->group[own] < 0) return 0;
+    if (own == x->cpus || l->group[own] < 0) return 0;
     for (k = 0; k < x->cpus; k++) n += l->group[k] == l->group[own];
     *lo = n;
     *hi = n + l->unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
@@ -18661,24 +18776,37 @@ typedef struct servet__job {
     servet__fitted  fitted;
 } servet__job;
 
-/* A profile without evidence. */
-SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
+/* Room for all that may be measured, in place of answers and evidence; not what is behind pointers, which is
+ * another's, but for the network. */
+SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
 {
-    memset(&p->thin, 0, sizeof p->thin);
-    memset(&p->resident, 0, sizeof p->resident);
-    memset(&p->curve, 0, sizeof p->curve);
-    memset(&p->prefetched, 0, sizeof p->prefetched);
-    memset(&p->line_pairs, 0, sizeof p->line_pairs);
-    memset(&p->together, 0, sizeof p->together);
-    memset(&p->streams, 0, sizeof p->streams);
-    memset(&p->cores, 0, sizeof p->cores);
     memset(&p->layers, 0, sizeof p->layers);
-    memset(&p->sharing, 0, sizeof p->sharing);
-    memset(&p->contention, 0, sizeof p->contention);
-    memset(&p->coherence, 0, sizeof p->coherence);
-    p->counts = p->parallel_count = p->cache_count = 0;
     memset(&p->tlb, 0, sizeof p->tlb);
+    p->cache_count = 0;
     p->cores_with_siblings = -1;
+    p->evidence = NULL;
+    p->cores = (servet_cores *)calloc(1, sizeof *p->cores);
+    p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
+    p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
+    p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
+    return servet_profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
+                                                                                                  : SERVET_ENOMEM;
+}
+
+/* What nothing came of is not known. */
+SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
+{
+    const servet_coherence *c = p->coherence;
+    const int cores = p->cores->count, sharing = p->sharing->cpus, contention = p->contention->cpus,
+              coherence = c->blocks || c->costs.count || c->destructive.count;
+    if (!cores) free(p->cores);
+    if (!sharing) free(p->sharing);
+    if (!contention) free(p->contention);
+    if (!coherence) free(p->coherence);
+    if (!cores) p->cores = NULL;
+    if (!sharing) p->sharing = NULL;
+    if (!contention) p->contention = NULL;
+    if (!coherence) p->coherence = NULL;
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -18713,8 +18841,8 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
 {
     servet_mcalibrator_opts o = job->sweep;
     double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
-    if (job->p->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
-    if (count < 1 || time_s <= 0.001 || job->p->curve.stopped)
+    if (job->p->evidence->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
+    if (count < 1 || time_s <= 0.001 || job->p->evidence->curve.stopped)
         return SERVET_OK;
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     o.bytes = bytes;
@@ -18746,7 +18874,7 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
  * open a row and read a column takes the chips alone 25 to 30. */
 SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 {
-    const servet_curve *c = &p->curve;
+    const servet_curve *c = &p->evidence->curve;
     const double level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     const servet_point *last;
     int i;
@@ -18765,7 +18893,7 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
     const double end_s = (1 - until_frac) * job->budget_s;
-    servet_curve *c = &job->p->curve;
+    servet_curve *c = &job->p->evidence->curve;
     double left_s, took_s = 0, again[SERVET_POINTS_MAX];
     int i, k, n, status = SERVET_OK;
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
@@ -18812,10 +18940,10 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     servet_profile *p = job->p;
     servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
     int n;
-    if (servet_hierarchy_thin(&p->thin, job->m, most, &o) < 0) return;
+    if (servet_hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
     o = servet__job_asks(job, until_frac);
-    n = servet_hierarchy_counts(p->count, SERVET_LEVELS_MAX, &p->thin, job->m, &o);
-    p->counts = n > 0 ? n : 0;
+    n = servet_hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
+    p->evidence->counts = n > 0 ? n : 0;
 }
 
 /* TLBs behind the caches known by now, beside those that were counted. */
@@ -18826,10 +18954,10 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
     o.budget_s = budget_s;
-    for (i = 0; i < p->counts; i++) known += p->count[i].kind == SERVET_COUNT_TLB;
+    for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
     if (known > 0) o.large_bytes = 0;
-    n = servet_hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->counts, job->m, &o);
-    for (i = known > 0; i < n; i++) p->count[p->counts++] = found[i];
+    n = servet_hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
+    for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
 /* Share of what is left after counting that each moment takes. */
@@ -18847,7 +18975,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
     o.budget_s = budget_s;
-    servet_count_resident(&p->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
+    servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
 /* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
@@ -18856,11 +18984,12 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
 {
     servet_profile *p = job->p;
     int i, k, tlbs = 0, disturbed = 0;
-    for (i = 0; i < p->curve.count; i++) disturbed += p->curve.point[i].noisy > 0;
-    for (i = 0; i < p->counts; i++) tlbs += p->count[i].kind == SERVET_COUNT_TLB && !p->count[i].large;
+    for (i = 0; i < p->evidence->curve.count; i++) disturbed += p->evidence->curve.point[i].noisy > 0;
+    for (i = 0; i < p->evidence->counts; i++)
+        tlbs += p->evidence->count[i].kind == SERVET_COUNT_TLB && !p->evidence->count[i].large;
     if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
-    for (i = 0; i < p->counts && !servet__job_stop(job); i++) {
-        servet_count *c = &p->count[i], more;
+    for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
+        servet_count *c = &p->evidence->count[i], more;
         servet_hierarchy_opts h = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &h, 0);
         servet_counted counted;
@@ -18912,14 +19041,15 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
     job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->curve, bytes, i, thorough ? 0.45 : 0.7, 3, 5);
+    status = servet__job_sweep(job, &p->evidence->curve, bytes, i, thorough ? 0.45 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
     servet__job_resident(job, moment_s);
     if (before > 0)
         job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
                                                         / job->sweep.chase.page_bytes, 4);
     if (status >= 0)
-        status = servet__job_sweep(job, &p->curve, bytes + i, n - i, thorough ? 0.62 : 0.8, 2, thorough ? 5 : 3);
+        status = servet__job_sweep(job, &p->evidence->curve, bytes + i, n - i, thorough ? 0.62 : 0.8, 2,
+                                    thorough ? 5 : 3);
     servet__job_resident(job, moment_s);
     from = servet__max(from, near * 1.15);
     n = hi <= from ? 0
@@ -18929,7 +19059,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.74 : 0.9, 1, 1);
+    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, far, far_count, thorough ? 0.74 : 0.9, 1, 1);
     if (status < 0) return status;
     servet__job_resident(job, moment_s);
     far_count = servet__job_reach(job, far, far_count, 0.8);
@@ -18939,10 +19069,10 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
         if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
-            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->curve.count) / 2 - n, &p->cache[i], hi,
+            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->evidence->curve.count) / 2 - n, &p->cache[i], hi,
                                    thorough ? 8 : 6, line);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, bytes, n, thorough ? 0.87 : 0.92, 3, 9);
-    if (status >= 0) status = servet__job_sweep(job, &p->curve, far, far_count, thorough ? 0.93 : 0.98, 2, 7);
+    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, bytes, n, thorough ? 0.87 : 0.92, 3, 9);
+    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, far, far_count, thorough ? 0.93 : 0.98, 2, 7);
     job->sweep.chase.group_pages = group;
     return status;
 }
@@ -18962,7 +19092,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
             o.far_blocks = (int)(p->cache[i].bytes / 256);
     if (o.far_blocks < 8192) o.far_blocks = 0;
-    servet_hierarchy_line(&p->line_pairs, job->m, &o);
+    servet_hierarchy_line(&p->evidence->line_pairs, job->m, &o);
 }
 
 /* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
@@ -19023,7 +19153,7 @@ SERVET__PRIVATE void servet__job_pairs(servet__job *job, int from, const int *cp
         l->effective = c->effective;
     }
     levels.memory_ns = p->memory_ns;
-    if (p->layers.count > 0 && p->layers.cores == cpus && cpu == p->cores.cpu) o.layers = &p->layers;
+    if (p->layers.count > 0 && p->layers.cores == cpus && cpu == p->cores->cpu) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
     o.budget_s = budget_s;
@@ -19031,7 +19161,7 @@ SERVET__PRIVATE void servet__job_pairs(servet__job *job, int from, const int *cp
     o.stop = servet__job_stop;
     o.progress = servet__job_progress;
     o.ctx = job;
-    servet_pairs_shared(&p->sharing, job->m, &levels, cpu, cpus, &o);
+    servet_pairs_shared(p->sharing, job->m, &levels, cpu, cpus, &o);
 }
 
 /* The last level by several CPUs, until a moment. */
@@ -19060,11 +19190,11 @@ SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
     o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
     o.budget_s = 0.85 * servet__job_left(job);
     if (count < 2 || !(o.budget_s > 0.1)) return;
-    if (job->m->bandwidth && p->sharing.cpus == 0)
+    if (job->m->bandwidth && p->sharing->cpus == 0)
         servet__job_pairs(job, p->cache_count - 2, cpu, count, 0.4 * o.budget_s);
     o.budget_s = 0.85 * servet__job_left(job);
     job->budget_s *= 1.1;    /* without one whole round all of it was in vain */
-    servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
+    servet_hierarchy_shared(&p->evidence->together, job->m, cpu, count, before->bytes, last->bytes, &o);
 }
 
 /* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
@@ -19121,7 +19251,7 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
 /* Adds points to the evidence. */
 SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidth *b, int series, int cpus_least)
 {
-    servet_stream_evidence *e = &job->p->streams;
+    servet_stream_evidence *e = &job->p->evidence->streams;
     int i;
     e->taken += b->taken;
     e->seconds += b->seconds;
@@ -19185,10 +19315,11 @@ SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__working_
         for (i = -1; i < sets->count; i++) {
             const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
             if (servet__job_left(job) < until_s || servet__job_stop(job)) return;
-            if (p->parallel_count == SERVET_CHAINS_KEPT) return;
+            if (p->evidence->parallel_count == SERVET_CHAINS_KEPT) return;
             if (all && i >= 0 && !sets->all[i]) continue;
-            if (servet_bandwidth_parallel(&p->parallel[p->parallel_count], job->m, bytes, cpu, all ? cpus : 1, o) >= 0)
-                p->parallel_count++;
+            if (servet_bandwidth_parallel(&p->evidence->parallel[p->evidence->parallel_count], job->m, bytes, cpu,
+                                          all ? cpus : 1, o) >= 0)
+                p->evidence->parallel_count++;
         }
 }
 
@@ -19220,9 +19351,9 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
     group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
     if (!group) return 0;
     for (i = 0; i < cpus; i++) {
-        for (at = 0; at < p->cores.count && p->cores.cpu[at] != cpu[i]; at++) { }
+        for (at = 0; at < p->cores->count && p->cores->cpu[at] != cpu[i]; at++) { }
         for (l = 0; l < levels; l++) {
-            const int g = at == p->cores.count ? -1 : l + 1 < levels ? p->layers.group[levels - 2 - l][at]
+            const int g = at == p->cores->count ? -1 : l + 1 < levels ? p->layers.group[levels - 2 - l][at]
                         : p->cores_with_siblings > 0 ? p->smt[at] : -1;
             group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
         }
@@ -19288,7 +19419,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     if (!b || !cpu) status = SERVET_ENOMEM;
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
         o.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->streams.count > 0 && !(o.budget_s > 0.005))) continue;
+        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.budget_s > 0.005))) continue;
         o.budget_s = servet__max(o.budget_s, 0.005);
         memset(b, 0, sizeof *b);
         if (k == SERVET__KERNELS) {
@@ -19311,7 +19442,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
         } else if (servet_bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
             servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
     }
-    p->streams.stopped = servet__job_stop(job);
+    p->evidence->streams.stopped = servet__job_stop(job);
     free(b);
     free(cpu);
     return status;
@@ -19322,7 +19453,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
     servet__profile_infer(p, &job->fitted);
-    if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores.cpu, p->cores.count, budget_s);
+    if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores->cpu, p->cores->count, budget_s);
 }
 
 /* Who slows whom at memory. */
@@ -19336,9 +19467,9 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     int i, k;
     if (!job->m->bandwidth) return;
     memset(&o, 0, sizeof o);
-    for (i = 0; i < p->cores.count; i++)
+    for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
-            if (servet_cpus_has(&opts->node[k].cpus, p->cores.cpu[i])) node[i] = (int16_t)k;
+            if (servet_cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
@@ -19347,8 +19478,8 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     o.stop = servet__job_stop;
     o.progress = servet__job_progress;
     o.ctx = job;
-    servet__job_sets(job, &sets, p->cores.count);
-    servet_bandwidth_contention(&p->contention, job->m, sets.memory_bytes, p->cores.cpu, p->cores.count, &o);
+    servet__job_sets(job, &sets, p->cores->count);
+    servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
 /* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
@@ -19372,7 +19503,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     o.stop = servet__job_stop;
     o.progress = servet__job_progress;
     o.ctx = job;
-    next = servet_pairs_latency(&p->cores, job->m, cpu, cpus, &o);
+    next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
     free(cpu);
     if (next < 0) return;
     servet__profile_infer(p, &job->fitted);    /* who are siblings */
@@ -19390,14 +19521,14 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
 SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
 {
     int a, b, l;
-    for (b = 1; b < p->cores.count; b++)
+    for (b = 1; b < p->cores->count; b++)
         for (a = 0; a < b; a++) {
             if (p->cores_with_siblings > 0 && p->smt[a] >= 0 && p->smt[a] == p->smt[b]) continue;
             for (l = 0; l < p->layers.count; l++)
                 if (p->layers.group[l][a] >= 0 && p->layers.group[l][a] == p->layers.group[l][b]) break;
             if (l != layer) continue;
-            pair[0] = p->cores.cpu[a];
-            pair[1] = p->cores.cpu[b];
+            pair[0] = p->cores->cpu[a];
+            pair[1] = p->cores->cpu[b];
             return 1;
         }
     return 0;
@@ -19432,21 +19563,21 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
     for (i = apart = 0; i < cpus && apart < 4; i++) {    /* one of each core, as far as is known */
         int at, other, sibling = 0;
-        for (at = 0; at < p->cores.count && p->cores.cpu[at] != order[i]; at++) { }
-        for (k = 0; k < apart && at < p->cores.count && p->cores_with_siblings > 0; k++) {
-            for (other = 0; other < p->cores.count && p->cores.cpu[other] != cpu[k]; other++) { }
-            sibling |= other < p->cores.count && p->smt[at] >= 0 && p->smt[at] == p->smt[other];
+        for (at = 0; at < p->cores->count && p->cores->cpu[at] != order[i]; at++) { }
+        for (k = 0; k < apart && at < p->cores->count && p->cores_with_siblings > 0; k++) {
+            for (other = 0; other < p->cores->count && p->cores->cpu[other] != cpu[k]; other++) { }
+            sibling |= other < p->cores->count && p->smt[at] >= 0 && p->smt[at] == p->smt[other];
         }
         if (!sibling) cpu[apart++] = order[i];
     }
     if (apart == 3) apart = 2;
     o.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
-    servet_coherence_block(&p->coherence, job->m, pair, pairs, &o);
+    servet_coherence_block(p->coherence, job->m, pair, pairs, &o);
     o.budget_s = servet__job_left(job) * 0.5;
     if (o.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
-        servet_coherence_destructive(&p->coherence, job->m, cpu, apart, 0, &o);
+        servet_coherence_destructive(p->coherence, job->m, cpu, apart, 0, &o);
     o.budget_s = servet__job_left(job);
-    if (o.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(&p->coherence, job->m, order, cpus, &o);
+    if (o.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
 }
 
@@ -19507,7 +19638,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.sweep.progress = servet__job_progress;
     job.sweep.stop = servet__job_stop;
     job.sweep.retakes = thorough ? 2 : 1;
-    servet__profile_forget(p);
 
     /* Each part's share of the time; what one leaves goes to the next. */
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
@@ -19525,7 +19655,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
             status = servet__job_curve(&job, thorough);
-            if (status != SERVET_ESTOPPED || p->curve.count > 0 || servet__job_stop(&job)) break;
+            if (status != SERVET_ESTOPPED || p->evidence->curve.count > 0 || servet__job_stop(&job)) break;
             job.begun = m->seconds(m->ctx);
         }
     servet__job_again(&job, thorough);
@@ -19534,7 +19664,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.budget_s = total_s * (1 - shared);
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
-        if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
+        if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
     if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
     /* in this order, as what follows may use what is known by then of groups */
@@ -19553,9 +19683,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (m->ran && p->made.seconds > 0)
         p->made.cpu_frac = servet__min(servet__max((m->ran(m->ctx) - ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
-    if (p->curve.count == 0 && p->counts == 0 && p->line_pairs.count == 0 && p->prefetched.count == 0)
+    if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
+        && p->evidence->prefetched.count == 0)
         return SERVET_ESTOPPED;
-    if (servet__job_stop(&job)) p->curve.stopped = p->thin.stopped = 1;    /* also between two sweeps, or before one */
+    if (servet__job_stop(&job))    /* also between two sweeps, or before one */
+        p->evidence->curve.stopped = p->evidence->thin.stopped = 1;
     servet__profile_infer(p, &job.fitted);
     return SERVET_OK;
 }
@@ -19565,17 +19697,24 @@ enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nob
 SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
 {
     servet_profile_opts none;
-    servet_profile *work;    /* so that p is as it was where nothing comes of it */
+    servet_profile work;    /* so that p is as it was where nothing comes of it */
     int status;
     memset(&none, 0, sizeof none);
     if (!p || !m) return SERVET_EINVAL;
-    work = (servet_profile *)malloc(sizeof *work);
-    if (!work) return SERVET_ENOMEM;
-    *work = *p;
+    work = *p;
     if (!opts) opts = &none;
-    status = servet__profile_measure(work, m, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    if (status >= 0) *p = *work;
-    free(work);
+    status = servet__profile_forget(&work);
+    if (status >= 0)
+        status = servet__profile_measure(&work, m, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+    if (status < 0) {
+        work.network = NULL;
+        servet_profile_free(&work);
+        return status;
+    }
+    servet__profile_tidy(&work);
+    p->network = NULL;
+    servet_profile_free(p);
+    *p = work;
     return status;
 }
 
@@ -19670,7 +19809,7 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
-    servet_profile *p;    /* so that out is as it was where nothing comes of it */
+    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
     servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
@@ -19709,14 +19848,14 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    p = (servet_profile *)malloc(sizeof *p);
-    if (p && !o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
-    if (node) o.node = node;
-    if (!p) {
+    servet__profile_clear(p);
+    if (servet__profile_forget(p) < 0) {
         servet_rig_close(&rig);
+        servet_profile_free(p);
         return SERVET_ENOMEM;
     }
-    servet__profile_clear(p);
+    if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
+    if (node) o.node = node;
     p->host = host;
     p->timer = rig.timer;
     p->timer_valid = 1;
@@ -19729,15 +19868,19 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
     status = servet__profile_measure(p, &m, &o, reach);
     free(node);
-    p->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
-    if (p->prefetched.count) p->prefetched.huge_frac = p->curve.huge_frac;
+    p->evidence->curve.huge_frac = (double)rig.region.huge_bytes / (double)rig.region.bytes;
+    if (p->evidence->prefetched.count) p->evidence->prefetched.huge_frac = p->evidence->curve.huge_frac;
     servet_rig_close(&rig);
     p->made.cpu = rig.cpu;
     p->made.budget_s = budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     if (gmtime_r(&now, &utc)) strftime(p->made.when, sizeof p->made.when, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (status >= 0) *out = *p;
-    free(p);
+    if (status < 0) {
+        servet_profile_free(p);
+        return status;
+    }
+    servet__profile_tidy(p);
+    *out = *p;
     return status;
 }
 
@@ -19849,34 +19992,34 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
 
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
-    servet_profile *p;
+    servet_profile p;
     char key[SERVET_TEXT_MAX], own[4096];
     int status;
     if (error) error[0] = 0;
     if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
-    p = (servet_profile *)malloc(sizeof *p);
-    if (!p) return SERVET_ENOMEM;
-    servet__profile_clear(p);
-    status = servet_machine_host(&p->host);
-    servet__profile_key(key, &p->host);
-    strcpy(p->key, key);
+    servet__profile_clear(&p);
+    status = servet_machine_host(&p.host);
+    servet__profile_key(key, &p.host);
+    strcpy(p.key, key);
     if (status >= 0 && !path) {
         status = servet__profile_place(own, sizeof own, key, 1);
         path = own;
     }
-    if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(p, path, error, 1, NULL);
+    if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(&p, path, error, 1, NULL);
     if (status >= 0) {
-        p->network = *n;
-        status = servet_profile_save(p, path);
+        free(p.network);
+        p.network = (servet_network *)(uintptr_t)n;    /* it is only written */
+        status = servet_profile_save(&p, path);
+        p.network = NULL;
     }
-    free(p);
+    servet_profile_free(&p);
     return status;
 }
 
 SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path, char *error)
 {
     servet_degradation found;
-    servet_profile *p;
+    servet_profile p;
     char own[4096];
     int i, status = SERVET_OK;
     if (error) error[0] = 0;
@@ -19886,14 +20029,12 @@ SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path,
         if (status < 0) return status;
         path = own;
     }
-    p = (servet_profile *)malloc(sizeof *p);
-    if (!p) return SERVET_ENOMEM;
     memset(&found, 0, sizeof found);
-    status = servet__profile_read(p, path, error, 0, NULL);
+    status = servet__profile_read(&p, path, error, 0, NULL);
     if (status >= 0) {
-        const servet_network *n = &p->network;
-        if (n->dist_count > 0) found.distances = n->dist[n->dist_count - 1].which;
-        if (n->access_count > 0) found.processes = n->access[n->access_count - 1].which;
+        const servet_network *n = p.network;
+        if (n && n->dist_count > 0) found.distances = n->dist[n->dist_count - 1].which;
+        if (n && n->access_count > 0) found.processes = n->access[n->access_count - 1].which;
         found.distance = (double *)malloc(((size_t)found.distances + 1) * sizeof *found.distance);
         found.access = (double *)malloc(((size_t)found.processes + 1) * sizeof *found.access);
         if (!found.distance || !found.access) status = SERVET_ENOMEM;
@@ -19901,8 +20042,8 @@ SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path,
             found.distance[i] = servet_network_distance_ratio(n, i + 1, NULL, NULL);
         for (i = 0; status >= 0 && i < found.processes; i++)
             found.access[i] = servet_network_access_ratio(n, i + 1, NULL, NULL);
+        servet_profile_free(&p);
     }
-    free(p);
     if (status >= 0) *d = found;
     else servet_degradation_release(&found);
     return status;
@@ -19919,10 +20060,13 @@ SERVET__DEF void servet_degradation_release(servet_degradation *d)
 /* What is known of the network stays where the rest is measured again: it is not measured by this program. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
-    servet_profile *old = (servet_profile *)malloc(sizeof *old);
-    if (old && servet__profile_read(old, path, NULL, 1, NULL) >= 0 && !strcmp(old->key, p->key))
-        p->network = old->network;
-    free(old);
+    servet_profile old;
+    if (servet__profile_read(&old, path, NULL, 1, NULL) < 0) return;
+    if (!strcmp(old.key, p->key)) {
+        p->network = old.network;
+        old.network = NULL;
+    }
+    servet_profile_free(&old);
 }
 
 SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts)

@@ -367,6 +367,7 @@ static int servet_run(answer *a, const subject *s, double seconds, uint64_t seed
     servet_profile_opts o;
     int i, status;
     memset(a, 0, sizeof *a);
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     if (s->spec) {    /* what the system says of it; without its memory the end of the sweep could be taken for that */
         profile.host.page_bytes = (int)s->page_bytes;

@@ -15,7 +15,6 @@
 #include <string.h>
 
 static servet_network n;        /* large */
-static servet_profile p;
 
 enum { ROW_ORDER, COLUMN_ORDER, ORDERS, TIMES = 9 };
 
@@ -37,6 +36,7 @@ static double solve(MPI_Comm row, MPI_Comm column, int my_column, int rows, int 
 
 int main(int argc, char **argv)
 {
+    servet_profile p;
     servet_mpi_opts o;
     servet_message m[ORDERS];
     MPI_Comm row[ORDERS], column[ORDERS];
@@ -72,7 +72,10 @@ int main(int argc, char **argv)
     if (!from) status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     else if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);
     else if (rank == 0) status = servet_profile_load(&p, from, error);
-    if (from) n = p.network;
+    if (from && rank == 0 && status >= 0) {
+        if (p.network) n = *p.network;
+        servet_profile_free(&p);
+    }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     size[0] = columns;                                      /* along a row */
     size[1] = rows;

@@ -201,9 +201,9 @@ static void report_shared(const servet_profile *p)
 {
     const servet_shared *s = &p->shared;
     const int fewer = s->sharing == SERVET_SHARING_PART && s->copies > 0;
-    if (s->cpus == 0 && p->together.count > 0 && p->cache_count > 0)
+    if (s->cpus == 0 && p->evidence && p->evidence->together.count > 0 && p->cache_count > 0)
         printf("L%d by %d CPUs at once: too disturbed, or changing too much, to say anything\n", p->cache_count,
-               p->together.cpus);
+               p->evidence->together.cpus);
     if (s->cpus == 0) return;
     printf("L%d by %d CPUs at once: %s", p->cache_count, s->cpus,
            s->sharing ? servet_fit_sharing_text(s->sharing) : "whether they share it is not certain");
@@ -479,10 +479,10 @@ static void report_matrix(const servet_cores *c)
 
 static void report_cores(const servet_profile *p)
 {
-    const servet_cores *c = &p->cores;
+    const servet_cores *c = p->cores;
     const servet_layers *l = &p->layers;
     int i, k;
-    if (c->count == 0) {
+    if (!c || c->count == 0) {
         if (p->made.parts & (SERVET_PART_CORES | SERVET_PART_COHERENCE) && p->host.cpu_count < 2)
             printf("\none CPU usable: nothing is between CPUs\n");
         else if (p->made.parts & SERVET_PART_CORES)
@@ -525,9 +525,9 @@ static void report_cores(const servet_profile *p)
 
 static void report_sharing(const servet_profile *p)
 {
-    const servet_sharing *x = &p->sharing;
+    const servet_sharing *x = p->sharing;
     int i, k, sizes[SERVET_CORES_MAX];
-    for (i = 0; i < x->count; i++) {
+    for (i = 0; x && i < x->count; i++) {
         const servet_sharing_level *l = &x->level[i];
         int most = 0;
         memset(sizes, 0, sizeof sizes);
@@ -553,9 +553,9 @@ static void report_sharing(const servet_profile *p)
 
 static void report_contention(const servet_profile *p)
 {
-    const servet_contention *c = &p->contention;
+    const servet_contention *c = p->contention;
     int i, k;
-    if (c->cpus == 0) return;
+    if (!c || c->cpus == 0) return;
     printf("memory: one CPU alone copies %s GB/s [%s, %s]", rate_text(c->reference_bytes_per_s).text,
            rate_text(c->lo_reference_bytes_per_s).text, rate_text(c->hi_reference_bytes_per_s).text);
     if (c->levels == 0 && c->pairs > 0) printf("; no pair of CPUs slows each other");
@@ -601,8 +601,9 @@ static void report_coherence(const servet_profile *p)
 {
     static const char *const neighbour[] = { "not known", "none slows another", "lines of a pair slow each other",
                                              "lines side by side slow each other" };
-    const servet_coherence *c = &p->coherence;
+    const servet_coherence *c = p->coherence;
     int i, k;
+    if (!c) return;
     for (i = 0; i < c->blocks; i++) {
         const servet_block *b = &c->block[i];
         printf("%sCPUs %d and %d: ", i ? "" : "\ncoherence\n", b->cpu[0], b->cpu[1]);
@@ -865,13 +866,15 @@ static void report_network(const servet_network *n)
 
 static void report(const servet_profile *p)
 {
-    if (p->network.ranks > 0 && p->made.seconds <= 0) {    /* a file that holds nothing else */
+    const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
+    const double huge_frac = curve ? curve->huge_frac : 0;
+    if (p->network && p->made.seconds <= 0) {    /* a file that holds nothing else */
         report_host(p);
-        report_network(&p->network);
+        if (p->network) report_network(p->network);
         return;
     }
     report_host(p);
-    if (p->cache_count > 0 || p->curve.count > 0 || p->tlb.small.count == 0) report_levels(p);    /* if asked for */
+    if (p->cache_count > 0 || (curve && curve->count > 0) || p->tlb.small.count == 0) report_levels(p);
     report_shared(p);
     report_pages(p);
     report_rates(p);
@@ -882,13 +885,13 @@ static void report(const servet_profile *p)
     report_sharing(p);
     report_contention(p);
     report_coherence(p);
-    report_network(&p->network);
+    if (p->network) report_network(p->network);
     printf("\n");
     report_verdicts(p);
     if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
         printf("this CPU ran others for %.0f %% of the time\n", 100 * (1 - p->made.cpu_frac));
     printf("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s\n", 100 * p->made.noisy_frac,
-           p->curve.retaken, p->curve.huge_frac > 0.9 ? "huge" : p->curve.huge_frac > 0 ? "partly huge" : "small",
+           curve ? curve->retaken : 0, huge_frac > 0.9 ? "huge" : huge_frac > 0 ? "partly huge" : "small",
            p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
 }
 
@@ -911,7 +914,8 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         break;
     case SERVET_FINDING_SHARED:
         if (f->measured > 0) printf(" [%.0f, %.0f]", f->lo, f->hi);
-        if (p->sharing.count > 0 && (f->level != p->cache_count || !p->shared.sharing)) printf(", by pairs of CPUs");
+        if (p->sharing && p->sharing->count > 0 && (f->level != p->cache_count || !p->shared.sharing))
+            printf(", by pairs of CPUs");
         else printf(", of %d CPUs that chased at once %s", p->shared.cpus,
                p->shared.sharing == SERVET_SHARING_ALL ? "all shared it"
                : p->shared.sharing == SERVET_SHARING_PART ? "some shared it" : "none shared it");
@@ -1067,9 +1071,8 @@ static int can_be_written(const char *path)
     return 1;
 }
 
-static int run(int argc, char **argv)
+static int run(servet_profile *p, int argc, char **argv)
 {
-    static servet_profile p;
     servet_profile_opts o;
     servet_cpus cpus, usable;
     static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched", "cores", "bandwidth",
@@ -1142,31 +1145,36 @@ static int run(int argc, char **argv)
     o.seed = (uint64_t)time(NULL);
     begin_measuring(&o, quiet);
     if (path || json) {
-        static servet_profile old;
-        status = servet_profile_calibrate(&p, &o);
+        servet_profile old;
+        status = servet_profile_calibrate(p, &o);
         /* what ranks of MPI have put there is not measured here */
-        if (status >= 0 && path && servet_profile_load(&old, path, NULL) >= 0 && !strcmp(old.key, p.key))
-            p.network = old.network;
+        if (status >= 0 && path && servet_profile_load(&old, path, NULL) >= 0) {
+            if (!strcmp(old.key, p->key)) {
+                p->network = old.network;
+                old.network = NULL;
+            }
+            servet_profile_free(&old);
+        }
         errno = 0;
-        if (status >= 0 && path) p.saved = servet_profile_save(&p, path);
+        if (status >= 0 && path) p->saved = servet_profile_save(p, path);
         error = errno;
     } else {
         o.fresh = 1;
-        status = servet_profile_open(&p, NULL, &o);
+        status = servet_profile_open(p, NULL, &o);
     }
     end_measuring(&o);
     if (status < 0) return nothing_known(status);
-    if (json) print_profile(&p);
-    else if (!quiet) report(&p);
-    if (path && p.saved == SERVET_EIO && error) return fail("%s: not saved: %s", path, strerror(error));
-    if (path && p.saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p.saved));
-    if (!path && !json && p.saved < 0)    /* the answer is there, only not for the next start */
-        fail("profile not saved: %s", p.made.stopped ? "the run was interrupted"
-             : p.saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
-             : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p.saved));
-    if (!path && !json && p.saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
+    if (json) print_profile(p);
+    else if (!quiet) report(p);
+    if (path && p->saved == SERVET_EIO && error) return fail("%s: not saved: %s", path, strerror(error));
+    if (path && p->saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p->saved));
+    if (!path && !json && p->saved < 0)    /* the answer is there, only not for the next start */
+        fail("profile not saved: %s", p->made.stopped ? "the run was interrupted"
+             : p->saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
+             : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p->saved));
+    if (!path && !json && p->saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p.cache_count > 0 || p.tlb.small.count > 0 || p.bandwidth.count > 0 || p.cores.count > 0 ? 0 : 1;
+    return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores ? 0 : 1;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
@@ -1598,10 +1606,11 @@ static int infer_network(servet_network *n)
 
 int main(int argc, char **argv)
 {
-    static servet_profile p;
+    servet_profile p;
     const int named = argc > 1 && argv[1][0] != '-';    /* without a command: run */
     const char *command = named ? argv[1] : "run", *path = argc > 2 ? argv[2] : NULL;
     int code;
+    memset(&p, 0, sizeof p);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
         fputs(usage_text, stdout);
         code = 0;
@@ -1609,7 +1618,7 @@ int main(int argc, char **argv)
         printf("servet %s\n", SERVET_VERSION);
         code = 0;
     } else if (!strcmp(command, "run")) {
-        code = run(argc - 1 - named, argv + 1 + named);
+        code = run(&p, argc - 1 - named, argv + 1 + named);
     } else if (!strcmp(command, "fit")) {
         code = fit(argc - 2, argv + 2);
     } else if (!strcmp(command, "layers")) {
@@ -1633,10 +1642,11 @@ int main(int argc, char **argv)
             if (work) servet_profile_infer_layers(&p, work);
             free(work);
             if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
-            else if ((bytes && !work) || !infer_network(&p.network)) code = fail("out of memory");
+            else if ((bytes && !work) || (p.network && !infer_network(p.network))) code = fail("out of memory");
             else code = print_profile(&p);
         }
     }
+    servet_profile_free(&p);
     if (fflush(stdout) != 0 || ferror(stdout)) return fail("standard output: %s", strerror(errno));
     return code;
 }

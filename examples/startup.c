@@ -9,13 +9,12 @@
 #include "servet.h"
 #include <stdio.h>
 
-static servet_profile p;
-
 int main(int argc, char **argv)
 {
     double room = 32 * 1024;    /* the smallest first level still met: what to do without an answer */
     const char *why = "nothing could be measured, so this is the default";
     int block = 8, levels;
+    servet_profile p;
 
     levels = servet_profile_open(&p, argc > 1 ? argv[1] : NULL, NULL);    /* .1 s the first time */
     if (levels >= 2 && !p.cache[1].effective) {
@@ -30,5 +29,6 @@ int main(int argc, char **argv)
     printf("block %d x %d, from %.0f KiB: %s (%s)\n", block, block, room / 1024, why,
            levels < 0 ? servet_status_text(levels) : p.loaded ? "from the file"
            : p.saved < 0 ? "measured, and not saved" : "measured");
+    if (levels >= 0) servet_profile_free(&p);
     return 0;
 }

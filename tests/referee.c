@@ -180,6 +180,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     if (at->awake_frac >= 0) sim_beside(&s, &other);
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     profile.host.page_bytes = spec->page_bytes;
     profile.host.memory_bytes = 16384 * MIB;
@@ -490,6 +491,7 @@ static void try_recorded(const char *path)
     if (r == REALS || !text) return;
     row = strstr(base, "-quick") ? 3 : strstr(base, "-full") ? 4
         : r == 1 && atoi(base + strlen(real[r].name) + 1) > 12 ? 2 : 1;
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     if (servet_profile_parse(&profile, text, strlen(text), NULL) < 0) {
         fprintf(stderr, "referee: %s is not read\n", path);

@@ -38,7 +38,7 @@ static const sim_spec others[] = {
 #define OTHERS ((int)(sizeof others / sizeof others[0]))
 
 static servet_line_evidence line_evidence;
-static servet_profile profile;    /* large */
+static servet_profile profile;
 
 typedef struct tally { int runs, line, fetch, levels, wanted, exact, within5, covered, penalty; } tally;
 
@@ -72,6 +72,7 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     servet_hierarchy_opts o;
     servet_machine m;
     servet_line line;
+    servet_evidence *evidence;
     sim s;
     tally t;
     int i;
@@ -79,6 +80,7 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     memset(&o, 0, sizeof o);
     memset(&line, 0, sizeof line);
     memset(tlbs, 0, sizeof *tlbs);
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     if (sim_open(&s, spec, noise, (uint64_t)seed) < 0) return t;
     m = sim_machine(&s);
@@ -90,9 +92,11 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
         t.line = line.line_bytes == spec->level[0].line_bytes;
         t.fetch = line.fetch_bytes == truth_fetch(spec);
     }
-    profile.counts = servet_hierarchy_tlbs(profile.count, SERVET_COUNTS_MAX, &m, &o);
+    evidence = servet_profile_evidence(&profile);
+    if (!evidence) abort();
+    evidence->counts = servet_hierarchy_tlbs(evidence->count, SERVET_COUNTS_MAX, &m, &o);
     profile.host.page_bytes = spec->page_bytes;
-    if (profile.counts > 0) {
+    if (evidence->counts > 0) {
         servet_profile_infer(&profile);    /* no cache is known, but what follows from counts is told */
         *tlbs = profile.tlb;
     }

@@ -122,6 +122,7 @@ static void by_servet(answer *a, const servet_machine *m, const sim_spec *spec, 
     servet_profile_opts o;
     int i;
     memset(&o, 0, sizeof o);
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     profile.host.page_bytes = spec->page_bytes;
     profile.host.memory_bytes = 16384 * MIB;
@@ -360,6 +361,7 @@ static void test_few_ways(void)
             sim_close(&s);
             near += a.count == 3 && fabs(a.bytes[2] / sim_truth_bytes(spec, 2) - 1) < 0.1;
             if (servet_profile_write(&profile, text, sizeof text) >= sizeof text) continue;
+            servet_profile_free(&again);
             if (servet_profile_parse(&again, text, strlen(text), NULL) < 0
                 || servet_profile_infer(&again) < 0) continue;
             same += again.cache_count == a.count && a.count == 3 && fabs(again.cache[2].bytes / a.bytes[2] - 1) < 1e-9

@@ -1,8 +1,7 @@
 /* test_profile.c - the profile as a text, as a file, and as what a program opens at start-up
  *
  * Nothing here depends on what this machine measures: where a profile is measured, only its fate is looked at. */
-#include "../servet.h"
-#include "private.h"
+#include "profiles.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -12,7 +11,7 @@
 #include <locale.h>
 #include <signal.h>
 
-static servet_profile one, two, mark;    /* large */
+static servet_profile one, two, mark;
 static char dir[4096];                   /* of this run, removed at the end */
 static volatile sig_atomic_t waited;     /* a call had to be woken up */
 static int few;                          /* 1 = fewer cases of a kind: PROFILE_FEW is set, as beneath valgrind */
@@ -155,7 +154,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
 {
     int i, k;
     if (any_int(seed, 2)) {
-        servet_line_evidence *e = &p->line_pairs;
+        servet_line_evidence *e = &p->evidence->line_pairs;
         e->count = 1 + any_int(seed, SERVET_LINE_POINTS);
         e->blocks[0] = any_int(seed, 10000);
         e->blocks[1] = any_int(seed, 10000);
@@ -169,7 +168,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         }
     }
     if (any_int(seed, 2)) {
-        servet_resident *e = &p->resident;
+        servet_resident *e = &p->evidence->resident;
         e->count = 1 + any_int(seed, SERVET_RESIDENT_POINTS);
         e->before_bytes = any(seed);
         e->stopped = any_int(seed, 2);
@@ -182,7 +181,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         }
     }
     if (any_int(seed, 2)) {
-        servet_shared_evidence *e = &p->together;
+        servet_shared_evidence *e = &p->evidence->together;
         e->count = 1 + any_int(seed, SERVET_SHARED_POINTS);
         e->rounds = any_int(seed, SERVET_SHARED_ROUNDS + 1);
         e->cpus = any_int(seed, 100);
@@ -197,8 +196,8 @@ static void any_pages(servet_profile *p, uint64_t *seed)
             }
         }
     }
-    p->counts = any_int(seed, SERVET_COUNTS_MAX + 1);
-    for (i = 0; i < p->counts; i++) any_count(&p->count[i], seed);
+    p->evidence->counts = any_int(seed, SERVET_COUNTS_MAX + 1);
+    for (i = 0; i < p->evidence->counts; i++) any_count(&p->evidence->count[i], seed);
 }
 
 static void any_doubles(double *x, int n, uint64_t *seed) { while (n-- > 0) *x++ = any(seed); }
@@ -207,10 +206,11 @@ static void any_doubles(double *x, int n, uint64_t *seed) { while (n-- > 0) *x++
 static void any_bands(servet_profile *p, uint64_t *seed)
 {
     int i, k;
-    p->streams.count = any_int(seed, 3) ? any_int(seed, 20) : any_int(seed, SERVET_STREAM_POINTS + 1);
-    if (p->streams.count > 0) any_taken(&p->streams.taken, &k, &p->streams.stopped, &p->streams.seconds, seed);
-    for (i = 0; i < p->streams.count; i++) {
-        servet_stream_point *q = &p->streams.point[i];
+    p->evidence->streams.count = any_int(seed, 3) ? any_int(seed, 20) : any_int(seed, SERVET_STREAM_POINTS + 1);
+    if (p->evidence->streams.count > 0)
+        any_taken(&p->evidence->streams.taken, &k, &p->evidence->streams.stopped, &p->evidence->streams.seconds, seed);
+    for (i = 0; i < p->evidence->streams.count; i++) {
+        servet_stream_point *q = &p->evidence->streams.point[i];
         q->series = any_int(seed, SERVET_SERIES);
         q->kernel = any_int(seed, SERVET_STREAM_KERNELS);
         q->streaming = any_int(seed, 2);
@@ -227,9 +227,9 @@ static void any_bands(servet_profile *p, uint64_t *seed)
         if (q->chase_bytes > 0) any_doubles(q->sample_chase_ns, q->samples, seed);
         for (k = 0; k < q->samples; k++) q->flags[k] = (unsigned char)any_int(seed, 32);
     }
-    p->parallel_count = any_int(seed, SERVET_CHAINS_KEPT + 1);
-    for (i = 0; i < p->parallel_count; i++) {
-        servet_parallelism *q = &p->parallel[i];
+    p->evidence->parallel_count = any_int(seed, SERVET_CHAINS_KEPT + 1);
+    for (i = 0; i < p->evidence->parallel_count; i++) {
+        servet_parallelism *q = &p->evidence->parallel[i];
         q->bytes = above_0(seed);
         q->cpus = 1 + any_int(seed, 9000);
         q->line_bytes = any_int(seed, 1000);
@@ -351,7 +351,7 @@ static float any_float(uint64_t *seed)
 
 static void any_cores(servet_profile *p, uint64_t *seed)
 {
-    servet_cores *c = &p->cores;
+    servet_cores *const c = p->cores = (servet_cores *)zeros(sizeof *p->cores);
     int i, k, pairs;
     c->count = any_cpus(c->cpu, seed);
     pairs = c->count * (c->count - 1) / 2;
@@ -615,7 +615,7 @@ static void any_shared(servet_shared *s, uint64_t *seed)
 static void any_profile(servet_profile *p, uint64_t seed)
 {
     int i, k;
-    servet__profile_clear(p);
+    with_evidence(p);
     any_text(p->key, &seed);
     any_text(p->made.when, &seed);
     p->made.seconds = any(&seed);
@@ -731,12 +731,15 @@ static void any_profile(servet_profile *p, uint64_t seed)
     if (any_int(&seed, 2)) any_bands(p, &seed);
     if (any_int(&seed, 2)) any_rates(p, &seed);
     if (any_int(&seed, 3) == 0) any_cores(p, &seed);
-    if (any_int(&seed, 4) == 0) any_sharing(&p->sharing, &seed);
-    if (any_int(&seed, 4) == 0) any_contention(&p->contention, &seed);
-    if (any_int(&seed, 3) == 0) any_coherence(&p->coherence, &seed);
-    if (any_int(&seed, 4)) any_curve(&p->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
-    if (any_int(&seed, 2)) any_curve(&p->thin, &seed, 1 + any_int(&seed, 20));
-    if (any_int(&seed, 2)) any_curve(&p->prefetched, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 4) == 0) any_sharing(p->sharing = (servet_sharing *)zeros(sizeof *p->sharing), &seed);
+    if (any_int(&seed, 4) == 0) any_contention(p->contention = (servet_contention *)zeros(sizeof *p->contention),
+                                                 &seed);
+    if (any_int(&seed, 3) == 0) any_coherence(p->coherence = (servet_coherence *)zeros(sizeof *p->coherence),
+                                                &seed);
+    if (any_int(&seed, 4))
+        any_curve(&p->evidence->curve, &seed, 1 + any_int(&seed, any_int(&seed, 8) ? 20 : SERVET_POINTS_MAX));
+    if (any_int(&seed, 2)) any_curve(&p->evidence->thin, &seed, 1 + any_int(&seed, 20));
+    if (any_int(&seed, 2)) any_curve(&p->evidence->prefetched, &seed, 1 + any_int(&seed, 20));
 }
 
 /* The profile as a text of its own; the block ends where the text ends, for sanitizers to see a step too far. */
@@ -755,7 +758,7 @@ static char *text_of(const servet_profile *p, size_t *length)
 
 static void untouched_begin(servet_profile *p)
 {
-    memset(p, 0x5a, sizeof *p);
+    mess(p);
     memset(&mark, 0x5a, sizeof mark);
 }
 
@@ -773,8 +776,8 @@ static int round_trips(uint64_t from, int count, const char *what)
         char *text, *again;
         any_profile(&one, seed);
         text = text_of(&one, &n);
-        memset(&two, 0x5a, sizeof two);
-        if (servet_profile_parse(&two, text, n, NULL) != SERVET_OK || memcmp(&one, &two, sizeof one)) {
+        mess(&two);
+        if (servet_profile_parse(anew(&two), text, n, NULL) != SERVET_OK || !same(&one, &two)) {
             bad++;
             TAP_DIAG("%s: seed %lu comes back another", what, (unsigned long)seed);
         } else {
@@ -793,7 +796,7 @@ static char *written(char *buf, size_t cap, double v)
     static const char key[] = "\"seconds\": ";
     static char text[65536];
     const char *at;
-    servet__profile_clear(&one);
+    clear(&one);
     one.made.seconds = v;
     servet_profile_write(&one, text, sizeof text);
     at = strstr(text, key);
@@ -811,11 +814,12 @@ static void test_round_trip(void)
     TAP_OK(n == i, "awkward numbers are written with all they need");
     TAP_OK(!strcmp(written(text, sizeof text, 0.1), "0.1"), "and with no more: 0.1 is %s", text);
     TAP_OK(!strcmp(written(text, sizeof text, -0.0), "0"), "negative zero is written as %s", text);
-    memset(&one, 0, sizeof one);
+    zero(&one);
     one.made.seconds = HUGE_VAL;
     one.made.budget_s = HUGE_VAL - HUGE_VAL;
     end = text_of(&one, &n);
-    TAP_OK(servet_profile_parse(&two, end, n, NULL) == SERVET_OK && two.made.seconds == 0 && two.made.budget_s == 0,
+    TAP_OK(servet_profile_parse(anew(&two), end, n, NULL) == SERVET_OK && two.made.seconds == 0
+           && two.made.budget_s == 0,
            "what is not finite is written so that it can be read, as not measured");
     free(end);
 }
@@ -843,7 +847,7 @@ static void test_locale(const char *name)
     } else {
         TAP_OK(round_trips(500, few ? 1 : 6, name) == 0,
                "the same where the decimal point is \"%s\" (%s, %s)", point, name, how);
-        TAP_OK(servet_profile_parse(&two, text, sizeof text - 1, NULL) == SERVET_OK && two.made.seconds == 0.25
+        TAP_OK(servet_profile_parse(anew(&two), text, sizeof text - 1, NULL) == SERVET_OK && two.made.seconds == 0.25
                && servet_profile_write(&two, NULL, 0) > 0, "0.25 is read as such there (%s)", name);
     }
     setlocale(LC_ALL, "C");
@@ -918,8 +922,8 @@ static void test_order(void)
             at = other = (char *)malloc(4 * n + 100000);
             if (!other) abort();
             rearranged(&at, text, stranger);
-            if (servet_profile_parse(&two, other, (size_t)(at - other), NULL) != SERVET_OK
-                || memcmp(&one, &two, sizeof one))
+            if (servet_profile_parse(anew(&two), other, (size_t)(at - other), NULL) != SERVET_OK
+                || !same(&one, &two))
                 bad[stranger]++;
             free(text);
             free(other);
@@ -929,12 +933,12 @@ static void test_order(void)
     TAP_OK(bad[1] == 0, "unknown members change nothing, in any object");
 }
 
-static int parse(const char *text) { return servet_profile_parse(&two, text, strlen(text), NULL); }
+static int parse(const char *text) { return servet_profile_parse(anew(&two), text, strlen(text), NULL); }
 
 static void test_missing(void)
 {
-    servet__profile_clear(&one);
-    TAP_OK(parse("{\"servet\": 1}") == SERVET_OK && !memcmp(&one, &two, sizeof one) && two.curve.huge_frac == -1,
+    clear(&one);
+    TAP_OK(parse("{\"servet\": 1}") == SERVET_OK && same(&one, &two) && !two.evidence,
            "without any other key nothing is measured");
     TAP_OK(parse(" {\"caches\" : [{\"bytes\":32768}, {}], \"servet\":1 } \r\n") == SERVET_OK && two.cache_count == 2
            && two.cache[0].bytes == 32768 && two.cache[0].ways == 0 && two.cache[1].bytes == 0
@@ -952,7 +956,7 @@ static void test_missing(void)
            && two.made.seconds == 100, "a number of many digits keeps its exponent");
     TAP_OK(parse("{\"servet\":1,\"evidence\":{\"curve\":{\"points\":[{\"bytes\":64,\"ns\":1},"
                  "{\"bytes\":32,\"ns\":2}]}}}") == SERVET_OK
-           && two.curve.count == 1, "points that do not ascend end a curve");
+           && two.evidence->curve.count == 1, "points that do not ascend end a curve");
 }
 
 static void test_refused(void)
@@ -983,34 +987,34 @@ static void test_refused(void)
     for (i = 0; i < sizeof schema / sizeof *schema; i++) {
         untouched_begin(&two);
         memset(error, '?', sizeof error);
-        status = servet_profile_parse(&two, schema[i], strlen(schema[i]), error);
+        status = servet_profile_parse(anew(&two), schema[i], strlen(schema[i]), error);
         TAP_OK(status == SERVET_ESCHEMA && untouched(&two) && memchr(error, 0, sizeof error) && error[0],
                "another schema: %s (%s)", schema[i], error);
     }
     for (i = n = 0; i < sizeof broken / sizeof *broken; i++) {
         untouched_begin(&two);
         memset(error, '?', sizeof error);
-        status = servet_profile_parse(&two, broken[i], strlen(broken[i]), error);
+        status = servet_profile_parse(anew(&two), broken[i], strlen(broken[i]), error);
         if (status == SERVET_EPARSE && untouched(&two) && memchr(error, 0, sizeof error) && error[0]) n++;
         else TAP_DIAG("accepted or not left alone: %s", broken[i]);
     }
     TAP_OK(n == i, "%d kinds of broken JSON are refused with a reason, and nothing is written", (int)i);
-    status = servet_profile_parse(&two, "{\"servet\": 1,\n\"a\":\n?}", 21, error);
+    status = servet_profile_parse(anew(&two), "{\"servet\": 1,\n\"a\":\n?}", 21, error);
     TAP_OK(status == SERVET_EPARSE && strstr(error, "line 3"), "the reason names the line: %s", error);
     {
         static const char *const wrong[] = { "{\"a\" 1}", "{\"a\"x", "[\"\\x", "[\"\\u12g", "[01", "[1.x", "[1e+x",
                                              "[-x", "[tru]", "[nulx", "hello" };
         for (i = n = 0; i < sizeof wrong / sizeof *wrong; i++)
-            n += servet_profile_parse(&two, wrong[i], strlen(wrong[i]), error) == SERVET_EPARSE
+            n += servet_profile_parse(anew(&two), wrong[i], strlen(wrong[i]), error) == SERVET_EPARSE
               && strstr(error, "not JSON");
         TAP_OK(n == i, "what is wrong before its end is not said to end too early (%d of %d)", (int)n, (int)i);
     }
-    TAP_OK(servet_profile_parse(&two, "{\"servet\": 1}\0", 14, NULL) == SERVET_OK
-           && servet_profile_parse(&two, "{\"servet\"\0: 1}", 14, NULL) == SERVET_EPARSE,
+    TAP_OK(servet_profile_parse(anew(&two), "{\"servet\": 1}\0", 14, NULL) == SERVET_OK
+           && servet_profile_parse(anew(&two), "{\"servet\"\0: 1}", 14, NULL) == SERVET_EPARSE,
                "a final zero is no part of the text, another is an error");
     untouched_begin(&two);
     TAP_OK(servet_profile_parse(NULL, "{}", 2, NULL) == SERVET_EINVAL
-           && servet_profile_parse(&two, NULL, 0, NULL) == SERVET_EINVAL && untouched(&two),
+           && servet_profile_parse(anew(&two), NULL, 0, NULL) == SERVET_EINVAL && untouched(&two),
                "no text, or no profile, is EINVAL");
 }
 
@@ -1029,14 +1033,14 @@ static void test_limits(void)
     TAP_OK(status[0] == SERVET_OK && status[1] == SERVET_EPARSE && untouched(&two),
            "32 levels deep is read, 33 is not");
     memset(wide, '[', MOST);
-    TAP_OK(servet_profile_parse(&two, wide, MOST, NULL) == SERVET_EPARSE, "nor are 16 Mi brackets");
+    TAP_OK(servet_profile_parse(anew(&two), wide, MOST, NULL) == SERVET_EPARSE, "nor are 16 Mi brackets");
     memset(wide, ' ', MOST + 1);
     memcpy(wide + MOST - 13, " {\"servet\":1}", 14);
-    status[0] = servet_profile_parse(&two, wide, MOST, NULL);
+    status[0] = servet_profile_parse(anew(&two), wide, MOST, NULL);
     untouched_begin(&two);
     memcpy(wide + MOST - 13, "  {\"servet\":1}", 14);
     wide[MOST] = '}';
-    status[1] = servet_profile_parse(&two, wide, MOST + 1, NULL);
+    status[1] = servet_profile_parse(anew(&two), wide, MOST + 1, NULL);
     TAP_OK(status[0] == SERVET_OK && status[1] == SERVET_EPARSE && untouched(&two),
            "16 MiB are read, a byte more is not");
     free(wide);
@@ -1052,7 +1056,8 @@ static void test_truncated(const servet_profile *p, const char *what, size_t ste
         char *part = (char *)malloc(n + !n);
         if (!part) abort();
         memcpy(part, text, n);
-        if (servet_profile_parse(&two, part, n, error) != SERVET_EPARSE || !strstr(error, ": ends too early")) bad++;
+        if (servet_profile_parse(anew(&two), part, n, error) != SERVET_EPARSE
+            || !strstr(error, ": ends too early")) bad++;
         free(part);
     }
     TAP_OK(bad == 0 && untouched(&two), "%s cut off at any of %lu bytes is refused as that", what,
@@ -1136,13 +1141,13 @@ static void test_files(void)
     snprintf(file, sizeof file, "%s/p.json", sub);
     mkdir(sub, 0755);
 
-    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(&two, file, error) == SERVET_OK
-           && !memcmp(&one, &two, sizeof one) && !error[0] && entries(sub) == 1,
+    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(anew(&two), file, error) == SERVET_OK
+           && same(&one, &two) && !error[0] && entries(sub) == 1,
                "saved and loaded it is the same, and alone in its directory");
     put_file(file, old);
     any_profile(&one, 6);
-    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(&two, file, NULL) == SERVET_OK
-           && !memcmp(&one, &two, sizeof one) && entries(sub) == 1, "saved over an old one it replaces it");
+    TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(anew(&two), file, NULL) == SERVET_OK
+           && same(&one, &two) && entries(sub) == 1, "saved over an old one it replaces it");
 
     /* a disk that is full after a part */
     put_file(file, old);
@@ -1182,7 +1187,7 @@ static void test_files(void)
     if (mkfifo(in_dir("files/pipe"), 0600) == 0) {
         untouched_begin(&two);
         hurry(1);
-        status = servet_profile_load(&two, in_dir("files/pipe"), NULL);
+        status = servet_profile_load(anew(&two), in_dir("files/pipe"), NULL);
         TAP_OK(status == SERVET_EIO && !waited && untouched(&two), "a pipe is no profile, and not waited for");
         hurry(1);
         status = servet_profile_save(&one, in_dir("files/pipe"));
@@ -1197,25 +1202,25 @@ static void test_files(void)
         put_file(file, old);
         status = servet_profile_save(&one, in_dir("files/link"));
         TAP_OK(status == SERVET_OK && kind(in_dir("files/link")) == 'l'
-               && servet_profile_load(&two, file, NULL) == SERVET_OK
-               && !memcmp(&one, &two, sizeof one), "a link stays one: the file it names is replaced");
+               && servet_profile_load(anew(&two), file, NULL) == SERVET_OK
+               && same(&one, &two), "a link stays one: the file it names is replaced");
     } else {
         TAP_SKIP(1, "no links in this directory");
     }
 
     untouched_begin(&two);
-    status = servet_profile_load(&two, in_dir("files/none.json"), error);
+    status = servet_profile_load(anew(&two), in_dir("files/none.json"), error);
     TAP_OK(status == SERVET_EIO && error[0] && untouched(&two), "loading a file that is missing: %s", error);
-    status = servet_profile_load(&two, sub, error);
+    status = servet_profile_load(anew(&two), sub, error);
     TAP_OK(status == SERVET_EIO && error[0] && untouched(&two), "loading a directory: %s", error);
     put_file(file, "");
-    status = servet_profile_load(&two, file, error);
+    status = servet_profile_load(anew(&two), file, error);
     TAP_OK(status == SERVET_EPARSE && error[0] && untouched(&two), "loading an empty file: %s", error);
     put_file(file, "{\"servet\": 3}");
-    status = servet_profile_load(&two, file, error);
+    status = servet_profile_load(anew(&two), file, error);
     TAP_OK(status == SERVET_ESCHEMA && error[0] && untouched(&two), "loading another schema: %s", error);
     TAP_OK(servet_profile_load(NULL, file, NULL) == SERVET_EINVAL
-           && servet_profile_load(&two, NULL, NULL) == SERVET_EINVAL
+           && servet_profile_load(anew(&two), NULL, NULL) == SERVET_EINVAL
            && untouched(&two), "loading from or to nothing");
 }
 
@@ -1231,8 +1236,8 @@ static void quick(servet_profile_opts *o)
 /* Opens with a file that must not be replaced; 1 if it was not, and a measurement was handed over all the same. */
 static int left_alone(const char *path, const servet_profile_opts *o, int was)
 {
-    const int status = servet_profile_open(&two, path, o);
-    return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.curve.count > 0;
+    const int status = servet_profile_open(anew(&two), path, o);
+    return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.evidence->curve.count > 0;
 }
 
 static int stop_now(void *ctx) { return ctx == NULL; }
@@ -1247,48 +1252,48 @@ static void test_open(void)
     quick(&o);
     snprintf(file, sizeof file, "%s/open.json", dir);
 
-    status = servet_profile_open(&one, file, &o);
+    status = servet_profile_open(anew(&one), file, &o);
     TAP_OK(status >= 0 && status == one.cache_count && !one.loaded && one.saved == SERVET_OK
-           && (one.curve.count > 0 || one.thin.count > 0)    /* the one alone where all is fifty times as slow */
-           && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(one.key, two.key)
-               && two.curve.count == one.curve.count,
+           && (one.evidence->curve.count > 0 || one.evidence->thin.count > 0)    /* the one where all is slow */
+           && servet_profile_load(anew(&two), file, NULL) == SERVET_OK && !strcmp(one.key, two.key)
+               && two.evidence->curve.count == one.evidence->curve.count,
            "opened where there is no file: measured, and saved with its evidence");
     if (status < 0) return;
     strcpy(key, one.key);
     test_truncated(&two, "a measured profile", 1);
 
     /* A level no machine has shows that the file was read and nothing measured. */
-    servet_profile_load(&one, file, NULL);
+    servet_profile_load(anew(&one), file, NULL);
     one.cache_count = 1;
     one.cache[0].bytes = 12345;
     if (servet_profile_save(&one, file) < 0) abort();
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
     o.fresh = 1;
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && two.cache[0].bytes != 12345
-           && servet_profile_load(&two, file, NULL) == SERVET_OK && two.cache[0].bytes != 12345,
+           && servet_profile_load(anew(&two), file, NULL) == SERVET_OK && two.cache[0].bytes != 12345,
                "opened fresh: measured and saved again");
     o.fresh = 0;
     strcpy(one.key, "another machine");
     if (servet_profile_save(&one, file) < 0) abort();
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && !strcmp(two.key, key)
-           && servet_profile_load(&two, file, NULL) == SERVET_OK && !strcmp(two.key, key),
+           && servet_profile_load(anew(&two), file, NULL) == SERVET_OK && !strcmp(two.key, key),
                "the profile of another machine is measured anew, and replaced");
 
     o.parts = SERVET_PART_PREFETCHED;
-    status = servet_profile_open(&two, in_dir("unsaved.json"), &o);
-    TAP_OK(status == 0 && two.prefetched.count > 0 && two.saved == SERVET_EUNRESOLVED
+    status = servet_profile_open(anew(&two), in_dir("unsaved.json"), &o);
+    TAP_OK(status == 0 && two.evidence->prefetched.count > 0 && two.saved == SERVET_EUNRESOLVED
            && kind(in_dir("unsaved.json")) == '-', "nor does what was measured without the caches take their place");
     o.parts = 0;
     o.no_save = 1;
-    status = servet_profile_open(&two, in_dir("unsaved.json"), &o);
+    status = servet_profile_open(anew(&two), in_dir("unsaved.json"), &o);
     TAP_OK(status >= 0 && !two.loaded && kind(in_dir("unsaved.json")) == '-',
            "opened not to be saved: nothing is written");
     o.no_save = 0;
-    status = servet_profile_open(&two, in_dir("none/p.json"), &o);
-    TAP_OK(status >= 0 && two.saved == SERVET_EIO && two.curve.count > 0,
+    status = servet_profile_open(anew(&two), in_dir("none/p.json"), &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_EIO && two.evidence->curve.count > 0,
            "where it cannot be saved it is measured all the same");
 
     put_file(file, precious);
@@ -1322,18 +1327,18 @@ static void test_open(void)
     TAP_OK(servet_profile_path(path, 20) == SERVET_ESPACE && path[20] == '#'
            && servet_profile_path(NULL, 20) == SERVET_EINVAL,
            "too little room for it is told");
-    status = servet_profile_open(&two, NULL, &o);
+    status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved == SERVET_OK && kind(want) == 'f' && entries(in_dir("cache/servet")) == 1,
            "opened without a path: saved there");
     put_file(want, "{\"servet\": 9}");
-    status = servet_profile_open(&two, NULL, &o);
-    TAP_OK(status >= 0 && two.saved == SERVET_OK && servet_profile_load(&two, want, NULL) == SERVET_OK,
+    status = servet_profile_open(anew(&two), NULL, &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_OK && servet_profile_load(anew(&two), want, NULL) == SERVET_OK,
            "a broken file there is ours, and replaced");
     setenv("SERVET_PROFILE", file, 1);
     put_file(file, precious);
     TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, file), "$SERVET_PROFILE comes first");
     o.fresh = 1;
-    status = servet_profile_open(&two, NULL, &o);
+    status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved < 0 && holds(file, precious), "and is not replaced where it names no profile");
     o.fresh = 0;
     unsetenv("SERVET_PROFILE");
@@ -1343,40 +1348,40 @@ static void test_open(void)
     TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, want),
            "without XDG_CACHE_HOME it is ~/.cache");
     unsetenv("HOME");
-    status = servet_profile_open(&two, NULL, &o);
+    status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(servet_profile_path(path, sizeof path) == SERVET_EUNSUPPORTED && status >= 0 && two.saved < 0
-           && two.curve.count > 0,
+           && two.evidence->curve.count > 0,
            "without a home it is measured and not saved");
 
     /* arguments */
     put_file(file, precious);
     untouched_begin(&two);
     o.budget_s = -1;
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == SERVET_EINVAL && untouched(&two), "a negative budget is refused");
     quick(&o);
     o.hi_bytes = 1000;
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == SERVET_EINVAL && untouched(&two), "a footprint too small for anything is refused");
     quick(&o);
     o.cpu_plus_1 = 8192;
-    status = servet_profile_open(&two, file, &o);
+    status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status < 0 && untouched(&two), "a CPU that is not there is refused (%s), and the profile is as it was",
            servet_status_text(status));
     TAP_OK(servet_profile_open(NULL, file, NULL) == SERVET_EINVAL, "no profile to open is refused");
     strcpy(one.key, "another machine");    /* a sound profile, but not to be used */
     if (servet_profile_save(&one, in_dir("other.json")) < 0) abort();
     untouched_begin(&two);
-    status = servet_profile_open(&two, in_dir("other.json"), &o);
+    status = servet_profile_open(anew(&two), in_dir("other.json"), &o);
     TAP_OK(status < 0 && untouched(&two), "and it is where another machine's file was read before (%s)",
            servet_status_text(status));
     quick(&o);
     o.stop = stop_now;
-    status = servet_profile_open(&two, in_dir("other.json"), &o);
-    TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && servet_profile_calibrate(&two, &o) == SERVET_ESTOPPED
+    status = servet_profile_open(anew(&two), in_dir("other.json"), &o);
+    TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && servet_profile_calibrate(anew(&two), &o) == SERVET_ESTOPPED
            && untouched(&two), "and where it is stopped before anything is known");
     o.fresh = 1;
-    status = servet_profile_open(&two, in_dir("other.json"), &o);
+    status = servet_profile_open(anew(&two), in_dir("other.json"), &o);
     TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && kind(in_dir("other.json")) == 'f',
            "also where a fresh one was asked for");
     f = fopen(file, "rb");
@@ -1494,8 +1499,8 @@ static void made_up(servet_profile *p)
             ns[n] = clean * (1 + 0.01 * servet_stats_random_unit(&seed));
         }
     }
-    servet__profile_clear(p);
-    if (servet_fit_curve(&p->curve, bytes, ns, (size_t)n) < 0) abort();
+    with_evidence(p);
+    if (servet_fit_curve(&p->evidence->curve, bytes, ns, (size_t)n) < 0) abort();
     p->host.page_bytes = 4096;
 }
 
@@ -1545,10 +1550,10 @@ static void test_infer(void)
     TAP_OK(one.cache[0].verdict == SERVET_VERDICT_OS_WRONG && one.cache[1].verdict == SERVET_VERDICT_OS_WRONG,
            "the worst verdict is the level's");
 
-    for (i = k = 0; i < one.curve.count; i++)    /* few points: a wide interval */
-        if (one.curve.point[i].bytes < 28000 || one.curve.point[i].bytes > 55000)
-            one.curve.point[k++] = one.curve.point[i];
-    one.curve.count = k;
+    for (i = k = 0; i < one.evidence->curve.count; i++)    /* few points: a wide interval */
+        if (one.evidence->curve.point[i].bytes < 28000 || one.evidence->curve.point[i].bytes > 55000)
+            one.evidence->curve.point[k++] = one.evidence->curve.point[i];
+    one.evidence->curve.count = k;
     servet_profile_infer(&one);
     TAP_OK(one.cache_count == 2 && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_UNMEASURED
            && one.cache[0].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
@@ -1561,7 +1566,7 @@ static void test_infer(void)
            && one.cache[0].system_bytes[SERVET_REPORT_SYSCTL] == -1, "a source that is not there: unmeasured");
 
     text = text_of(&one, &n);
-    i = servet_profile_parse(&two, text, n, NULL);
+    i = servet_profile_parse(anew(&two), text, n, NULL);
     memset(two.cache, 0, sizeof two.cache);    /* answers gone, the evidence is there */
     two.cache_count = two.doubtful_count = 0;
     two.memory_ns = 0;
@@ -1572,30 +1577,34 @@ static void test_infer(void)
     free(text);
     free(again);
 
-    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 2; k++) one.curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
-    servet_mcalibrator_settle(&one.curve);
+    for (i = 0; i < one.evidence->curve.count; i++)
+        for (k = 0; k < 2; k++) one.evidence->curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
+    servet_mcalibrator_settle(&one.evidence->curve);
     servet_profile_infer(&one);
     TAP_OK(one.cache_count > 0 && one.cache[0].verdict == SERVET_VERDICT_OS_WRONG
            && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG && !one.cache[0].unresolved,
            "of a run with 2 of 5 samples disturbed what is known all the same has its verdict");
-    for (i = 0; i < one.curve.count; i++) one.curve.point[i].flags[2] = SERVET_NOISE_SWITCH;
-    servet_mcalibrator_settle(&one.curve);
+    for (i = 0; i < one.evidence->curve.count; i++) one.evidence->curve.point[i].flags[2] = SERVET_NOISE_SWITCH;
+    servet_mcalibrator_settle(&one.evidence->curve);
     servet_profile_infer(&one);
     TAP_OK(one.cache_count > 0 && one.cache[0].unresolved && one.cache[0].hi_bytes >= 2 * one.cache[0].bytes
            && one.cache[0].verdict != SERVET_VERDICT_OS_WRONG,
            "of one with 3 of 5 what only the curve shows has none: as much may be taken as is seen");
     TAP_NEAR(one.made.noisy_frac, 0.6, 1e-12, "their share");
-    for (i = 0; i < one.curve.count; i++) for (k = 0; k < 3; k++) one.curve.point[i].flags[k] = 0;
-    servet_mcalibrator_settle(&one.curve);
+    for (i = 0; i < one.evidence->curve.count; i++) for (k = 0; k < 3; k++) one.evidence->curve.point[i].flags[k] = 0;
+    servet_mcalibrator_settle(&one.evidence->curve);
     one.made.cpu_frac = 0.55;
     servet_profile_infer(&one);
     TAP_OK(one.cache[0].verdict == SERVET_VERDICT_OS_WRONG,
            "nor does a CPU that ran others for half of the time take it");
 
-    servet__profile_clear(&one);
+    with_evidence(&one);
     one.cache_count = 2;
     TAP_OK(servet_profile_infer(&one) == SERVET_EUNRESOLVED && one.cache_count == 0,
-           "without evidence there is no level");
+           "of empty evidence there is no level");
+    clear(&one);
+    one.cache_count = 1;
+    TAP_OK(servet_profile_infer(&one) == SERVET_EUNRESOLVED && one.cache_count == 1, "without any all stays as it was");
     TAP_OK(servet_profile_infer(NULL) == SERVET_EINVAL, "nor without a profile");
     for (i = -1, k = 0; i <= 5; i++) k += !strcmp(servet_profile_verdict_text(i), "unknown");
     TAP_OK(k == 2 && !strcmp(servet_profile_verdict_text(SERVET_VERDICT_SHARED_LESS), "shared_less")
@@ -1632,30 +1641,30 @@ static servet_count counted(int blocks, int ways)
 static void test_counts(void)
 {
     made_up(&one);
-    one.count[one.counts++] = counted(12, 12);
+    one.evidence->count[one.evidence->counts++] = counted(12, 12);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2 && one.cache[0].bytes == 49152
            && one.cache[0].lo_bytes == 49152 && one.cache[0].hi_bytes == 49152 && one.cache[0].ways == 12
            && one.cache[0].method == SERVET_BY_COUNT, "a first level that was counted is as large as that");
     TAP_NEAR(one.cache[0].latency_ns, 1.005, 0.006, "as far as the curve says");
     TAP_OK(one.cache[1].method != SERVET_BY_COUNT && one.cache[1].lo_bytes <= 1048576
            && one.cache[1].hi_bytes >= 1048576, "and what lies behind it is the curve's");
-    one.count[one.counts++] = counted(240, 16);
+    one.evidence->count[one.evidence->counts++] = counted(240, 16);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2 && one.cache[1].bytes == 240 * 4096.0
            && one.cache[1].ways == 16, "unless it was counted too");
-    one.count[1].run[0].full = one.count[1].run[1].full = 0;
+    one.evidence->count[1].run[0].full = one.evidence->count[1].run[1].full = 0;
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2
            && one.cache[1].method != SERVET_BY_COUNT, "a count that did not end says nothing");
-    one.count[1] = counted(240, 16);
-    one.count[1].run[0].pass[1].kept = 200;
-    one.count[1].run[2] = one.count[1].run[0];
-    one.count[1].run[3] = one.count[1].run[1];
-    one.count[1].runs = 4;
-    one.count[1].run[4] = one.count[1].run[0];
-    one.count[1].runs = 5;
+    one.evidence->count[1] = counted(240, 16);
+    one.evidence->count[1].run[0].pass[1].kept = 200;
+    one.evidence->count[1].run[2] = one.evidence->count[1].run[0];
+    one.evidence->count[1].run[3] = one.evidence->count[1].run[1];
+    one.evidence->count[1].runs = 4;
+    one.evidence->count[1].run[4] = one.evidence->count[1].run[0];
+    one.evidence->count[1].runs = 5;
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[1].bytes == 240 * 4096.0 && one.cache[1].disturbed
            && one.cache[1].usual_bytes == 200 * 4096.0, "of which a neighbour had a part, mostly: what could be had");
-    one.curve.count = 0;
-    one.count[1] = counted(240, 16);
+    one.evidence->curve.count = 0;
+    one.evidence->count[1] = counted(240, 16);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2 && one.memory_ns == 0,
            "counts alone tell levels, and nothing of memory");
 }
@@ -1886,7 +1895,7 @@ static double no_time(void *ctx) { (void)ctx; return 0; }
 /* Draws of 1 to 16 MiB, of which a level of so many bytes held its part, once of each in turns with half of that. */
 static void held_up(servet_profile *p, double bytes, int turns)
 {
-    servet_resident *e = &p->resident;
+    servet_resident *e = &p->evidence->resident;
     int i, k, b;
     memset(e, 0, sizeof *e);
     e->before_bytes = 32768;
@@ -1903,12 +1912,13 @@ static void held_up(servet_profile *p, double bytes, int turns)
 /* A last level as a curve has it, and as it was held. */
 static void test_held(void)
 {
-    static servet_profile p;    /* large */
-    servet_count *c = &p.count[0];
+    static servet_profile p;
+    servet_count *c;
     int i;
     made_up(&p);    /* 32 KiB, 1 MiB */
+    c = &p.evidence->count[0];
     memset(c, 0, sizeof *c);
-    p.counts = 1;
+    p.evidence->counts = 1;
     c->kind = SERVET_COUNT_CACHE;
     c->unit_bytes = 4096;
     c->loads = 64;
@@ -1944,9 +1954,9 @@ static void test_held(void)
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method != SERVET_BY_HELD && p.cache[1].bytes > 800000,
            "of less than the curve shows, at few moments, nothing is said");
-    for (i = 0; i < p.curve.count; i++)
-        if (p.curve.point[i].bytes > 65536) break;
-    p.curve.count = i;
+    for (i = 0; i < p.evidence->curve.count; i++)
+        if (p.evidence->curve.point[i].bytes > 65536) break;
+    p.evidence->curve.count = i;
     held_up(&p, 4194304, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
@@ -2030,7 +2040,7 @@ static double far_measure(far_stub *s, double mib, double memory_ns, double hi_m
     servet_profile_opts o;
     memset(&m, 0, sizeof m);
     memset(&o, 0, sizeof o);
-    memset(&two, 0, sizeof two);
+    zero(&two);
     s->bytes = mib * 1048576;
     s->memory_ns = memory_ns;
     s->most_bytes = s->seconds = s->refused = 0;
@@ -2056,7 +2066,7 @@ static void test_far(void)
         most = far_measure(&s, sizes[i], 120, 0, 4);
         TAP_OK(most >= 2.4 * sizes[i] && most < 5 * sizes[i] && two.cache_count == 3
                && fabs(last->bytes / s.bytes - 1) < 0.05 && last->lo_bytes <= s.bytes && s.bytes <= last->hi_bytes
-               && two.curve.point[two.curve.count - 1].bytes == s.most_bytes,
+               && two.evidence->curve.point[two.evidence->curve.count - 1].bytes == s.most_bytes,
                "a last level of %.0f MiB is followed until it is left behind, to %.0f MiB: %.0f MiB", sizes[i], most,
                last->bytes / 1048576);
     }
@@ -2076,7 +2086,7 @@ static void test_far(void)
     TAP_OK(far_measure(&s, 168, 120, 0, 1.4) <= 256 && s.most_bytes > 255e6, "nor in a short time");
     s.there_bytes = 400 * 1048576.0;
     most = far_measure(&s, 168, 120, 0, 4);
-    for (k = 0; k < two.curve.count; k++) empty += two.curve.point[k].samples == 0;
+    for (k = 0; k < two.evidence->curve.count; k++) empty += two.evidence->curve.point[k].samples == 0;
     TAP_OK(most > 360 && most <= 400 && s.refused == 1 && empty == 0 && two.cache_count == 3
            && fabs(last->bytes / s.bytes - 1) < 0.1, "where memory ends, what was measured stands (%.0f MiB, %.0f MiB)",
            most, last->bytes / 1048576);
@@ -2095,7 +2105,7 @@ static void test_measure(void)
     memset(&s, 0, sizeof s);
     quick(&o);
     o.budget_s = 2;
-    memset(&two, 0, sizeof two);
+    zero(&two);
     status = servet_profile_measure(&two, &m, &o);
     TAP_OK(status == SERVET_OK && two.cache_count == 2 && two.cache[0].lo_bytes <= 131072
            && two.cache[0].hi_bytes >= 131072
@@ -2106,7 +2116,7 @@ static void test_measure(void)
     TAP_OK(two.made.cpu_frac == 0, "a machine that cannot tell who had its CPU says nothing of it");
     m.ran = stub_ran;
     memset(&s, 0, sizeof s);
-    memset(&two, 0, sizeof two);
+    zero(&two);
     status = servet_profile_measure(&two, &m, &o);
     TAP_OK(status == SERVET_OK && fabs(two.made.cpu_frac - 0.6) < 0.01,
            "one that can says that others had it for 40 %% of the time (%.2f)", two.made.cpu_frac);
@@ -2115,16 +2125,17 @@ static void test_measure(void)
     s.stop_after = 5;
     o.stop = stub_stop;
     o.ctx = &s;
-    memset(&two, 0, sizeof two);
+    zero(&two);
     status = servet_profile_measure(&two, &m, &o);
-    TAP_OK(status == SERVET_OK && s.calls == 5 && two.curve.taken == 5 && two.made.stopped && !two.made.converged,
+    TAP_OK(status == SERVET_OK && s.calls == 5 && two.evidence->curve.taken == 5 && two.made.stopped
+           && !two.made.converged,
            "stopped after 5 samples it keeps 5, and says so");
     memset(&s, 0, sizeof s);
     o.stop = NULL;
     o.budget_s = 0.25;
     s.lost_s = 0.3;
     status = servet_profile_measure(&two, &m, &o);
-    TAP_OK(status == SERVET_OK && two.curve.count > 0,
+    TAP_OK(status == SERVET_OK && two.evidence->curve.count > 0,
            "a start-up that is put to sleep for all of its budget still gets something (%s)",
            servet_status_text(status));
 }
@@ -2303,7 +2314,7 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     o.cpus = cpus ? &list : NULL;
     o.stop = crowd_stop;
     o.ctx = c;
-    memset(&two, 0, sizeof two);
+    zero(&two);
     two.host.cpu_count = cpus;
     two.host.memory_bytes = 1e9;
     return servet_profile_measure(&two, &m, &o);
@@ -2345,7 +2356,7 @@ static void test_shared(void)
     text = text_of(&two, &n);
     TAP_OK(strstr(text, "\"shared\": \"all\"") && strstr(text, "\"exclusive\": \"")
            && strstr(text, "\"effective_bytes\"") && strstr(text, "\"busy_bytes\""), "the file says so");
-    status = servet_profile_parse(&two, text, n, NULL);
+    status = servet_profile_parse(anew(&two), text, n, NULL);
     memset(&two.shared, 0, sizeof two.shared);
     servet_profile_infer(&two);
     TAP_OK(status == SERVET_OK && !memcmp(&before, &two.shared, sizeof before),
@@ -2371,7 +2382,7 @@ static void test_shared_or_not(void)
     for (i = 0; i <= 1; i++) {
         c.most_cpus = 0;
         status = crowd_measure(&c, SERVET_PART_SHARED, 4, i);
-        TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 0 && two.together.count == 0
+        TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 0 && two.evidence->together.count == 0
                && c.most_cpus == 0, "with %s nothing is measured together", i ? "one CPU" : "no list of CPUs");
     }
     status = crowd_measure(&c, SERVET_PART_CACHES, 11, 4);
@@ -2407,7 +2418,7 @@ static int again_from_file(void)
 {
     size_t n, m, n_;
     char *text = text_of(&two, &n_), *again;
-    int same = servet_profile_parse(&one, text, n_, NULL) == SERVET_OK;
+    int alike = servet_profile_parse(anew(&one), text, n_, NULL) == SERVET_OK;
     memset(&one.bandwidth, 0, sizeof one.bandwidth);
     memset(one.chains, 0, sizeof one.chains);
     memset(one.node, 0, sizeof one.node);
@@ -2416,9 +2427,9 @@ static int again_from_file(void)
     memset(one.smt, 0, sizeof one.smt);
     one.chains_count = one.node_count = one.streaming_count = 0;
     one.cores_with_siblings = -1;
-    for (n = 0; n < SERVET_BLOCK_PAIRS; n++) one.coherence.block[n].bytes = 0;
-    memset(one.coherence.costs.growth, 0, sizeof one.coherence.costs.growth);
-    one.contention.levels = 0;
+    for (n = 0; one.coherence && n < SERVET_BLOCK_PAIRS; n++) one.coherence->block[n].bytes = 0;
+    if (one.coherence) memset(one.coherence->costs.growth, 0, sizeof one.coherence->costs.growth);
+    if (one.contention) one.contention->levels = 0;
     servet_profile_infer(&one);
     if (servet_profile_work_bytes(&one) > 0) {
         void *work = malloc(servet_profile_work_bytes(&one));
@@ -2427,10 +2438,10 @@ static int again_from_file(void)
         free(work);
     }
     again = text_of(&one, &m);
-    same &= n_ == m && !memcmp(text, again, m);
+    alike &= n_ == m && !memcmp(text, again, m);
     free(text);
     free(again);
-    return same;
+    return alike;
 }
 
 static void test_bandwidth(void)
@@ -2482,7 +2493,8 @@ static void test_bandwidth(void)
     TAP_OK(parse("{\"servet\":1,\"bandwidth\":{\"rates\":[{\"kernel\":\"load\"},7],\"loaded\":3},\"numa\":{},"
                  "\"streaming_store_bytes\":65536,\"evidence\":{\"streams\":{\"points\":[{\"series\":\"kernels\","
                  "\"cpus\":1,\"bytes\":64,\"bytes_per_s\":[1e308,-1,0]},{\"bytes\":0}]}}}") == SERVET_OK
-           && two.bandwidth.count == 1 && two.node_count == 0 && two.streaming_count == 0 && two.streams.count == 1
+           && two.bandwidth.count == 1 && two.node_count == 0 && two.streaming_count == 0
+           && two.evidence->streams.count == 1
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED, "what is of another type counts as absent");
 }
 
@@ -2501,7 +2513,7 @@ static void test_bandwidth_in_part(void)
         c.stop_s = i * whole_s / 12;
         status = crowd_measure(&c, parts, 8, 4);
         ok &= status == SERVET_OK && two.made.stopped && !two.made.converged && c.seconds < c.stop_s + 0.7
-            && again_from_file() && (two.bandwidth.count > 0) == (two.streams.count > 0);
+            && again_from_file() && (two.bandwidth.count > 0) == (two.evidence->streams.count > 0);
     }
     TAP_OK(ok, "stopped at any moment, what was known is kept and told as a part");
 
@@ -2512,7 +2524,7 @@ static void test_bandwidth_in_part(void)
            && two.streaming_count == 1, "one CPU is measured alone");
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, 0, 8, 4);
-    TAP_OK(status == SERVET_OK && two.bandwidth.count == 0 && two.streams.count == 0,
+    TAP_OK(status == SERVET_OK && two.bandwidth.count == 0 && two.evidence->streams.count == 0,
            "nothing of it where it was not asked for");
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, parts | SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_SHARED, 20, 4);
@@ -2538,27 +2550,27 @@ static void test_cores(void)
     int i, n, status, ok;
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, parts, 10, 4);
-    TAP_OK(status == SERVET_OK && two.cores.count == 4 && two.cores.sound == 6 && two.cores.contaminated == 0
+    TAP_OK(status == SERVET_OK && two.cores->count == 4 && two.cores->sound == 6 && two.cores->contaminated == 0
            && two.cache_count == 3, "of four CPUs all six pairs are sound, and caches are found first");
     TAP_OK(c.seconds < 10 * 1.07 + 0.5, "in the time there was: %.2f s of 10", c.seconds);
     TAP_OK(two.layers.count == 1 && in_groups(two.layers.group[0], 0, 0, 1, 1)
            && fabs(two.layers.layer[0].latency_ns - 20) < 1 && fabs(two.layers.outermost_ns - 70) < 1,
            "two pairs near each other");
     TAP_OK(two.cores_with_siblings == 0, "none of them threads of one core");
-    for (ok = two.sharing.count == 3, l = two.sharing.level; l < two.sharing.level + two.sharing.count; l++)
+    for (ok = two.sharing->count == 3, l = two.sharing->level; l < two.sharing->level + two.sharing->count; l++)
         ok &= l->status == SERVET_OK && (l->level < 3 ? l->groups == 4 : in_groups(l->group, 0, 0, 0, 0));
     TAP_OK(ok, "the last level is shared by all, the others by none");
-    TAP_OK(two.contention.cpus == 4 && two.contention.levels == 0
-           && fabs(two.contention.reference_bytes_per_s / 12e9 - 1) < 0.05, "no pair slows each other at memory, ...");
-    for (i = n = 0; i < two.contention.scalings; i++)
-        n += two.contention.scaling[i].cpus == 4 && two.contention.scaling[i].enough == 3;
+    TAP_OK(two.contention->cpus == 4 && two.contention->levels == 0
+           && fabs(two.contention->reference_bytes_per_s / 12e9 - 1) < 0.05, "no pair slows each other at memory, ...");
+    for (i = n = 0; i < two.contention->scalings; i++)
+        n += two.contention->scaling[i].cpus == 4 && two.contention->scaling[i].enough == 3;
     TAP_OK(n == 1, "but of four CPUs three are enough for it");
-    TAP_OK(two.coherence.blocks == 2 && two.coherence.block[0].bytes == 64 && two.coherence.block[1].bytes == 64
-           && two.coherence.block[0].cpu[0] / 2 != two.coherence.block[0].cpu[1] / 2
-           && two.coherence.block[1].cpu[0] / 2 == two.coherence.block[1].cpu[1] / 2,
+    TAP_OK(two.coherence->blocks == 2 && two.coherence->block[0].bytes == 64 && two.coherence->block[1].bytes == 64
+           && two.coherence->block[0].cpu[0] / 2 != two.coherence->block[0].cpu[1] / 2
+           && two.coherence->block[1].cpu[0] / 2 == two.coherence->block[1].cpu[1] / 2,
            "blocks of 64 bytes, of a pair that is near and one that is far");
-    TAP_OK(two.coherence.costs.count == 4 && two.coherence.costs.growth[SERVET_OPERATE_ATOMIC] > 10
-           && two.coherence.costs.growth[SERVET_OPERATE_READ] < 1.1, "what operations cost by up to four");
+    TAP_OK(two.coherence->costs.count == 4 && two.coherence->costs.growth[SERVET_OPERATE_ATOMIC] > 10
+           && two.coherence->costs.growth[SERVET_OPERATE_READ] < 1.1, "what operations cost by up to four");
     TAP_OK(again_from_file(), "and the file tells all of it again from its evidence");
     says(&two, SERVET_REPORT_SYSFS, 2, 262144);
     two.host.report[0].shared_cpus = 2;
@@ -2569,14 +2581,14 @@ static void test_cores(void)
     TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 2, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG
            && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE,
            "who shares is compared with what sysfs says, of every level");
-    for (i = 0; i < 4; i++) two.sharing.level[2].group[i] = (int16_t)i;
-    two.sharing.level[2].groups = 4;
+    for (i = 0; i < 4; i++) two.sharing->level[2].group[i] = (int16_t)i;
+    two.sharing->level[2].groups = 4;
     two.cache[2].effective = 1;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
-    TAP_OK(two.sharing.level[2].flooded > 0
+    TAP_OK(two.sharing->level[2].flooded > 0
            && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
            "also where loads that leave nothing of the last level to others left it to them");
-    two.sharing.level[2].flooded = 0;
+    two.sharing->level[2].flooded = 0;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
     TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == -1,
            "but that none crowds out another of a share of the last level proves nothing");
@@ -2587,11 +2599,11 @@ static void test_cores(void)
                  "\"coherence\":{\"blocks\":[{\"cpus\":[1]}],\"costs\":{\"read\":{\"points\":[{},{}]},"
                  "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
                  "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}]}}}") == SERVET_OK
-           && two.cores.count == 3 && two.cores.sound == 1 && two.cores.contaminated == 1
-           && two.cores.ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing.level[0].groups == 2
+           && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
+           && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
            "nonsense of that kind does no harm");
-    memset(&one, 0, sizeof one);
+    zero(&one);
     TAP_OK(servet_profile_work_bytes(&one) == 0 && servet_profile_work_bytes(NULL) == 0
            && servet_profile_infer_layers(&one, &c) == SERVET_EUNRESOLVED
            && servet_profile_infer_layers(NULL, &c) == SERVET_EINVAL, "no layers without latencies");
@@ -2624,7 +2636,7 @@ static void test_cores_in_part(void)
     TAP_OK(status == SERVET_OK && two.made.parts == (parts | SERVET_PART_CACHES), "what was asked for is kept");
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, parts, 4, 1);
-    TAP_OK(status == SERVET_OK && two.cores.count == 0 && two.coherence.blocks == 0 && two.cache_count > 0
+    TAP_OK(status == SERVET_OK && !two.cores && !two.coherence && two.cache_count > 0
            && c.most_cpus <= 1, "of one CPU there is nothing between, and all else is measured");
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, parts | SERVET_PART_BANDWIDTH, 12, 4);

@@ -36,7 +36,7 @@ static void *memory[2 * 4096 / sizeof(void *)];
 
 static int check_pure(void)
 {
-    static servet_profile profile;   /* large, and so the interface's sizes are met in every dialect */
+    static servet_profile profile;   /* of nothing */
     static servet_chase_opts opts;   /* C++ warns of {0}, and C before C23 has no {} */
     uint64_t seed = 0, first = servet_stats_random(&seed);
     double tail = servet_stats_binomial_tail(2, 1, 0.5);
@@ -47,6 +47,8 @@ static int check_pure(void)
     CHECK(first == UINT64_C(0xe220a8397b1dcdaf));   /* of splitmix64, as published */
     CHECK(servet_status_text(SERVET_EPARSE)[0] == 't');
     CHECK(servet_profile_write(&profile, NULL, 0) > 0);
+    CHECK(sizeof profile <= 65536 && servet_profile_evidence(&profile));
+    servet_profile_free(&profile);
 
     opts.line_bytes = 64;
     CHECK(servet_chase_pages(ELEMENTS, &opts) == 2);

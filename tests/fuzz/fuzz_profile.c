@@ -9,7 +9,7 @@
 #define SERVET_IMPLEMENTATION
 #include "../../servet.h"
 
-static servet_profile profile, again;    /* large */
+static servet_profile profile, again;
 
 static void must(int x, const char *what)
 {
@@ -55,7 +55,9 @@ static void try_profile(const char *text, size_t length)
 {
     char error[SERVET_TEXT_MAX], *one, *two;
     size_t n, m;
-    int status = servet_profile_parse(&profile, text, length, error);
+    int status;
+    servet_profile_free(&profile);
+    status = servet_profile_parse(&profile, text, length, error);
     must(memchr(error, 0, sizeof error) != NULL, "a reason without an end");
     must((status < 0) == (error[0] != 0), "a reason for a success, or none for a failure");
     if (status < 0) return;
@@ -70,7 +72,8 @@ static void try_profile(const char *text, size_t length)
         "read and written otherwise");
     free(one);
     free(two);
-    try_network(&profile.network);
+    servet_profile_free(&again);
+    if (profile.network) try_network(profile.network);
     status = servet_profile_infer(&profile);
     must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
         "inferred with a strange status");
@@ -149,45 +152,50 @@ static void seed_cpus(uint64_t *seed)
     servet_profile *p = &profile;
     const int n = 2 + (int)servet_stats_random_below(seed, 6);
     int i, k;
-    p->cores.count = p->contention.cpus = p->sharing.cpus = n;
+    p->cores = (servet_cores *)calloc(1, sizeof *p->cores);
+    p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
+    p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
+    p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
+    must(p->cores && p->contention && p->sharing && p->coherence, "no memory");
+    p->cores->count = p->contention->cpus = p->sharing->cpus = n;
     for (i = 0; i < n; i++) {
-        p->cores.cpu[i] = p->contention.cpu[i] = p->sharing.cpu[i] = 3 * i;
+        p->cores->cpu[i] = p->contention->cpu[i] = p->sharing->cpu[i] = 3 * i;
         p->smt[i] = (int16_t)(i / 2);
-        p->contention.own_bytes_per_s[i] = 1e10;
+        p->contention->own_bytes_per_s[i] = 1e10;
     }
     p->cores_with_siblings = n / 2;
-    p->contention.reference_bytes_per_s = 1e10;
+    p->contention->reference_bytes_per_s = 1e10;
     for (i = 0; i < n * (n - 1) / 2; i++) {
-        p->cores.state[i] = (unsigned char)(1 + servet_stats_random_below(seed, 2));
-        p->cores.ns[0][i] = p->cores.ns[1][i] = (float)(20 + 50 * (int)servet_stats_random_below(seed, 2));
-        p->contention.pair_bytes_per_s[i] = (float)(1e10 * servet_stats_random_unit(seed));
+        p->cores->state[i] = (unsigned char)(1 + servet_stats_random_below(seed, 2));
+        p->cores->ns[0][i] = p->cores->ns[1][i] = (float)(20 + 50 * (int)servet_stats_random_below(seed, 2));
+        p->contention->pair_bytes_per_s[i] = (float)(1e10 * servet_stats_random_unit(seed));
     }
-    p->cores.siblings = 1;
-    p->cores.sibling[0].b = 1;
-    p->cores.sibling[0].speed_frac = 0.5f;
+    p->cores->siblings = 1;
+    p->cores->sibling[0].b = 1;
+    p->cores->sibling[0].speed_frac = 0.5f;
     p->layers.cores = n;
-    p->layers.count = p->contention.layers = p->contention.given = 1;
-    p->contention.domains = p->contention.gammas = p->contention.scalings = p->sharing.count = 1;
-    p->sharing.level[0].kept = 1;
-    p->coherence.blocks = 1;
-    p->coherence.block[0].count = 3;
-    p->coherence.costs.count = 2;
-    p->coherence.destructive.count = 2;
+    p->layers.count = p->contention->layers = p->contention->given = 1;
+    p->contention->domains = p->contention->gammas = p->contention->scalings = p->sharing->count = 1;
+    p->sharing->level[0].kept = 1;
+    p->coherence->blocks = 1;
+    p->coherence->block[0].count = 3;
+    p->coherence->costs.count = 2;
+    p->coherence->destructive.count = 2;
     for (i = 0; i < 3; i++) {
-        servet_block_point *q = &p->coherence.block[0].point[i];
+        servet_block_point *q = &p->coherence->block[0].point[i];
         q->distance_bytes = 64 << i;
         for (q->samples = 4, k = 0; k < 4; k++) q->sample_ns[k] = q->near_ns[k] = 1 + (q->far_ns[k] = 1 + k);
     }
     for (i = 0; i < SERVET_COST_OPERATIONS; i++)
         for (k = 0; k < 2; k++) {
-            servet_cost_point *q = &p->coherence.costs.point[i][k];
+            servet_cost_point *q = &p->coherence->costs.point[i][k];
             q->cpus = k + 1;
             q->samples = 3;
             q->sample_ns[0] = q->sample_ns[1] = q->sample_ns[2] = q->sample_slowest_ns[1] = 2;
         }
-    p->streams.count = 12;
+    p->evidence->streams.count = 12;
     for (i = 0; i < 12; i++) {
-        servet_stream_point *q = &p->streams.point[i];
+        servet_stream_point *q = &p->evidence->streams.point[i];
         q->series = i % SERVET_SERIES;
         q->kernel = (int)servet_stats_random_below(seed, SERVET_STREAM_KERNELS);
         q->cpus = 1 + i / 6;
@@ -195,12 +203,12 @@ static void seed_cpus(uint64_t *seed)
         q->chase_bytes = i % 6 == SERVET_SERIES_LOADED ? 65536 : 0;
         for (q->samples = 3, k = 0; k < 3; k++) q->sample_bytes_per_s[k] = q->sample_chase_ns[k] = 1e10;
     }
-    p->parallel_count = 1;
-    p->parallel[0].bytes = p->parallel[0].line_bytes = 64;
-    p->parallel[0].cpus = 1;
-    p->parallel[0].count = 4;
+    p->evidence->parallel_count = 1;
+    p->evidence->parallel[0].bytes = p->evidence->parallel[0].line_bytes = 64;
+    p->evidence->parallel[0].cpus = 1;
+    p->evidence->parallel[0].count = 4;
     for (i = 0; i < 4; i++) {
-        servet_parallel_point *q = &p->parallel[0].point[i];
+        servet_parallel_point *q = &p->evidence->parallel[0].point[i];
         q->chains = i + 1;
         q->ns = q->lo_ns = q->hi_ns = 80.0 / (i + 1);
     }
@@ -209,9 +217,10 @@ static void seed_cpus(uint64_t *seed)
 /* A network, as a session of servet_mpi.h might leave it. */
 static void seed_network(uint64_t *seed)
 {
-    servet_network *n = &profile.network;
+    servet_network *n = profile.network = (servet_network *)calloc(1, sizeof *n);
     const int ranks = 2 + (int)servet_stats_random_below(seed, 14);
     int i, k;
+    must(n != NULL, "no memory");
     n->ranks = ranks;
     n->hosts = 2;
     memcpy(n->names, "near\0far", 9);
@@ -266,7 +275,7 @@ static void seed_counts(uint64_t *seed)
 {
     int i, k;
     for (i = 0; i < 2; i++) {
-        servet_count *c = &profile.count[profile.counts++];
+        servet_count *c = &profile.evidence->count[profile.evidence->counts++];
         c->kind = i;
         c->unit_bytes = 4096;
         c->loads = 16;
@@ -303,12 +312,14 @@ static size_t seed_input(uint64_t *seed)
             input[k + 1] = (unsigned char)(16 + 40 * (k > i / 3) + 50 * (k > 2 * i / 3));
         return i;
     }
+    servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
+    must(servet_profile_evidence(&profile) != NULL, "no memory");
     for (i = 0; i < n; i++) {
         bytes[i] = at *= 1.02 + 0.3 * servet_stats_random_unit(seed);
         ns[i] = (at < l1 ? 1 : at < l2 ? 4 : 30) * (1 + 0.1 * servet_stats_random_unit(seed));
     }
-    must(servet_fit_curve(&profile.curve, bytes, ns, n) == SERVET_OK, "seed");
+    must(servet_fit_curve(&profile.evidence->curve, bytes, ns, n) == SERVET_OK, "seed");
     profile.host.page_bytes = 4096;
     profile.host.report_count = 1;
     profile.host.report[0].level = 1;

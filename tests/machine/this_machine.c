@@ -169,11 +169,13 @@ static void test_profile(void)
         inside += profile.cache[i].lo_bytes <= profile.cache[i].bytes
                && profile.cache[i].bytes <= profile.cache[i].hi_bytes;
     TAP_OK(inside == profile.cache_count, "each size lies in its interval");
+    servet_profile_free(&profile);
     o.stop = stop_at_once;
     o.budget_s = 3;    /* so that it is stopped, not over, on a slow machine too */
     o.ctx = &calls;
     status = servet_profile_calibrate(&profile, &o);
-    TAP_OK(status == SERVET_OK && profile.made.stopped && (profile.counts > 0 || profile.curve.count > 0)
+    TAP_OK(status == SERVET_OK && profile.made.stopped
+           && (profile.evidence->counts > 0 || profile.evidence->curve.count > 0)
            && !profile.made.converged,
            "stopped in the middle it keeps what it knows");
 }
