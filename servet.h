@@ -1105,81 +1105,6 @@ typedef struct servet_tlbs {
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
 SERVET_API const char *servet_fit_backing_text(int backing);
 
-/* Latencies around the end of the last level, by one CPU and by several at once: what tells whether they share it,
- * whether it holds what the levels before it hold as well, and how much of it there is to be had, over time. */
-#define SERVET_SHARED_POINTS 40
-#define SERVET_SHARED_ROUNDS 24
-#define SERVET_SHARED_CPUS   64
-typedef struct servet_shared_point {
-    double bytes;               /* of all CPUs together                                              */
-    int    cpus;                /* that chased at once: 1, or all there are                          */
-    double ns[SERVET_SHARED_ROUNDS];            /* of each round, mean over the CPUs; 0 = not taken   */
-    unsigned char flags[SERVET_SHARED_ROUNDS];  /* SERVET_NOISE_*                                    */
-} servet_shared_point;
-
-typedef struct servet_shared_evidence {
-    int    cpus;                /* two or more                                                       */
-    int    told;                /* SERVET_SHARING_*: who shares it, by tests of pairs; 0 = not known  */
-    int    count, rounds;       /* points of both curves; passes over all of them, at different times */
-    int    taken, retaken, stopped;
-    double seconds;
-    double round_s[SERVET_SHARED_ROUNDS];       /* when each began, after the first                  */
-    servet_shared_point point[SERVET_SHARED_POINTS];   /* by CPUs, then bytes                        */
-} servet_shared_evidence;
-
-enum {
-    SERVET_SHARING_UNKNOWN = 0,
-    SERVET_SHARING_NONE = 1,    /* each CPU has as much as it has alone: the level is not shared (of more than four
-                                   CPUs: at least most have one of their own; copies says how many)  */
-    SERVET_SHARING_PART = 2,    /* some share one, and there are several                             */
-    SERVET_SHARING_ALL = 3
-};
-enum { SERVET_EXCLUSIVE_UNKNOWN = 0, SERVET_EXCLUSIVE_NO = 1, SERVET_EXCLUSIVE_YES = 2 };
-
-typedef struct servet_shared {
-    int    cpus, rounds;        /* as in the evidence                                                */
-    int    sharing, exclusive;  /* SERVET_SHARING_*, SERVET_EXCLUSIVE_*                              */
-    double copies, lo_copies, hi_copies;         /* of the level, among these CPUs: 1 = all share it  */
-    double extra, lo_extra, hi_extra;            /* what a further CPU adds to what fits, in shares of its private
-                                                    levels: about 1 if the last is exclusive, 0 if not */
-    double one_bytes, lo_one_bytes, hi_one_bytes;   /* fits for one CPU, private levels included where exclusive */
-    double all_bytes, lo_all_bytes, hi_all_bytes;   /* fits for all together                         */
-    int    all_open;            /* 1 = still fits at the end of the memory there was: at least that   */
-    double bytes, lo_bytes, hi_bytes;            /* of the last level itself                          */
-    double effective_bytes, lo_effective_bytes, hi_effective_bytes;   /* for one CPU, in the quieter quarter */
-    double busy_bytes, lo_busy_bytes, hi_busy_bytes;                  /* and in the busier one        */
-    double drift_frac, lo_drift_frac, hi_drift_frac;   /* change of what fits from the first round to the last: a
-                                                    neighbour comes or goes; all 0 for fewer than 4 rounds */
-    double scatter_frac;        /* of what fits from round to round, standard deviation; 0 as above   */
-    int    policy;              /* SERVET_POLICY_* that explains both curves best                     */
-    double misfit_frac;         /* as in servet_level, the larger of both curves                     */
-} servet_shared;
-
-/* servet_fit_shared - the last level from chases of one and of several CPUs                    [pure]
- *   private_bytes   what the levels before it hold for one CPU, as found from the curve of one
- * One replacement policy, associativity and placement explain both curves, each with a capacity of its own: X of one
- * CPU, X_k of k together.  Where they share the level X_k = C + a k private and X = C + a private, a = 1 if it is
- * exclusive: a = (X_k - X) / ((k - 1) private), C = X - a private; where each has its own, X_k = k X.  a is read where
- * the curves begin to rise, as replacement and the order in which CPUs come round change the rest.  On modelled
- * machines a is at most 0.44 where the level is not exclusive, 0.95 where it is: parted at 0.65; where replacement
- * resists thrashing it is 0.2 and 0.4 to 0.7, parted at 0.33.
- * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, with 6 % (one
- * standard deviation) of a capacity, and for a 2.5 % of X, that these err by without any noise: few CPUs with small
- * private levels tell nothing.  Of a level that others use too, which several CPUs get more of than one does, only
- * what is well below k X tells that it is shared: who shares it is judged in the quieter quarter.
- * An answer is given where 95 % of them agree, else UNKNOWN; that all share it also where e->told says so, that none
- * does where half of them agree with that, and neither where the two contradict each other.  UNKNOWN, or a level not
- * shared, leaves open whether C
- * includes the private levels: its interval spans both.
- * EUNRESOLVED where a curve has no end of a level, or noise hides it.  Cost: about 0.2 s. */
-SERVET_API int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
-                                 const servet_fit_opts *opts);
-
-/* servet_fit_sharing_text, _exclusive_text - the words for the enumerations above                [pure]
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_fit_sharing_text(int sharing);
-SERVET_API const char *servet_fit_exclusive_text(int exclusive);
-
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
@@ -1225,21 +1150,6 @@ SERVET_API int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
                                      const servet_hierarchy_opts *opts);
-
-/* servet_hierarchy_shared - evidence for servet_fit_shared                                 [machine]
- *   cpu, cpus       CPUs that have private levels of their own, at most SERVET_SHARED_CPUS
- *   private_bytes   what those hold for one CPU, about
- *   about_bytes     where the last level ends for one CPU, to a factor of 2
- * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
- * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
- * levels add up, and the clearer is whether the last is exclusive.
- * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  For the first round up to twice the budget
- *          is taken; points it did not reach are left out.  Memory: better 4 about_bytes a CPU.
- * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
- * EUNSUPPORTED for fewer than 2 CPUs, memory for less than 2 about_bytes, and where m cannot; EUNRESOLVED where
- * nothing rises, ESTOPPED with less than half a round. */
-SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
-                                       double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
 #endif
 
 /* >>pairs ------------------------------------------------------------------------------------- */
@@ -2383,7 +2293,6 @@ typedef struct servet_profile {
     double       memory_ns, memory_lo_ns, memory_hi_ns;
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
-    servet_shared shared;                /* the last level, by several CPUs; cpus 0 = not known      */
     servet_rates bandwidth;              /* count 0 = not known                                      */
     int          chains_count;
     servet_chains chains[SERVET_CHAINS_KEPT];        /* parallelism                                  */
@@ -2406,7 +2315,6 @@ typedef struct servet_profile {
     servet_curve curve;                  /* evidence: latencies, in groups too large for prefetchers */
     servet_curve prefetched;             /* evidence: ascending addresses; count 0 = not asked for   */
     servet_line_evidence line_pairs;     /* evidence: pairs of loads                                 */
-    servet_shared_evidence together;     /* evidence: the last level's end by one CPU and by several */
     servet_stream_evidence streams;      /* evidence: of bandwidth, node and streaming               */
     int          parallel_count;
     servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* evidence: of chains                          */
@@ -2438,7 +2346,6 @@ enum {
     SERVET_PART_CACHES = 1,
     SERVET_PART_TLB = 2,
     SERVET_PART_PREFETCHED = 4,
-    SERVET_PART_SHARED = 8,     /* of several CPUs: the last level; includes CACHES                 */
     SERVET_PART_BANDWIDTH = 16, /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
@@ -8604,56 +8511,6 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* Weighted least squares of y on 1 and x.  Returns the weighted mean of squared residuals, huge where the slope is
- * not positive. */
-SERVET__PRIVATE double servet__line_residual(const double *y, const double *w, const double *x, int n, double *fitted)
-{
-    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, sum = 0, slope, at0;
-    int i;
-    for (i = 0; i < n; i++) {
-        sw += w[i];
-        sx += w[i] * x[i];
-        sy += w[i] * y[i];
-    }
-    sx /= sw;
-    sy /= sw;
-    for (i = 0; i < n; i++) {
-        sxx += w[i] * (x[i] - sx) * (x[i] - sx);
-        sxy += w[i] * (x[i] - sx) * (y[i] - sy);
-    }
-    if (!(sxx > 1e-12 * sw) || !(sxy > 0)) return 1e300;
-    slope = sxy / sxx;
-    at0 = sy - slope * sx;
-    if (!(at0 > 0)) return 1e300;
-    for (i = 0; i < n; i++) {
-        fitted[i] = at0 + slope * x[i];
-        sum += w[i] * (y[i] - fitted[i]) * (y[i] - fitted[i]);
-    }
-    return sum / sw;
-}
-
-/* Residual of a ramp y against the miss rate.  Hits of the level behind grow slower with the footprint (its banks,
- * translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
- * capacity.  A free drift would not do: it and the capacity trade against each other.  Residuals count in ns, not
- * relative: what the model does not know errs in shares of the step, on either plateau. */
-SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, const double *miss, const double *beyond,
-                                             int n, double *fitted)
-{
-    static const double drift[] = { 0, 0.04, 0.08 };
-    double x[SERVET_POINTS_MAX], trial[SERVET_POINTS_MAX], best = 1e300;
-    int i, k;
-    for (k = 0; k < 3; k++) {
-        double mse;
-        for (i = 0; i < n; i++) x[i] = miss[i] * (1 + drift[k] * beyond[i]);
-        mse = servet__line_residual(y, w, x, n, trial);
-        mse *= 1 + 0.05 * k;    /* what is not needed has to pay */
-        if (mse >= best) continue;
-        best = mse;
-        memcpy(fitted, trial, (size_t)n * sizeof *fitted);
-    }
-    return best;
-}
-
 /* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
 SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
                                     double page_bytes)
@@ -8853,501 +8710,6 @@ SERVET__DEF const char *servet_fit_backing_text(int backing)
     return backing == SERVET_BACKING_SPLIT ? "each small page of a large one takes an entry"
          : backing == SERVET_BACKING_PART ? "several small pages of a large one share an entry"
          : backing == SERVET_BACKING_WHOLE ? "a large page takes one entry" : "unknown";
-}
-
-SERVET__DEF const char *servet_fit_sharing_text(int sharing)
-{
-    static const char *const text[] = { "unknown", "not shared", "shared by some", "shared" };
-    return text[sharing < 0 || sharing > SERVET_SHARING_ALL ? 0 : sharing];
-}
-
-SERVET__DEF const char *servet_fit_exclusive_text(int exclusive)
-{
-    static const char *const text[] = { "unknown", "not exclusive", "exclusive" };
-    return text[exclusive < 0 || exclusive > SERVET_EXCLUSIVE_YES ? 0 : exclusive];
-}
-
-/* One of the two curves, and the miss rates that a shape predicts for each capacity it may end at. */
-enum { SERVET__KNEE_GRID = 128 };
-typedef struct servet__knee {
-    const servet_shared_point *point;
-    int    n, grid;
-    double lo_bytes, step;      /* capacities: grid of them, each so many times the one before       */
-    double x[SERVET_SHARED_POINTS];           /* log2 of bytes                                       */
-    double y[SERVET_SHARED_POINTS];           /* ns that is fitted                                   */
-    double weight[SERVET_SHARED_POINTS];
-    double miss[SERVET__KNEE_GRID][SERVET_SHARED_POINTS];
-} servet__knee;
-
-/* A shape of the rise: servet__ramp without a size. */
-typedef struct servet__shape { int policy, ways, placement; double score; } servet__shape;
-
-SERVET__PRIVATE void servet__knee_shape(servet__knee *k, const servet__shape *s, double page_bytes)
-{
-    double f[SERVET__CLASS];
-    int g, i;
-    servet__class_table(f, s->ways, s->policy);
-    for (g = 0; g < k->grid; g++) {
-        const double capacity = k->lo_bytes * pow(k->step, g) / page_bytes;
-        for (i = 0; i < k->n; i++) {
-            const double pages = k->point[i].bytes / page_bytes;
-            k->miss[g][i] = s->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * s->ways / capacity)
-                                                                  : servet__miss_random(&f, pages, s->ways / capacity);
-        }
-    }
-}
-
-/* Residual of the curve for the capacity g, and the curve that belongs to it. */
-SERVET__PRIVATE double servet__knee_residual(const servet__knee *k, int g, double *fitted)
-{
-    double beyond[SERVET_POINTS_MAX];
-    const double x = log2(k->lo_bytes * pow(k->step, g));
-    int i;
-    for (i = 0; i < k->n; i++) beyond[i] = servet__max(0, k->x[i] - x);
-    return servet__ramp_residual(k->y, k->weight, k->miss[g], beyond, k->n, fitted);
-}
-
-/* The capacity, between those of the grid by a parabola; mse gets its residual.  0 where nothing rises. */
-SERVET__PRIVATE double servet__knee_fit(const servet__knee *k, double *mse, int *at)
-{
-    double r[SERVET__KNEE_GRID], fitted[SERVET_POINTS_MAX], place;
-    int g, best = 0;
-    r[0] = 1e300;
-    for (g = 0; g < k->grid; g++) {
-        r[g] = servet__knee_residual(k, g, fitted);
-        if (r[g] < r[best]) best = g;
-    }
-    *mse = r[best];
-    if (at) *at = best;
-    if (*mse > 1e299) return 0;
-    place = best;
-    if (best > 0 && best + 1 < k->grid && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
-        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
-        if (bend > 0) place += 0.5 * (r[best - 1] - r[best + 1]) / bend;
-    }
-    return k->lo_bytes * pow(k->step, place);
-}
-
-/* Sets y to a quantile of the samples of some rounds, disturbed ones left out where there are others; part < 0: the
- * mean of their middle half.  0 where a point has none. */
-SERVET__PRIVATE int servet__knee_settle(servet__knee *k, const int *round, int rounds, double part)
-{
-    int i, j;
-    for (i = 0; i < k->n; i++) {
-        const servet_shared_point *p = &k->point[i];
-        double x[SERVET_SHARED_ROUNDS], sum = 0;
-        size_t n = 0, clean = 0, cut, m;
-        for (j = 0; j < rounds; j++) clean += p->ns[round[j]] > 0 && !p->flags[round[j]];
-        for (j = 0; j < rounds; j++)
-            if (p->ns[round[j]] > 0 && (clean == 0 || !p->flags[round[j]])) x[n++] = p->ns[round[j]];
-        if (n == 0) return 0;
-        servet_stats_sort(x, n);
-        cut = n / 4;
-        for (m = cut; m < n - cut; m++) sum += x[m];
-        k->y[i] = part < 0 ? sum / (double)(n - 2 * cut) : servet_stats_quantile(x, n, part);
-    }
-    return 1;
-}
-
-/* Least squares of y on 1, x and x^2; the weighted mean of squared residuals, huge where it is not determined. */
-SERVET__PRIVATE double servet__bend_residual(const double *x, const double *y, const double *w, int n)
-{
-    double m[3][4], sum = 0, weight = 0;
-    int i, j, k;
-    memset(m, 0, sizeof m);
-    for (i = 0; i < n; i++) {
-        const double basis[4] = { 1, x[i], x[i] * x[i], y[i] };
-        for (j = 0; j < 3; j++) for (k = 0; k < 4; k++) m[j][k] += w[i] * basis[j] * basis[k];
-    }
-    for (j = 0; j < 3; j++) {    /* by elimination: positive definite, so that no pivot need be sought */
-        if (!(m[j][j] > 1e-12)) return 1e300;
-        for (i = 0; i < 3; i++) {
-            const double part = m[i][j] / m[j][j];
-            for (k = 0; i != j && k < 4; k++) m[i][k] -= part * m[j][k];
-        }
-    }
-    for (i = 0; i < n; i++) {
-        const double r = y[i] - m[0][3] / m[0][0] - m[1][3] / m[1][1] * x[i] - m[2][3] / m[2][2] * x[i] * x[i];
-        sum += w[i] * r * r;
-        weight += w[i];
-    }
-    return sum / weight;
-}
-
-/* Normal deviate, of sum of twelve: as good as is needed. */
-SERVET__PRIVATE double servet__normal(uint64_t *seed)
-{
-    double sum = -6;
-    int i;
-    for (i = 0; i < 12; i++) sum += servet_stats_random_unit(seed);
-    return sum;
-}
-
-/* What each further CPU adds to what fits, in bytes, from where the curves begin to rise.  Until the first sets run
- * over, nothing depends on replacement nor on the order in which CPUs come round; beyond, both make the curves differ
- * in shape by up to a tenth of their capacity, and a level that resists thrashing gains nothing there by what others
- * hold.  The beginnings, log of the rise against log of the footprint less what the CPUs add, are laid on each other.
- * What is left of that errs by 1 to 5 % of the footprint on modelled machines without noise: the caller's part.
- * Returns 0 where too few points show them. */
-SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee, int cpus)
-{
-    enum { SERVET__ADDED = 240 };
-    double x[2 * SERVET_SHARED_POINTS], y[2 * SERVET_SHARED_POINTS], w[2 * SERVET_SHARED_POINTS];
-    double bytes[2 * SERVET_SHARED_POINTS], r[SERVET__ADDED + 1], rise = 1e300, at, from, step, near_bytes = 0,
-        least = 0;
-    int i, j, g, n = 0, count[2] = { 0, 0 }, of[2 * SERVET_SHARED_POINTS], best = 0;
-    for (j = 0; j < 2; j++) rise = servet__min(rise, knee[j].y[knee[j].n - 1] - knee[j].y[0]);
-    if (!(rise > 0)) return 0;
-    for (j = 0; j < 2; j++) {
-        const servet__knee *k = &knee[j];
-        double low[4];
-        for (i = 0; i < 4; i++) low[i] = k->y[i];
-        servet_stats_sort(low, 4);
-        for (i = 0; i < k->n; i++) {
-            const double part = (k->y[i] - (low[1] + low[2]) / 2) / rise;
-            if (part > 0.35) break;
-            if (part < 0.02 || i < 2) continue;
-            y[n] = log(part);
-            w[n] = k->weight[i] * part * part / ((part + 0.02) * (part + 0.02));
-            bytes[n] = k->point[i].bytes;
-            if (j == 0) near_bytes = bytes[n];
-            else if (count[1] == 0) least = bytes[n];
-            of[n++] = j;
-            count[j]++;
-        }
-    }
-    if (count[0] < 3 || count[1] < 3) return 0;
-    from = -0.5 * near_bytes;
-    step = (0.85 * least - from) / (int)SERVET__ADDED;
-    for (g = 0; g <= SERVET__ADDED; g++) {
-        for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
-        r[g] = servet__bend_residual(x, y, w, n);
-        if (r[g] < r[best]) best = g;
-    }
-    if (r[best] > 1e299) return 0;
-    at = best;
-    if (best > 0 && best < SERVET__ADDED && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
-        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
-        if (bend > 0) at += 0.5 * (r[best - 1] - r[best + 1]) / bend;
-    }
-    *added = (from + at * step) / (cpus - 1);
-    return 1;
-}
-
-/* What no shape describes, as a standard deviation of capacities: levels that do not mix, orders that groups keep.
- * What fits comes out with such an error on modelled machines, without noise too. */
-#define SERVET__SHAPELESS 0.06
-
-/* One number that many draws give, each with a weight: what lies between their quantiles. */
-enum { SERVET__DRAWS = 60, SERVET__SHAPES = SERVET_POLICY_QLRU, SERVET__DRAWN = SERVET__DRAWS * SERVET__SHAPES };
-typedef struct servet__drawn {
-    int    n;
-    double weight[SERVET__DRAWN], one[SERVET__DRAWN], all[SERVET__DRAWN], effective[SERVET__DRAWN], busy[SERVET__DRAWN];
-    double together[SERVET__DRAWN];   /* of all, in the quieter quarter                              */
-    double added[SERVET__DRAWN];
-} servet__drawn;
-
-SERVET__PRIVATE void servet__drawn_interval(double *lo, double *hi, double centre, const servet__drawn *d,
-                                            const double *value)
-{
-    double total = 0, below, x;
-    int i, j, side;
-    for (i = 0; i < d->n; i++) total += d->weight[i];
-    *lo = *hi = centre;
-    /* The smallest value that 97.5 % are not below, and the largest that 97.5 % are not above. */
-    for (side = 0; side < 2; side++) {
-        double best = centre;
-        int found = 0;
-        for (i = 0; i < d->n; i++) {
-            for (j = 0, below = 0; j < d->n; j++)
-                if (side ? value[j] >= value[i] : value[j] <= value[i]) below += d->weight[j];
-            x = value[i];
-            if (below < 0.025 * total || (found && (side ? x <= best : x >= best))) continue;
-            best = x;
-            found = 1;
-        }
-        if (side) *hi = servet__max(centre, best);
-        else *lo = servet__min(centre, best);
-    }
-}
-
-/* Share of the weight of draws with lo < value <= hi. */
-SERVET__PRIVATE double servet__drawn_share(const servet__drawn *d, const double *value, double lo, double hi)
-{
-    double total = 0, in = 0;
-    int i;
-    for (i = 0; i < d->n; i++) {
-        total += d->weight[i];
-        if (value[i] > lo && value[i] <= hi) in += d->weight[i];
-    }
-    return total > 0 ? in / total : 0;
-}
-
-SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
-{
-    int i, j;
-    if (e->told < 0 || e->told > SERVET_SHARING_ALL) return 0;
-    if (e->cpus < 2 || e->cpus > SERVET_SHARED_CPUS || e->count < 0 || e->count > SERVET_SHARED_POINTS
-        || e->rounds < 0 || e->rounds > SERVET_SHARED_ROUNDS) return 0;
-    for (i = 0; i < e->rounds; i++) if (!servet__finite(e->round_s[i])) return 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_shared_point *p = &e->point[i];
-        if ((p->cpus != 1 && p->cpus != e->cpus) || !(p->bytes > 0 && p->bytes < 1e15)) return 0;
-        if (i > 0 && (p->cpus < p[-1].cpus || (p->cpus == p[-1].cpus && p->bytes <= p[-1].bytes))) return 0;
-        for (j = 0; j < e->rounds; j++) if (!(p->ns[j] >= 0 && p->ns[j] < 1e15)) return 0;
-    }
-    return 1;
-}
-
-/* What fits, by round: log of the shift that lays the curve of a round on that of all; shift[rounds], 0 and known 0
- * where the round is not complete. */
-SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const servet_shared_evidence *e,
-                                           const servet__knee *knee, int knees, const int (*at))
-{
-    int r, i, j, g;
-    for (r = 0; r < e->rounds; r++) {
-        shift[r] = 0;
-        known[r] = 1;
-        for (j = 0; j < knees; j++) {
-            const servet__knee *k = &knee[j];
-            double fitted[SERVET_POINTS_MAX], least = 1e300, lo, slope, sum;
-            int best = at[j], n = 0;
-            servet__knee_residual(k, at[j], fitted);
-            /* latency = lo + slope miss, from the ends of the whole curve */
-            slope = (fitted[k->n - 1] - fitted[0]) / servet__max(k->miss[at[j]][k->n - 1] - k->miss[at[j]][0], 1e-9);
-            lo = fitted[0] - slope * k->miss[at[j]][0];
-            for (i = 0; i < k->n; i++) n += k->point[i].ns[r] > 0;
-            if (n < k->n) known[r] = 0;
-            for (g = 0; known[r] && g < k->grid; g++) {
-                for (i = 0, sum = 0; i < k->n; i++) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
-                if (sum < least) { least = sum; best = g; }
-            }
-            shift[r] += (best - at[j]) * log(k->step) / knees;
-        }
-    }
-}
-
-/* Drift and scatter of what fits over the rounds: a straight line through their logarithms. */
-SERVET__PRIVATE void servet__shared_drift(servet_shared *out, const servet_shared_evidence *e, const double *shift,
-                                          const int *known)
-{
-    static const double t95[] = { 0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23 };   /* Student's t */
-    double t = 0, y = 0, tt = 0, ty = 0, rest = 0, last = 0, slope, error;
-    int r, n = 0;
-    for (r = 0; r < e->rounds; r++) {
-        if (!known[r]) continue;
-        n++;
-        t += e->round_s[r];
-        y += shift[r];
-        last = servet__max(last, e->round_s[r]);
-    }
-    if (n < 4) return;
-    t /= n;
-    y /= n;
-    for (r = 0; r < e->rounds; r++) {
-        if (!known[r]) continue;
-        tt += (e->round_s[r] - t) * (e->round_s[r] - t);
-        ty += (e->round_s[r] - t) * (shift[r] - y);
-        rest += (shift[r] - y) * (shift[r] - y);
-    }
-    if (!(tt > 0)) return;
-    out->scatter_frac = sqrt(rest / (n - 1));
-    slope = ty / tt;
-    rest = servet__max(rest - slope * ty, 0);
-    error = (n - 2 <= 10 ? t95[n - 2] : 2.2) * sqrt(rest / (n - 2) / tt) * last;
-    out->drift_frac = exp(slope * last) - 1;
-    out->lo_drift_frac = exp(slope * last - error) - 1;
-    out->hi_drift_frac = exp(slope * last + error) - 1;
-}
-
-/* The shapes worth a look: of each policy the ways and placement that explain both curves best; returns how many are
- * nearly as likely as the best, that first.  Likelihoods and priors as for a single ramp. */
-SERVET__PRIVATE int servet__shared_shapes(servet__shape *found, servet__knee *knee, int knees, double page_bytes)
-{
-    static const int way_list[] = { 4, 8, 11, 12, 16, 20, 32 };
-    static const double prior[] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
-    enum { SERVET__WAYS = sizeof way_list / sizeof *way_list };
-    servet__shape s, t;
-    int w, i, j, n = 0;
-    memset(&s, 0, sizeof s);
-    for (s.policy = SERVET_POLICY_LRU; s.policy <= SERVET_POLICY_QLRU; s.policy++) {
-        servet__shape best = s;
-        best.score = 1e300;
-        for (w = 0; w < SERVET__WAYS; w++) {
-            for (s.placement = SERVET_PLACEMENT_EVEN; s.placement <= SERVET_PLACEMENT_RANDOM; s.placement++) {
-                s.ways = way_list[w];
-                for (j = 0, s.score = 0; j < knees; j++) {
-                    const servet__knee *k = &knee[j];
-                    double mse, err = 0.01 * (k->y[k->n - 1] - k->y[0]);
-                    servet__knee_shape(&knee[j], &s, page_bytes);
-                    if (!(servet__knee_fit(k, &mse, NULL) > 0)) s.score = 1e300;
-                    s.score += servet__max(k->n - 4, 1) / 3.5 * log(mse + err * err);   /* neighbours err alike */
-                }
-                if (s.score < best.score) best = s;
-            }
-        }
-        best.score -= log(prior[s.policy]);
-        if (best.score < 1e299) found[n++] = best;
-    }
-    for (i = 1; i < n; i++)
-        for (j = i; j > 0 && found[j].score < found[j - 1].score; j--) {
-            t = found[j];
-            found[j] = found[j - 1];
-            found[j - 1] = t;
-        }
-    for (i = n; i-- > 0; ) {
-        found[i].score = exp(found[0].score - found[i].score);    /* from here on a likelihood, the best one's 1 */
-        if (found[i].score < 0.05) n = i;
-    }
-    return n;
-}
-
-SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
-                                  const servet_fit_opts *opts)
-{
-    servet__knee knee[2];       /* of one CPU; of all */
-    servet__shape shape[SERVET__SHAPES];
-    servet__drawn drawn;
-    servet_shared r;
-    int keeps;                  /* 1 = a policy that resists thrashing                               */
-    const double page_bytes = opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
-    double rise[2], shift[SERVET_SHARED_ROUNDS], value[SERVET__DRAWN], mse, part, k;
-    uint64_t seed = 1;
-    int round[SERVET_SHARED_ROUNDS], known[SERVET_SHARED_ROUNDS], at[2] = { 0, 0 };
-    int i, j, n, shapes, knees, draw;
-    if (!out || !e || !(private_bytes > 0 && private_bytes < 1e15) || !servet__shared_sound(e)) return SERVET_EINVAL;
-    memset(&r, 0, sizeof r);
-    r.cpus = e->cpus;
-    r.rounds = e->rounds;
-    k = e->cpus;
-    for (i = 0; i < e->rounds; i++) round[i] = i;
-    for (j = 0; j < 2; j++) {
-        servet__knee *c = &knee[j];
-        c->point = e->point;
-        c->n = 0;
-        for (i = 0; i < e->count; i++) {
-            if (e->point[i].cpus != (j ? e->cpus : 1)) continue;
-            if (c->n == 0) c->point = &e->point[i];
-            c->x[c->n] = log2(e->point[i].bytes);
-            c->weight[c->n++] = 1;
-        }
-        if (c->n < 7 || !servet__knee_settle(c, round, e->rounds, -1)) return SERVET_EUNRESOLVED;
-        c->lo_bytes = c->point[0].bytes;
-        c->grid = (int)(32 * (c->x[c->n - 1] - c->x[0])) + 1;     /* 2 % apart, to the last point */
-        if (c->grid > SERVET__KNEE_GRID) c->grid = SERVET__KNEE_GRID;
-        c->step = exp2((c->x[c->n - 1] - c->x[0]) / (c->grid - 1));
-        rise[j] = c->y[c->n - 1] - c->y[0];
-    }
-    if (!(rise[0] > 0.15 * knee[0].y[0])) return SERVET_EUNRESOLVED;
-    r.all_open = !(rise[1] > 0.25 * rise[0]);
-    knees = r.all_open ? 1 : 2;
-    shapes = servet__shared_shapes(shape, knee, knees, page_bytes);
-    if (shapes < 1) return SERVET_EUNRESOLVED;
-    r.policy = shape[0].policy;
-    keeps = r.policy == SERVET_POLICY_ADAPTIVE || r.policy == SERVET_POLICY_DUELING;
-    for (drawn.n = 0, n = shapes; n-- > 0; ) {     /* the best last: its tables are used after */
-        for (j = 0; j < knees; j++) servet__knee_shape(&knee[j], &shape[n], page_bytes);
-        for (draw = 0; draw < SERVET__DRAWS; draw++) {
-            const int d = drawn.n;
-            int again[SERVET_SHARED_ROUNDS], good = 1;
-            for (i = 0; i < e->rounds; i++) again[i] = (int)servet_stats_random_below(&seed, (size_t)e->rounds);
-            drawn.weight[d] = shape[n].score;
-            drawn.one[d] = drawn.effective[d] = drawn.busy[d] = 0;
-            drawn.all[d] = drawn.together[d] = knee[1].point[knee[1].n - 1].bytes;
-            for (j = 0; j < knees; j++)
-                for (i = 0; i < knee[j].n; i++)    /* points drawn again, by weights rather than by leaving some out */
-                    knee[j].weight[i] = 0.05 - log(1 - servet_stats_random_unit(&seed));
-            for (j = knees; j-- > 0 && good; ) {
-                good = servet__knee_settle(&knee[j], again, e->rounds, -1);
-                if (good) good = ((j ? drawn.all : drawn.one)[d] = servet__knee_fit(&knee[j], &mse, NULL)) > 0;
-            }
-            if (good && (knees < 2 || !servet__shared_added(&drawn.added[d], knee, e->cpus)))
-                drawn.added[d] = (drawn.all[d] - drawn.one[d]) / (k - 1);
-            drawn.added[d] += 0.025 * servet__normal(&seed) * drawn.one[d] / (k - 1);
-            for (i = 0; i < 2 && good; i++) {
-                good = servet__knee_settle(&knee[0], again, e->rounds, i ? 0.75 : 0.25);
-                if (good) good = ((i ? drawn.busy : drawn.effective)[d] = servet__knee_fit(&knee[0], &mse, NULL)) > 0;
-            }
-            if (good && knees > 1) good = servet__knee_settle(&knee[1], again, e->rounds, 0.25);
-            if (good && knees > 1) good = (drawn.together[d] = servet__knee_fit(&knee[1], &mse, NULL)) > 0;
-            part = exp(SERVET__SHAPELESS * servet__normal(&seed));
-            drawn.one[d] *= part;
-            drawn.all[d] *= part;
-            drawn.effective[d] *= part;
-            drawn.together[d] *= part;
-            drawn.busy[d] *= part;
-            drawn.n += good;
-        }
-    }
-    if (drawn.n < SERVET__DRAWS / 2) return SERVET_EUNRESOLVED;
-    for (j = 0; j < knees; j++) for (i = 0; i < knee[j].n; i++) knee[j].weight[i] = 1;
-    servet__knee_settle(&knee[0], round, e->rounds, 0.25);
-    r.effective_bytes = servet__knee_fit(&knee[0], &mse, NULL);
-    servet__knee_settle(&knee[0], round, e->rounds, 0.75);
-    r.busy_bytes = servet__knee_fit(&knee[0], &mse, NULL);
-    r.all_bytes = knee[1].point[knee[1].n - 1].bytes;
-    for (j = knees; j-- > 0; ) {
-        servet__knee_settle(&knee[j], round, e->rounds, -1);
-        *(j ? &r.all_bytes : &r.one_bytes) = servet__knee_fit(&knee[j], &mse, &at[j]);
-        r.misfit_frac = servet__max(r.misfit_frac, sqrt(mse) / rise[j]);
-    }
-    if (!(r.one_bytes > 0 && r.all_bytes > 0 && r.effective_bytes > 0 && r.busy_bytes > 0) || r.misfit_frac > 0.25)
-        return SERVET_EUNRESOLVED;
-    servet__drawn_interval(&r.lo_one_bytes, &r.hi_one_bytes, r.one_bytes, &drawn, drawn.one);
-    servet__drawn_interval(&r.lo_all_bytes, &r.hi_all_bytes, r.all_bytes, &drawn, drawn.all);
-    servet__drawn_interval(&r.lo_effective_bytes, &r.hi_effective_bytes, r.effective_bytes, &drawn, drawn.effective);
-    servet__drawn_interval(&r.lo_busy_bytes, &r.hi_busy_bytes, r.busy_bytes, &drawn, drawn.busy);
-    servet__shared_shifts(shift, known, e, knee, knees, at);
-    servet__shared_drift(&r, e, shift, known);
-
-    /* Who shares it: is X_k nearer to what all would share, exclusive or not, or to what two copies hold, or to k?
-     * That does not change with a neighbour, so the quieter quarter tells it.  Of a level that other systems' programs
-     * use too several CPUs get more than one does, as each load claims its share, up to what copies would hold: with
-     * two CPUs, where there is nothing between, the limit is nearer to that. */
-    for (i = 0; i < drawn.n; i++) {
-        const double x = drawn.effective[i], shared = x + (k - 1) * private_bytes;
-        const double two = 2 * x > 1.25 * shared ? 2 * x : 2 * x + (k - 2) * private_bytes;
-        const double most_shared = shared * pow(servet__max(two / shared, 1), e->cpus == 2 ? 0.75 : 0.5);
-        /* of more than four CPUs the first few to share one would be seen only with luck */
-        const double fewer = e->cpus > 4 ? 0.75 * k : k - 1;
-        const double least_apart = e->cpus == 2 ? most_shared : servet__max(most_shared, sqrt(k * fewer) * x);
-        value[i] = drawn.together[i] <= most_shared ? SERVET_SHARING_ALL
-                 : drawn.together[i] > least_apart ? SERVET_SHARING_NONE : SERVET_SHARING_PART;
-    }
-    for (n = SERVET_SHARING_NONE; n <= SERVET_SHARING_ALL; n++)
-        if (servet__drawn_share(&drawn, value, n - 0.5, n + 0.5) >= 0.95) r.sharing = n;
-    if (r.all_open && r.sharing != SERVET_SHARING_NONE) r.sharing = SERVET_SHARING_UNKNOWN;
-    /* Who drives another out has no level of his own; who does not may only have been left his share of one. */
-    if (r.sharing && e->told && r.sharing != e->told) r.sharing = SERVET_SHARING_UNKNOWN;
-    else if (e->told && (e->told == SERVET_SHARING_ALL
-                         || servet__drawn_share(&drawn, value, e->told - 0.5, e->told + 0.5) > 0.5))
-        r.sharing = e->told;
-    if (knees < 2 || !servet__shared_added(&r.extra, knee, e->cpus)) r.extra = (r.all_bytes - r.one_bytes) / (k - 1);
-    r.extra /= private_bytes;
-    for (i = 0; i < drawn.n; i++) value[i] = drawn.added[i] / private_bytes;
-    servet__drawn_interval(&r.lo_extra, &r.hi_extra, r.extra, &drawn, value);
-    if (r.sharing == SERVET_SHARING_ALL) {
-        /* One that resists thrashing keeps what it has, so that little is seen of what the others add: half of it. */
-        const double limit = keeps ? 0.33 : 0.65;
-        if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_YES;
-        if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_NO;
-    }
-    /* Where it is not exclusive a is what private levels keep by chance, if that is not an error: not the point's. */
-    part = servet__min(servet__max(r.extra, 0), 1);
-    r.lo_bytes = r.lo_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_NO ? part : 1) * private_bytes;
-    if (r.exclusive != SERVET_EXCLUSIVE_UNKNOWN) part = r.exclusive == SERVET_EXCLUSIVE_YES;
-    else if (r.sharing != SERVET_SHARING_ALL) part = 0.5;
-    r.bytes = r.one_bytes - part * private_bytes;
-    /* and beyond its beginning the curve of such a level is as if it were alone */
-    r.hi_bytes = r.hi_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_YES && !keeps) * private_bytes;
-    /* Copies of the level that these CPUs use, by what they add to it or not. */
-    r.copies = (r.all_bytes - part * k * private_bytes) / servet__max(r.one_bytes - part * private_bytes, page_bytes);
-    for (i = 0; i < drawn.n; i++)
-        value[i] = (drawn.all[i] - part * k * private_bytes)
-                 / servet__max(drawn.one[i] - part * private_bytes, page_bytes);
-    servet__drawn_interval(&r.lo_copies, &r.hi_copies, r.copies, &drawn, value);
-    *out = r;
-    return SERVET_OK;
 }
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
@@ -9783,181 +9145,6 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     e.retaken = t.retaken;
     e.stopped = t.stopped;
     e.seconds = m->seconds(m->ctx) - t.begun;
-    *out = e;
-    return SERVET_OK;
-}
-
-/* A sample of the CPUs listed, in footprints of all together; taken again while disturbed. */
-SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpus, double bytes, double *ns,
-                                        unsigned *flags)
-{
-    servet_chase_opts chase;
-    servet_sample s[SERVET_SHARED_CPUS];
-    size_t n[SERVET_SHARED_CPUS];
-    int i, tries, status;
-    memset(&chase, 0, sizeof chase);
-    for (i = 0; i < cpus; i++) n[i] = (size_t)(bytes / cpus / t->o.line_bytes + 0.5);
-    chase.line_bytes = t->o.line_bytes;
-    chase.page_bytes = (int)t->o.page_bytes;
-    for (tries = 0; tries <= t->o.retakes; tries++) {
-        double anchor = 0;
-        if (tries > 0) t->retaken++;
-        memset(s, 0, sizeof s);
-        chase.seed = servet_stats_random(&t->seed);
-        status = t->m->together(t->m->ctx, cpu, cpus, n, &chase, s);
-        if (status < 0) return status;
-        t->taken++;
-        for (*ns = 0, *flags = 0, i = 0; i < cpus; i++) {
-            *ns += s[i].ns / cpus;
-            *flags |= s[i].flags;
-            anchor = servet__max(anchor, s[i].anchor_cycles);
-        }
-        if (anchor > 0 && (t->quiet == 0 || anchor < t->quiet)) t->quiet = anchor;
-        if (anchor > 1.03 * t->quiet) *flags |= SERVET_NOISE_ANCHOR;
-        if (!*flags) break;
-    }
-    return SERVET_OK;
-}
-
-/* Footprint of all at which the latency passes limit_ns, from sizes half an octave apart; limit 0: half way between
- * the first and the last, and those in ends_ns.  Returns a status; *middle 0 where nothing rises. */
-SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int cpus, double lo_bytes, double hi_bytes,
-                                          double *limit_ns, double *middle)
-{
-    enum { SERVET__MOST = 24, SERVET__CONFIRM = 3 };
-    double bytes[SERVET__MOST], ns[SERVET__MOST], again;
-    int n, i, k, over = 0, status;
-    unsigned flags;
-    for (n = 0; n < SERVET__MOST && lo_bytes * exp2(n / 2.0) <= hi_bytes && over < 2; n++) {
-        bytes[n] = lo_bytes * exp2(n / 2.0);
-        ns[n] = 0;
-        for (k = 0; k < 2; k++) {    /* the lower of two: a disturbance adds */
-            if (t->stopped || (t->o.stop && t->o.stop(t->o.ctx))) t->stopped = 1;
-            if (t->stopped) return SERVET_ESTOPPED;
-            status = servet__shared_take(t, cpu, cpus, bytes[n], &again, &flags);
-            if (status < 0) return status;
-            if (k == 0 || again < ns[n]) ns[n] = again;
-        }
-        over = *limit_ns > 0 && ns[n] > *limit_ns ? over + 1 : 0;
-        /* before it ends the search: was it a neighbour? */
-        for (k = 0; over >= 2 && k < 2 * (int)SERVET__CONFIRM; k++) {
-            const int which = n - k % 2;
-            status = servet__shared_take(t, cpu, cpus, bytes[which], &again, &flags);
-            if (status < 0) return status;
-            if (again < ns[which]) ns[which] = again;
-            if (!(ns[which] > *limit_ns)) over = which == n ? 0 : 1;
-        }
-    }
-    *middle = 0;
-    if (n < 3) return SERVET_OK;
-    if (!(*limit_ns > 0)) {
-        double low = ns[0], high = ns[0];
-        for (i = 0; i < n; i++) {
-            low = servet__min(low, ns[i]);
-            high = servet__max(high, servet__min(ns[i], ns[i + 1 < n ? i + 1 : i]));    /* one alone is no plateau */
-        }
-        if (!(high > 1.15 * low)) return SERVET_OK;
-        *limit_ns = (low + high) / 2;
-    }
-    for (i = 0; i < n; i++) {
-        if (!(ns[i] > *limit_ns) || (i + 1 < n && !(ns[i + 1] > *limit_ns))) continue;
-        *middle = i > 0 ? bytes[i] * exp2(-0.5 * (ns[i] - *limit_ns) / servet__max(ns[i] - ns[i - 1], 1e-9)) : bytes[0];
-        return SERVET_OK;
-    }
-    *middle = bytes[n - 1];
-    return SERVET_OK;
-}
-
-/* Leaves out the points that a first round did not reach; 1 if what is there is half of both curves or more. */
-SERVET__PRIVATE int servet__shared_reached(servet_shared_evidence *e, int each)
-{
-    int i, n = 0, of[2] = { 0, 0 };
-    for (i = 0; i < e->count; i++) {
-        if (!(e->point[i].ns[0] > 0)) continue;
-        of[e->point[i].cpus > 1]++;
-        e->point[n++] = e->point[i];
-    }
-    e->count = n;
-    return 2 * of[0] >= each && 2 * of[1] >= each;
-}
-
-SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
-                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
-{
-    /* points; where the rise may begin, and where most of it is over */
-    enum { SERVET__EACH = 20, SERVET__TOE = 5, SERVET__TOP = 15 };
-    servet__task t;
-    servet_shared_evidence e;
-    uint32_t turn[2 * SERVET__EACH];
-    double limit_ns = 0, middle[2] = { 0, 0 };
-    int i, j, status = SERVET_OK;
-    memset(&t, 0, sizeof t);
-    memset(&e, 0, sizeof e);
-    if (opts) t.o = *opts;
-    if (t.o.budget_s == 0) t.o.budget_s = 8;
-    if (t.o.page_bytes == 0) t.o.page_bytes = 4096;
-    if (t.o.line_bytes == 0) t.o.line_bytes = SERVET__LINE_BYTES;
-    t.o.retakes = t.o.retakes == 0 ? 2 : t.o.retakes < 0 ? 0 : t.o.retakes;
-    if (!out || !m || !m->seconds || !cpu || cpus < 0 || cpus > SERVET_SHARED_CPUS || !(t.o.budget_s > 0)
-        || !(t.o.page_bytes >= 1024 && t.o.page_bytes <= 1048576) || t.o.line_bytes < 16 || t.o.retakes > 100
-        || !(private_bytes >= t.o.page_bytes) || !(about_bytes > private_bytes && about_bytes < 1e15))
-        return SERVET_EINVAL;
-    if (!m->together || cpus < 2 || m->bytes < 2 * about_bytes) return SERVET_EUNSUPPORTED;
-    t.m = m;
-    t.seed = t.o.seed;
-    t.begun = m->seconds(m->ctx);
-    e.cpus = cpus;
-    for (j = 0; j < 2; j++) {
-        const int k = j ? cpus : 1;
-        const double from = servet__min(servet__max(about_bytes / 3, 1.6 * k * private_bytes), 0.6 * about_bytes);
-        const double to = servet__min(4 * k * about_bytes, m->bytes);
-        double lo;
-        status = servet__shared_locate(&t, cpu, k, from, to, &limit_ns, &middle[j]);
-        if (status < 0) return status;
-        if (!(middle[j] > 0)) return SERVET_EUNRESOLVED;
-        /* From where all hits to where most misses; below are the private levels' ends, if they are near. */
-        lo = servet__max(0.3 * middle[j], servet__min(1.6 * k * private_bytes, 0.6 * middle[j]));
-        for (i = 0; i < SERVET__EACH; i++) {    /* densest where the rise begins */
-            servet_shared_point *p = &e.point[e.count];
-            const double unit = (double)k * t.o.line_bytes;
-            const double toe = servet__max(0.5 * middle[j], lo), top = 1.05 * middle[j];
-            double bytes = i < SERVET__TOE ? lo * pow(toe / lo, i / (double)SERVET__TOE)
-                         : i < SERVET__TOP ? toe * pow(top / toe,
-                                                       (i - SERVET__TOE) / (double)(SERVET__TOP - SERVET__TOE))
-                         : top * pow(2.8 / 1.05, (i - SERVET__TOP) / (double)(SERVET__EACH - 1 - SERVET__TOP));
-            bytes = floor(servet__min(bytes, m->bytes) / unit + 0.5) * unit;
-            if (bytes > m->bytes) bytes -= unit;
-            if (!(bytes > 0) || (e.count > 0 && p[-1].cpus == k && bytes <= p[-1].bytes)) continue;
-            p->bytes = bytes;
-            p->cpus = k;
-            turn[e.count] = (uint32_t)e.count;
-            e.count++;
-        }
-    }
-    for (; e.rounds < SERVET_SHARED_ROUNDS; e.rounds++) {
-        const int r = e.rounds;
-        e.round_s[r] = m->seconds(m->ctx) - t.begun;
-        servet__shuffle(turn, (size_t)e.count, &t.seed);
-        for (i = 0; i < e.count; i++) {
-            servet_shared_point *p = &e.point[turn[i]];
-            unsigned flags;
-            const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
-            if (t.stopped || (over && (r > 0 || m->seconds(m->ctx) - t.begun > 2 * t.o.budget_s))) break;
-            if (over) t.o.retakes = 0;
-            status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
-            if (status < 0) return status;
-            p->flags[r] = (unsigned char)flags;
-        }
-        if (i == e.count) continue;
-        e.rounds += r > 0 ? i > 0 : servet__shared_reached(&e, SERVET__EACH);
-        break;
-    }
-    for (i = e.rounds; i-- > 0; ) e.round_s[i] -= e.round_s[0];
-    e.taken = t.taken;
-    e.retaken = t.retaken;
-    e.stopped = t.stopped;
-    e.seconds = m->seconds(m->ctx) - t.begun;
-    if (e.rounds == 0) return SERVET_ESTOPPED;
     *out = e;
     return SERVET_OK;
 }
@@ -16677,28 +15864,8 @@ SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
     servet__json_close(j, '}');
 }
 
-/* Of the last level alone there is shared, which is NULL for others in writing. */
-SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet_shared *shared)
+SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
 {
-    static const char *const sharing[] = { "unknown", "none", "part", "all" };
-    static const char *const exclusive[] = { "unknown", "no", "yes" };
-    static const servet__field several[] = {
-        SERVET__FIELD(INT, servet_shared, cpus), SERVET__FIELD(INT, servet_shared, rounds),
-        SERVET__FIELD(NUMBER, servet_shared, copies), SERVET__FIELD(NUMBER, servet_shared, lo_copies),
-        SERVET__FIELD(NUMBER, servet_shared, hi_copies), SERVET__FIELD(NUMBER, servet_shared, extra),
-        SERVET__FIELD(NUMBER, servet_shared, lo_extra), SERVET__FIELD(NUMBER, servet_shared, hi_extra),
-        SERVET__FIELD(NUMBER, servet_shared, one_bytes), SERVET__FIELD(NUMBER, servet_shared, lo_one_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, hi_one_bytes), SERVET__FIELD(NUMBER, servet_shared, all_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, lo_all_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_all_bytes),
-        SERVET__FIELD(BOOL, servet_shared, all_open), SERVET__FIELD(NUMBER, servet_shared, bytes),
-        SERVET__FIELD(NUMBER, servet_shared, lo_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, effective_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, lo_effective_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, hi_effective_bytes), SERVET__FIELD(NUMBER, servet_shared, busy_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, lo_busy_bytes), SERVET__FIELD(NUMBER, servet_shared, hi_busy_bytes),
-        SERVET__FIELD(NUMBER, servet_shared, drift_frac), SERVET__FIELD(NUMBER, servet_shared, lo_drift_frac),
-        SERVET__FIELD(NUMBER, servet_shared, hi_drift_frac), SERVET__FIELD(NUMBER, servet_shared, scatter_frac),
-        SERVET__FIELD(NUMBER, servet_shared, misfit_frac) };
     static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
     static const char *const placement[] = { "unknown", "even", "random" };
     static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
@@ -16734,43 +15901,6 @@ SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c, servet
         }
         servet__json_close(j, '}');
     }
-    if (!shared) return;
-    servet__json_word(j, "shared", &shared->sharing, sharing, 4);
-    servet__json_word(j, "exclusive", &shared->exclusive, exclusive, 3);
-    if (servet__json_open(j, "together", '{', 0)) {
-        servet__json_fields(j, shared, SERVET__FIELDS(several));
-        servet__json_word(j, "policy", &shared->policy, policy, 7);
-        servet__json_close(j, '}');
-    }
-}
-
-/* The ns of a point are as many as the rounds. */
-SERVET__PRIVATE int servet__json_shared_point(servet__json *j, void *one, const void *whole)
-{
-    servet_shared_point *q = (servet_shared_point *)one;
-    const int rounds = ((const servet_shared_evidence *)whole)->rounds;
-    int n = rounds;
-    servet__json_int(j, "cpus", &q->cpus);
-    servet__json_number(j, "bytes", &q->bytes);
-    servet__json_numbers(j, "ns", q->ns, &n, rounds);
-    servet__json_bytes(j, "flags", q->flags, rounds);
-    return 1;
-}
-
-SERVET__PRIVATE void servet__json_together(servet__json *j, const char *key, servet_shared_evidence *e)
-{
-    static const servet__field head[] = {
-        SERVET__FIELD(INT, servet_shared_evidence, cpus), SERVET__FIELD(INT, servet_shared_evidence, taken),
-        SERVET__FIELD(INT, servet_shared_evidence, retaken), SERVET__FIELD(BOOL, servet_shared_evidence, stopped),
-        SERVET__FIELD(NUMBER, servet_shared_evidence, seconds) };
-    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_SHARED_POINTS,
-                                   servet__json_shared_point, e };
-    if (!j->reading && e->count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_fields(j, e, SERVET__FIELDS(head));
-    servet__json_numbers(j, "round_s", e->round_s, &e->rounds, SERVET_SHARED_ROUNDS);
-    servet__json_array(j, "points", &points, 1);
-    servet__json_close(j, '}');
 }
 
 SERVET__PRIVATE int servet__json_resident_point(servet__json *j, void *one, const void *whole)
@@ -17856,8 +16986,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
             for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
             k = i + 1;
             servet__json_int(j, "level", &k);
-            servet__json_cache(j, &p->cache[i], j->reading || (k == p->cache_count && p->shared.cpus > 0) ? &p->shared
-                                                                                                          : NULL);
+            servet__json_cache(j, &p->cache[i]);
             shared = j->reading ? NULL : servet__profile_sharing(p, i + 1);
             if (shared)    /* for those who look for them here */
                 servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group, p->sharing.cpu, p->sharing.cpus);
@@ -17912,7 +17041,6 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
         servet__json_curve(j, "curve", &p->curve);
         servet__json_curve(j, "prefetched", &p->prefetched);
         servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
-        servet__json_together(j, "together", &p->together);
         servet__json_streams(j, "streams", &p->streams);
         if (j->reading || p->parallel_count) servet__json_array(j, "parallel", &parallel, 0);
         servet__json_cores_evidence(j, &p->cores);
@@ -18155,11 +17283,7 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
-    /* What fits includes the levels before one that is exclusive; what is said of it does not. */
-    const double before = level == p->cache_count && p->shared.exclusive == SERVET_EXCLUSIVE_YES
-                        ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
-    const int verdict = servet__verdict(c->system_bytes[source], servet__max(c->bytes - before, 1),
-                                        c->lo_bytes - before, c->hi_bytes, 0.1, c->effective);
+    const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1, c->effective);
     const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
@@ -18172,37 +17296,6 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 {
     static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
     return weight[a] >= weight[b] ? a : b;
-}
-
-/* Who shares the last level, as tests of pairs tell: whether all or none do. */
-SERVET__PRIVATE int servet__profile_told(const servet_profile *p)
-{
-    const servet_sharing *x = &p->sharing;
-    int i;
-    for (i = 0; i < x->count && x->level[i].level != p->cache_count; i++) { }
-    if (i == x->count || x->cpus < 2 || x->level[i].status != SERVET_OK || x->level[i].unknown > 0)
-        return SERVET_SHARING_UNKNOWN;
-    return x->level[i].groups == 1 ? SERVET_SHARING_ALL
-         : x->level[i].groups == x->cpus ? SERVET_SHARING_NONE : SERVET_SHARING_UNKNOWN;
-}
-
-/* The last level by several CPUs, from points that were undisturbed in a round at least: in few rounds a disturbed one
- * has nothing beside it that would outweigh it.  No answer where those are less than 70 %, as for a curve. */
-SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_opts *opts)
-{
-    servet_shared_evidence e = p->together;
-    servet_shared found;
-    int i, r;
-    memset(&p->shared, 0, sizeof p->shared);
-    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
-    for (i = e.count = 0; i < p->together.count; i++) {
-        const servet_shared_point *q = &p->together.point[i];
-        for (r = 0; r < e.rounds && !(q->ns[r] > 0 && !q->flags[r]); r++) { }
-        if (r < e.rounds) e.point[e.count++] = *q;
-    }
-    e.told = servet__profile_told(p);
-    if (e.count >= 0.7 * p->together.count
-        && servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
 }
 
 /* The points of a series, as whoever took them had them. */
@@ -18245,7 +17338,7 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
             for (g = 0; g < p->sharing.cpus; g++) n += l->group[g] == l->group[k];
             if (n > most) most = n;
         }
-    else if (level == p->cache_count && p->shared.sharing != SERVET_SHARING_NONE) most = cpus;
+    else if (level == p->cache_count) most = cpus;
     return most < cpus ? most : cpus;
 }
 
@@ -18682,7 +17775,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
             c->disturbed = l->unresolved;
         }
     }
-    servet__profile_shared(p, &opts);
     for (i = 0; i < levels.count; i++) {
         servet_cache *c = &p->cache[i];
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
@@ -18804,7 +17896,6 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
     for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
         const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int sharing = f.what == SERVET_FINDING_SHARED && f.level == p->cache_count ? p->shared.sharing : 0;
             const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
             f.measured = f.lo = f.hi = 0;
             if (f.what == SERVET_FINDING_BYTES && c) {
@@ -18823,16 +17914,6 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = sharers;
                 f.lo = lo;
                 f.hi = hi;
-            } else if (sharing == SERVET_SHARING_ALL) {    /* and perhaps more that were not asked */
-                f.measured = f.lo = p->shared.cpus;
-                f.hi = p->shared.cpus < p->host.cpu_count ? p->host.cpu_count : p->shared.cpus;
-            } else if (sharing && p->shared.cpus == p->host.cpu_count) {
-                f.measured = f.lo = f.hi = 1;
-                if (sharing == SERVET_SHARING_PART) {
-                    f.lo = 2;
-                    f.hi = p->shared.cpus - 1;
-                    f.measured = servet__min(servet__max(p->shared.cpus / p->shared.copies, f.lo), f.hi);
-                }
             }
             for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
                 const servet_report *r = NULL, *first = NULL;
@@ -18847,8 +17928,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
                  * for CPU numbers, not CPUs. */
                 if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && ((!sharing && !sharers) || f.source != SERVET_REPORT_SYSFS))
-                    continue;
+                if (f.what == SERVET_FINDING_SHARED && (!sharers || f.source != SERVET_REPORT_SYSFS)) continue;
                 if (!(f.said > 0) && !(f.measured > 0)) continue;
                 if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
                     continue;
@@ -18924,7 +18004,6 @@ SERVET__PRIVATE void servet__profile_forget(servet_profile *p)
     memset(&p->curve, 0, sizeof p->curve);
     memset(&p->prefetched, 0, sizeof p->prefetched);
     memset(&p->line_pairs, 0, sizeof p->line_pairs);
-    memset(&p->together, 0, sizeof p->together);
     memset(&p->streams, 0, sizeof p->streams);
     memset(&p->cores, 0, sizeof p->cores);
     memset(&p->layers, 0, sizeof p->layers);
@@ -18954,12 +18033,6 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 {
     const servet__job *job = (const servet__job *)ctx;
     return job->opts->stop ? job->opts->stop(job->opts->ctx) : 0;
-}
-
-/* Also where the time is over. */
-SERVET__PRIVATE int servet__job_late(void *ctx)
-{
-    return servet__job_stop(ctx) || servet__job_left((const servet__job *)ctx) <= 0;
 }
 
 /* A sweep over given footprints, to end when this share of the whole budget is used. */
@@ -19220,108 +18293,6 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     servet_hierarchy_line(&p->line_pairs, job->m, &o);
 }
 
-/* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
- * footprints of 0.7 of that level two fit side by side or, sharing it, not nearly: then a large part of the loads takes
- * as long as in the level behind.  The least of nine tries counts, as disturbances add.  Returns how many. */
-SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, const servet_cache *before,
-                                      const servet_cache *last)
-{
-    servet_chase_opts chase;
-    const double limit_ns = 0.25 * servet__max(last->latency_ns - before->latency_ns, 0);
-    double alone = 0;
-    size_t n[SERVET_SHARED_CPUS];
-    int next, count = 0, asked = 0, k, tries;
-    memset(&chase, 0, sizeof chase);
-    for (k = 0; k < SERVET_SHARED_CPUS; k++) n[k] = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
-    chase.line_bytes = job->sweep.chase.line_bytes;
-    chase.page_bytes = job->sweep.chase.page_bytes;
-    for (next = servet_cpus_first(job->opts->cpus); next >= 0 && count < most && asked < 3 * most; asked++) {
-        servet_sample s[SERVET_SHARED_CPUS];
-        double least = 0;
-        cpu[count] = next;
-        for (tries = 0; tries < 9 && !(count > 0 && least > 0 && least - alone < limit_ns); tries++) {
-            double slowest = 0;
-            if (servet__job_stop(job)) return 0;
-            chase.seed = job->sweep.seed + (uint64_t)(100 * asked + tries);
-            memset(s, 0, sizeof s);
-            if (job->m->together(job->m->ctx, cpu, count + 1, n, &chase, s) < 0) break;
-            for (k = 0; k <= count; k++) slowest = servet__max(slowest, s[k].ns);
-            if (least == 0 || slowest < least) least = slowest;
-        }
-        if (least > 0 && count == 0) alone = least;
-        if (least > 0 && least - alone < limit_ns) count++;
-        next = servet_cpus_next(job->opts->cpus, next);
-    }
-    return count;
-}
-
-/* Who shares the levels from one on. */
-SERVET__PRIVATE void servet__job_pairs(servet__job *job, int from, const int *cpu, int cpus, double budget_s)
-{
-    servet_profile *p = job->p;
-    servet_sharing_opts o;
-    servet_levels levels;
-    int i;
-    memset(&o, 0, sizeof o);
-    memset(&levels, 0, sizeof levels);
-    for (i = from; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        servet_level *l = &levels.level[levels.count++];
-        l->level = i + 1;
-        l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->ways = c->ways;
-        l->policy = c->policy;
-        l->placement = c->placement;
-        l->effective = c->effective;
-    }
-    levels.memory_ns = p->memory_ns;
-    if (p->layers.count > 0 && p->layers.cores == cpus && cpu == p->cores.cpu) o.layers = &p->layers;
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.budget_s = budget_s;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
-    servet_pairs_shared(&p->sharing, job->m, &levels, cpu, cpus, &o);
-}
-
-/* The last level by several CPUs, until a moment. */
-SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
-{
-    servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    const servet_cache *last, *before;
-    int cpu[8], most, count;
-    servet__profile_infer(p, &job->fitted);
-    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
-    last = &p->cache[p->cache_count - 1];
-    before = last - 1;
-    job->budget_s = until_s;
-    /* a few tell as much as all, and in less memory; together they may have as much as each has alone */
-    most = (int)(job->m->bytes / (1.5 * last->bytes));
-    if (most < 2) return;
-    count = servet__job_apart(job, cpu, most < 8 ? most : 8, before, last);
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.seed = job->sweep.seed;
-    o.ctx = job;
-    o.progress = servet__job_progress;
-    o.stop = servet__job_late;
-    o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
-    o.budget_s = 0.85 * servet__job_left(job);
-    if (count < 2 || !(o.budget_s > 0.1)) return;
-    if (job->m->bandwidth && p->sharing.cpus == 0)
-        servet__job_pairs(job, p->cache_count - 2, cpu, count, 0.4 * o.budget_s);
-    o.budget_s = 0.85 * servet__job_left(job);
-    job->budget_s *= 1.1;    /* without one whole round all of it was in vain */
-    servet_hierarchy_shared(&p->together, job->m, cpu, count, before->bytes, last->bytes, &o);
-}
-
 /* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
 SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
 {
@@ -19576,8 +18547,36 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
+    servet_sharing_opts o;
+    servet_levels levels;
+    int i;
     servet__profile_infer(p, &job->fitted);
-    if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores.cpu, p->cores.count, budget_s);
+    if (!job->m->together || p->cache_count == 0) return;
+    memset(&o, 0, sizeof o);
+    memset(&levels, 0, sizeof levels);
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        servet_level *l = &levels.level[levels.count++];
+        l->level = i + 1;
+        l->bytes = c->bytes;
+        l->lo_bytes = c->lo_bytes;
+        l->hi_bytes = c->hi_bytes;
+        l->latency_ns = c->latency_ns;
+        l->ways = c->ways;
+        l->policy = c->policy;
+        l->placement = c->placement;
+        l->effective = c->effective;
+    }
+    levels.memory_ns = p->memory_ns;
+    if (p->layers.count > 0) o.layers = &p->layers;
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.budget_s = budget_s;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    servet_pairs_shared(&p->sharing, job->m, &levels, p->cores.cpu, p->cores.count, &o);
 }
 
 /* Who slows whom at memory. */
@@ -19707,13 +18706,12 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
 
 /* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
-       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED
-                         | SERVET__PARTS_MORE };
+       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
     return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
-         + (parts & SERVET_PART_PREFETCHED ? 2 : 0) + (parts & SERVET_PART_SHARED ? 5 : 0)
+         + (parts & SERVET_PART_PREFETCHED ? 2 : 0)
          + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
          + (parts & SERVET_PART_COHERENCE ? 2 : 0);
 }
@@ -19722,7 +18720,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
                                             const servet_profile_opts *opts, double reach_bytes)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0, left_s;
+    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0, left_s;
     int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
@@ -19730,7 +18728,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 2;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
-    if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
     more = parts & SERVET__PARTS_MORE;
     parts &= ~SERVET__PARTS_MORE;
     if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
@@ -19742,7 +18739,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     }
     total_s += late_s;
     thorough = total_s >= 1.2;
-    if (parts & SERVET_PART_CACHES && !more && total_s >= 12) parts |= SERVET_PART_SHARED;    /* a round is some 3 s */
     memset(&job, 0, sizeof job);
     job.opts = opts;
     job.p = p;
@@ -19766,9 +18762,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
     /* Each part's share of the time; what one leaves goes to the next. */
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
-    if (parts & SERVET_PART_SHARED && m->together && opts->cpus && opts->cpus->count > 1)
-        shared = opts->parts & SERVET_PART_SHARED ? 0.3 : 0.25;
-    job.budget_s = total_s * (1 - prefetched - shared);
+    job.budget_s = total_s * (1 - prefetched);
     if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
@@ -19786,12 +18780,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__job_again(&job, thorough);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
-        job.budget_s = total_s * (1 - shared);
+        job.budget_s = total_s;
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->prefetched, bytes, n, 0.98, 3, 5);
     }
-    if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
     /* in this order, as what follows may use what is known by then of groups */
     left_s = servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05);
     job.begun = m->seconds(m->ctx);
@@ -20213,7 +19206,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (path && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-             : o.parts && !(o.parts & (SERVET_PART_CACHES | SERVET_PART_SHARED)) ? SERVET_EUNRESOLVED
+             : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
              : servet_profile_save(p, path);
     return p->cache_count;
 }
