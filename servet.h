@@ -405,6 +405,28 @@ SERVET_API void servet_machine_unmap(servet_region *region);
  * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
 SERVET_API int servet_machine_nodes(servet_node *out, int cap);
 
+/* A team: threads on several CPUs at once, one bound to each. */
+typedef struct servet_team {
+    size_t mates;
+    size_t arrived;                      /* atomic: over all meetings                          */
+    int    failed;                       /* atomic: a status                                   */
+} servet_team;
+typedef int servet_work(servet_team *team, void *arg);    /* what a thread does; returns a status */
+
+/* servet_team_run - has each CPU do some work at the same time, and waits for all           [machine]
+ *   cpu, cpus   no CPU twice
+ *   allowed     those that may be used;  NULL = all that this thread may use
+ *   arg, size   the thread on cpu[k] gets arg + k size
+ * EINVAL for a CPU named twice or no work, EPIN for one that cannot be bound to or lost its thread, ENOMEM where a
+ * thread cannot be had, or what one of them returned.  Cost: some 20 us a thread. */
+SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
+                               size_t size);
+
+/* servet_team_meet - wait until all of a team have come here                                [machine]
+ *   times   counts this thread's meetings, 0 before the first
+ * 0, or the status of a thread that failed: then nobody waits any more.  Cost: some 0.1 us, or the last one's delay. */
+SERVET_API int servet_team_meet(servet_team *team, size_t *times);
+
 /* servet_machine_noise - read the noise meters of this thread, a few microseconds           [machine]
  *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
 SERVET_API void servet_machine_noise(servet_noise *out, int steal);
@@ -3675,49 +3697,38 @@ SERVET__DEF void servet_machine_noise(servet_noise *out, int steal)
     out->cpu = servet__cpu_now();
 }
 
-/* Threads that work on several CPUs at once, one bound to each.  They meet: each adds itself to a count that only
- * grows, and goes on when all have.  A mate that fails tells the others, who then meet nobody any more: none is left
- * waiting. */
-typedef struct servet__team {
-    size_t mates;
-    size_t arrived;             /* atomic: over all meetings                                         */
-    int    failed;              /* atomic: a status                                                  */
-} servet__team;
-
-typedef int servet__work(servet__team *team, void *arg);   /* returns a status */
-
 typedef struct servet__mate {
-    servet__team *team;
-    servet__work *work;
+    servet_team *team;
+    servet_work *work;
     void     *arg;
     pthread_t thread;
     int       cpu;
 } servet__mate;
 
-SERVET__PRIVATE void servet__team_fail(servet__team *team, int status)
+SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
 {
     int none = 0;
     __atomic_compare_exchange_n(&team->failed, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-SERVET__PRIVATE int servet__team_failed(servet__team *team)
+SERVET__PRIVATE int servet__team_failed(servet_team *team)
 {
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-SERVET__PRIVATE void servet__team_arrive(servet__team *team)
+SERVET__PRIVATE void servet__team_arrive(servet_team *team)
 {
     __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
 }
 
 /* Have all arrived so many times?  Who waits may work meanwhile. */
-SERVET__PRIVATE int servet__team_complete(servet__team *team, size_t times)
+SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
 {
     return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->mates || servet__team_failed(team);
 }
 
-/* Arrive and wait for the others, the *times-th time, which is counted.  Who waits long lets others have the CPU. */
-SERVET__PRIVATE int servet__team_meet(servet__team *team, size_t *times)
+/* Who waits long lets others have the CPU. */
+SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
     enum { SERVET__PATIENCE = 1 << 16 };
     long turns = 0;
@@ -3743,18 +3754,19 @@ SERVET__PRIVATE void *servet__mate_run(void *arg)
     return NULL;
 }
 
-/* Has each CPU do the work, the k-th with arg + k size, and waits for all of them.
- *   allowed   CPUs that may be used.  EINVAL for one named twice, EPIN for one that cannot be bound to, ENOMEM where
- *             a thread cannot be had, or what a mate returned. */
-SERVET__PRIVATE int servet__team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet__work *work,
-                                     void *arg, size_t size)
+SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
+                                size_t size)
 {
-    servet__team team;
+    servet_team team;
     servet__mate *mate;
-    servet_cpus seen;
+    servet_cpus seen, usable;
     int i, begun;
     memset(&seen, 0, sizeof seen);
-    if (cpus < 1) return SERVET_EINVAL;
+    if (!cpu || cpus < 1 || !work) return SERVET_EINVAL;
+    if (!allowed) {
+        servet_machine_cpus(&usable);
+        allowed = &usable;
+    }
     for (i = 0; i < cpus; i++) {
         if (cpu[i] < 0 || servet_cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
         if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
@@ -4546,7 +4558,7 @@ typedef struct servet__chaser {
 
 /* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
  * are warm, and again until all have been timed, it walks on. */
-SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__together_work(servet_team *team, void *arg)
 {
     enum { SERVET__PART = 1024 };
     servet__chaser *w = (servet__chaser *)arg;
@@ -4614,7 +4626,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
         elements += n[i];
     }
     waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
+    status = servet_team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
     r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < cpus; i++) {
@@ -4968,7 +4980,7 @@ SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__
 }
 
 /* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
-SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team, size_t *met,
+SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet_team *team, size_t *met,
                                          const servet__stream_arrays *x, int item, double least_ns)
 {
     servet__stream_job *job = w->job;
@@ -4980,7 +4992,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
     uint64_t sum = 0, from;
     int status;
     servet__stream_fill(x, &words);
-    if ((status = servet__team_meet(team, met)) < 0) return status;
+    if ((status = servet_team_meet(team, met)) < 0) return status;
     for (;; passes *= 2) {
         if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(x, &words);
         from = servet_timer_start(&job->rig->timer);
@@ -4993,11 +5005,11 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
     most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
     while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
-    return servet__team_meet(team, met);
+    return servet_team_meet(team, met);
 }
 
 /* One CPU's part: memory, pilot, rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *w, unsigned char *base)
+SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w, unsigned char *base)
 {
     servet__stream_job *job = w->job;
     const servet_streams *what = job->what;
@@ -5026,7 +5038,7 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
     for (i = 0; i < what->streams; i++) {
         const servet__stream_arrays x = servet__stream_place(base, what->bytes, what->stream[i].kernel);
         if (!chaser) status = servet__stream_pilot(w, team, &met, &x, i, least_ns);
-        else if ((status = servet__team_meet(team, &met)) >= 0) status = servet__team_meet(team, &met);
+        else if ((status = servet_team_meet(team, &met)) >= 0) status = servet_team_meet(team, &met);
         if (status < 0) return status;
     }
     for (round = 0; round < what->rounds; round++)
@@ -5041,20 +5053,20 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
             /* another kernel may have left other lines in the caches */
             if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
             servet_machine_noise(&before, 0);
-            if ((status = servet__team_meet(team, &met)) < 0) return status;
+            if ((status = servet_team_meet(team, &met)) < 0) return status;
             if (chaser) {
                 w->pace.p = servet_chase_walk(w->pace.p, 1024);
                 w->pace.passes = 0;
                 w->ns[sample] = servet__rig_passes(&w->rig, &w->pace);
                 __atomic_store_n(&job->finished, turn + 1, __ATOMIC_RELEASE);
-                status = servet__team_meet(team, &met);
+                status = servet_team_meet(team, &met);
             } else if (what->chase_bytes > 0) {
                 w->ns[sample] = servet__stream_beside(w, &x, k, s, turn, &w->moved[sample]);
-                status = servet__team_meet(team, &met);
+                status = servet_team_meet(team, &met);
             } else {   /* until the last is done: who is late cannot make the others look fast */
                 from = servet_timer_start(t);
                 k(x.a, x.b, x.c, x.bytes, passes, x.s);
-                if (team->mates > 1) status = servet__team_meet(team, &met);
+                if (team->mates > 1) status = servet_team_meet(team, &met);
                 w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
                 w->moved[sample] = x.moved * (double)passes;
             }
@@ -5065,7 +5077,7 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__stream_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__stream_work(servet_team *team, void *arg)
 {
     servet__streamer *w = (servet__streamer *)arg;
     const servet_streams *what = w->job->what;
@@ -5117,17 +5129,17 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
 }
 
 /* The work of several CPUs; of the rig's own alone, or of one where none can be bound, by the thread there is. */
-SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
+SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet_work *work, void *arg,
                                      size_t size)
 {
     if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
-        servet__team alone;
+        servet_team alone;
         memset(&alone, 0, sizeof alone);
         alone.mates = 1;
         return work(&alone, arg);
     }
     if (!r->pinned) return SERVET_EUNSUPPORTED;
-    return servet__team_run(cpu, cpus, &r->saved, work, arg, size);
+    return servet_team_run(cpu, cpus, &r->saved, work, arg, size);
 }
 
 /* The bandwidth callback of this machine. */
@@ -5212,7 +5224,7 @@ typedef struct servet__chainer {
 
 /* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
  * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
-SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *team, size_t *met, int k, double loads,
+SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet_team *team, size_t *met, int k, double loads,
                                            size_t *at)
 {
     const size_t n = w->job->what->n, line = (size_t)w->job->what->chase.line_bytes;
@@ -5227,7 +5239,7 @@ SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *tea
         entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
     }
     if (!whole) *at = (*at + (size_t)k * steps) % n;
-    if (servet__team_meet(team, met) < 0) return 0;
+    if (servet_team_meet(team, met) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
@@ -5238,7 +5250,7 @@ SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *tea
     return ns / ((double)steps * k);
 }
 
-SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__parallel_work(servet_team *team, void *arg)
 {
     servet__chainer *w = (servet__chainer *)arg;
     const servet_parallel *what = w->job->what;
@@ -5254,7 +5266,7 @@ SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
     anchor = servet__rig_anchor(&w->rig);
     servet__rig_warm(&w->rig, &w->pace, &chase);
     ns = servet__max(servet__rig_timed(&w->rig, &w->pace.p, 4096), 0.05);
-    if ((status = servet__team_meet(team, &met)) < 0) return status;
+    if ((status = servet_team_meet(team, &met)) < 0) return status;
     for (i = 0; i < what->counts; i++) {   /* how many loads fill a sample; what they find is kept near by now */
         const double tenth = w->pace.least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         const double found = servet__chain_timed(w, team, &met, what->chains[i], tenth, &at);
@@ -5485,7 +5497,7 @@ SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double l
 }
 
 /* Arrives, and works on until all have. */
-SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet__team *team, size_t *met)
+SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet_team *team, size_t *met)
 {
     servet__team_arrive(team);
     for (++*met; !servet__team_complete(team, *met); ) w->operation(w->a, w->b, 1);
@@ -5494,14 +5506,14 @@ SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet__team
 
 /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works at
  * once would hold it up for the scheduler's slice of milliseconds. */
-SERVET__PRIVATE void servet__operate_gather(servet__team *team, size_t *met)
+SERVET__PRIVATE void servet__operate_gather(servet_team *team, size_t *met)
 {
     servet__team_arrive(team);
     for (++*met; !servet__team_complete(team, *met); ) sched_yield();
     sched_yield();    /* it still has to fall asleep */
 }
 
-SERVET__PRIVATE int servet__operate_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__operate_work(servet_team *team, void *arg)
 {
     servet__operator *w = (servet__operator *)arg;
     servet_noise before, after;
@@ -5617,7 +5629,7 @@ static const uint32_t servet__handoff_over = 0xffffffffu;
 
 /* The mate does not answer: it may have lost its CPU, or be gone.  Who waits lets others have the CPU meanwhile, as it
  * may be the very one that the mate needs, and gives up after two seconds. */
-SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet__team *team, uint32_t *turns)
+SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet_team *team, uint32_t *turns)
 {
     if (servet__clock_ns() - w->since_ns > 2e9) servet__team_fail(team, SERVET_ENOISE);
     sched_yield();
@@ -5626,7 +5638,7 @@ SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet__team 
 }
 
 /* So many round trips.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
-SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet__team *team, uint32_t trips)
+SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet_team *team, uint32_t trips)
 {
     uint32_t *mine = w->mine, *theirs = w->theirs, n = w->trips, turns, free_now;
     const uint32_t end = n + trips;
@@ -5650,7 +5662,7 @@ SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet__team *tea
 }
 
 /* Answers until the other says that it is over. */
-SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet__team *team)
+SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet_team *team)
 {
     uint32_t *mine = w->mine, *theirs = w->theirs, seen = 0, now, turns;
     int status;
@@ -5672,7 +5684,7 @@ SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet__team *t
 }
 
 /* Ends the exchange; with CAS the line has to come back first. */
-SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet__team *team)
+SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet_team *team)
 {
     uint32_t turns = 0, none = 0;
     int status;
@@ -5687,7 +5699,7 @@ SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet__team *team
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet__team *team, uint32_t trips, double *ns)
+SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet_team *team, uint32_t trips, double *ns)
 {
     const servet_timer *t = &w->job->rig->timer;
     const uint64_t from = servet_timer_start(t);
@@ -5698,7 +5710,7 @@ SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet__team *te
 
 /* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
  * been timed, as none is to find it quieter than another. */
-SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet__team *team, int round, double *one_way_ns)
+SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet_team *team, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
     const double effort = w->rig.effort * (w->job->what->effort > 0 ? w->job->what->effort : 1);
@@ -5769,7 +5781,7 @@ SERVET__PRIVATE void servet__handoff_lines(servet__handoffer *w, int round)
     w->trips = 0;
 }
 
-SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__handoff_work(servet_team *team, void *arg)
 {
     servet__handoffer *w = (servet__handoffer *)arg;
     const servet_handoff *what = w->job->what;
@@ -5792,7 +5804,7 @@ SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
         if (what->offset && home) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
         s->anchor_cycles = servet__rig_anchor(&w->rig);
         add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
-        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        if ((status = servet_team_meet(team, &met)) < 0) return status;
         w->since_ns = servet__clock_ns();
         servet_machine_noise(&before, 0);
         status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
@@ -5803,7 +5815,7 @@ SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
         fastest = servet__min(fastest, add_ns[round]);
         anchor = servet__rig_anchor(&w->rig);
         s->anchor_cycles = servet__max(s->anchor_cycles, anchor);
-        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        if ((status = servet_team_meet(team, &met)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
@@ -5860,7 +5872,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
         w[i].rig = *r;
     }
     waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
+    status = servet_team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
     r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (k = 0; status >= 0 && k < q.rounds; k++)
