@@ -2377,8 +2377,7 @@ enum {
 
 typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.1 for open, 2 for calibrate   */
-    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
-                                   from 12 s on CACHES includes SHARED                                      */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
                                    by any budget                                                           */
