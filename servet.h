@@ -6449,7 +6449,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
     double limit_ns, top, sum = 0;
     servet_held h;
-    int i, k, n, there = 0, clean = 0, agree = 0;
+    int i, k, n, there = 0, large = 0, clean = 0, agree = 0;
     if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     for (i = 0; i < e->count; i++) {
@@ -6491,14 +6491,17 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     h.bytes = sum / there;
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
-        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles || p->bytes < 1.2 * h.bytes) continue;
+        if (p->bytes < 1.2 * h.bytes) continue;
+        large++;
+        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles) continue;
         clean++;
         agree += held[i] > 0.9 * h.bytes;
     }
     h.usual_bytes = servet__min(h.usual_bytes, h.bytes);
     h.disturbed = agree < 2 || 2 * agree < clean;
     h.lo_bytes = 0.9 * h.bytes;
-    h.hi_bytes = h.disturbed ? 2 * h.bytes : 1.1 * h.bytes;
+    /* what others keep all the time is not seen: up to as much again, the more draws they disturbed */
+    h.hi_bytes = h.bytes * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
     *out = h;
     return SERVET_OK;
 }
@@ -17539,6 +17542,7 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         servet_level *l = &level[n];
         double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
+        if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* the level before, while another had a part */
         memset(l, 0, sizeof *l);
         l->level = n + 1;
         l->bytes = counted[n].units * c->unit_bytes;
@@ -17664,6 +17668,9 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
         return;    /* a lower bound */
     } else {
         *usual_bytes = servet__min(*usual_bytes, out->level[at].bytes);
+        /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
+        if (!out->level[at].unresolved && out->level[at].bytes >= held.bytes - before)
+            held.bytes = servet__min(held.bytes, out->level[at].bytes);
     }
     l = &out->level[at];
     l->bytes = held.bytes;
