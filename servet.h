@@ -2622,6 +2622,16 @@ SERVET__DEF const char *servet_status_text(int status)
     }
 }
 
+/* The words of an enumeration, by its numbers from 0: in a file, and for people. */
+typedef struct servet__name { const char *key, *text; } servet__name;    /* text NULL = the same */
+#define SERVET__TABLE(table) table, (int)(sizeof table / sizeof *table)
+#define SERVET__WORD(word) { word, NULL }
+
+SERVET__PRIVATE const char *servet__word_text(const servet__name *word, int words, int i)
+{
+    return i < 0 || i >= words ? "unknown" : word[i].text ? word[i].text : word[i].key;
+}
+
 /* >>stats (implementation) -------------------------------------------------------------------- */
 
 SERVET__PRIVATE double servet__min(double a, double b) { return a < b ? a : b; }
@@ -7209,28 +7219,36 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 /* >>fit (implementation) ---------------------------------------------------------------------- */
 
+static const servet__name servet__doubt_word[] = {
+    SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
+    { "noise", "no wider than the noise" } };
 SERVET__DEF const char *servet_fit_doubt_text(int why)
 {
-    return why == SERVET_DOUBT_TLB ? "may be a TLB's or a page's step: one curve alone cannot tell"
-         : why == SERVET_DOUBT_NOISE ? "no wider than the noise" : "unknown";
+    return servet__word_text(SERVET__TABLE(servet__doubt_word), why);
 }
 
+static const servet__name servet__policy_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("lru"), SERVET__WORD("nru"), SERVET__WORD("random"),
+    SERVET__WORD("adaptive"), SERVET__WORD("dueling"), SERVET__WORD("qlru") };
 SERVET__DEF const char *servet_fit_policy_text(int policy)
 {
-    static const char *const text[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
-    return policy < 0 || policy > SERVET_POLICY_QLRU ? text[0] : text[policy];
+    return servet__word_text(SERVET__TABLE(servet__policy_word), policy);
 }
 
+static const servet__name servet__placement_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("even"), SERVET__WORD("random") };
 SERVET__DEF const char *servet_fit_placement_text(int placement)
 {
-    return placement == SERVET_PLACEMENT_EVEN ? "even" : placement == SERVET_PLACEMENT_RANDOM ? "random" : "unknown";
+    return servet__word_text(SERVET__TABLE(servet__placement_word), placement);
 }
 
+static const servet__name servet__method_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("grid"), SERVET__WORD("model"), SERVET__WORD("compact_set"),
+    SERVET__WORD("peak"), SERVET__WORD("binomial"), SERVET__WORD("count"), SERVET__WORD("held"),
+    { "conflicts", "unknown" }, { "onset", "unknown" } };
 SERVET__DEF const char *servet_fit_method_text(int method)
 {
-    static const char *const text[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial", "count",
-                                        "held" };
-    return method < 0 || method > SERVET_BY_HELD ? text[0] : text[method];
+    return servet__word_text(SERVET__TABLE(servet__method_word), method);
 }
 
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
@@ -8719,11 +8737,12 @@ SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
     return SERVET_OK;
 }
 
+static const servet__name servet__backing_word[] = {
+    SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
+    { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
 SERVET__DEF const char *servet_fit_backing_text(int backing)
 {
-    return backing == SERVET_BACKING_SPLIT ? "each small page of a large one takes an entry"
-         : backing == SERVET_BACKING_PART ? "several small pages of a large one share an entry"
-         : backing == SERVET_BACKING_WHOLE ? "a large page takes one entry" : "unknown";
+    return servet__word_text(SERVET__TABLE(servet__backing_word), backing);
 }
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
@@ -12410,16 +12429,20 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
+static const servet__name servet__kernel_word[] = {
+    SERVET__WORD("load"), SERVET__WORD("store"), SERVET__WORD("copy"), SERVET__WORD("scale"), SERVET__WORD("triad"),
+    SERVET__WORD("update") };
 SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
 {
-    static const char *const text[SERVET_STREAM_KERNELS] = { "load", "store", "copy", "scale", "triad", "update" };
-    return kernel >= 0 && kernel < SERVET_STREAM_KERNELS ? text[kernel] : "unknown";
+    return servet__word_text(SERVET__TABLE(servet__kernel_word), kernel);
 }
 
+static const servet__name servet__vector_word[] = {
+    SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
+    { "512", "512 bits" }, SERVET__WORD("scalable") };
 SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
 {
-    static const char *const text[] = { "unknown", "plain C", "128 bits", "256 bits", "512 bits", "scalable" };
-    return vector >= SERVET_VECTOR_PLAIN && vector <= SERVET_VECTOR_SCALABLE ? text[vector] : text[0];
+    return servet__word_text(SERVET__TABLE(servet__vector_word), vector);
 }
 
 SERVET__DEF int servet_bandwidth_count(int kernel, int streaming, int allocate)
@@ -12726,10 +12749,11 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
+static const servet__name servet__collide_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
 SERVET__DEF const char *servet_bandwidth_collide_text(int verdict)
 {
-    static const char *const text[] = { "unknown", "independent", "partly", "shared" };
-    return verdict > 0 && verdict <= SERVET_COLLIDE_YES ? text[verdict] : text[0];
+    return servet__word_text(SERVET__TABLE(servet__collide_word), verdict);
 }
 
 /* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
@@ -14040,12 +14064,12 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
+static const servet__name servet__operation_word[] = {
+    SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
+    { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
 SERVET__DEF const char *servet_coherence_operation_text(int operation)
 {
-    static const char *const text[SERVET_OPERATIONS] = {
-        "read", "write", "alternating write", "update", "atomic update", "add", "fetch"
-    };
-    return operation >= 0 && operation < SERVET_OPERATIONS ? text[operation] : "unknown";
+    return servet__word_text(SERVET__TABLE(servet__operation_word), operation);
 }
 
 /* Which samples count: the clean ones where these are `least`, else all. */
@@ -15209,13 +15233,18 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-static const char *const servet__verdict_name[] = { "unmeasured", "agree", "os_missing", "os_wrong", "shared_less" };
-static const char *const servet__source_name[] = { "default", "os", "measured" };
-static const char *const servet__backing_name[] = { "unknown", "split", "part", "whole" };
-static const char *const servet__report_name[] = { "sysfs", "sysconf", "cpuid", "sysctl" };
+static const servet__name servet__finding_word[] = {
+    SERVET__WORD("size"), SERVET__WORD("ways"), SERVET__WORD("line"), SERVET__WORD("shared"), SERVET__WORD("entries") };
+static const servet__name servet__verdict_word[] = {
+    SERVET__WORD("unmeasured"), SERVET__WORD("agree"), SERVET__WORD("os_missing"), SERVET__WORD("os_wrong"),
+        SERVET__WORD("shared_less") };
+static const servet__name servet__source_word[] = {
+    SERVET__WORD("default"), SERVET__WORD("os"), SERVET__WORD("measured") };
+static const servet__name servet__report_word[] = {
+    SERVET__WORD("sysfs"), SERVET__WORD("sysconf"), SERVET__WORD("cpuid"), SERVET__WORD("sysctl") };
 
-/* One description of the file serves writing and reading: each field is visited once, by servet__json_number and
- * its kin, which append it or look it up.  Reading needs no memory: a container is a place in the text, and its
+/* One description of the file serves writing and reading: each field is visited once, and appended
+ * or looked up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
 
@@ -15235,6 +15264,8 @@ typedef struct servet__json {
     const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
     size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
+    const int *cpu;           /* CPUs that groups and pairs are of                             */
+    int    cpus;
 } servet__json;
 
 SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t n)
@@ -15504,34 +15535,47 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
     return 1;
 }
 
-/* Arrays of numbers of any kind, as doubles. */
-enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_INT16, SERVET__CELL_UINT16,
-       SERVET__CELL_INT8, SERVET__CELL_BYTE };
+/* Kinds of numbers, alone and in arrays. */
+enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_COUNT, SERVET__CELL_INT16,
+       SERVET__CELL_UINT16, SERVET__CELL_INT8, SERVET__CELL_BYTE, SERVET__CELL_KINDS };
 
-SERVET__PRIVATE double servet__cell_get(const void *array, int kind, size_t i)
+static const unsigned char servet__cell_bytes[] = {
+    sizeof(double), sizeof(float), sizeof(int), sizeof(int), sizeof(int16_t), sizeof(uint16_t), 1, 1 };
+
+SERVET__PRIVATE double servet__cell_get(const void *at, int kind)
 {
     switch (kind) {
-    case SERVET__CELL_FLOAT: return (double)((const float *)array)[i];
-    case SERVET__CELL_INT: return ((const int *)array)[i];
-    case SERVET__CELL_INT16: return ((const int16_t *)array)[i];
-    case SERVET__CELL_UINT16: return ((const uint16_t *)array)[i];
-    case SERVET__CELL_INT8: return ((const int8_t *)array)[i];
-    case SERVET__CELL_BYTE: return ((const unsigned char *)array)[i];
-    default: return ((const double *)array)[i];
+    case SERVET__CELL_FLOAT: return (double)*(const float *)at;
+    case SERVET__CELL_INT: case SERVET__CELL_COUNT: return *(const int *)at;
+    case SERVET__CELL_INT16: return *(const int16_t *)at;
+    case SERVET__CELL_UINT16: return *(const uint16_t *)at;
+    case SERVET__CELL_INT8: return *(const int8_t *)at;
+    case SERVET__CELL_BYTE: return *(const unsigned char *)at;
+    default: return *(const double *)at;
     }
 }
 
-SERVET__PRIVATE void servet__cell_set(void *array, int kind, size_t i, double v)
+SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 {
     switch (kind) {
-    case SERVET__CELL_FLOAT: ((float *)array)[i] = (float)servet__min(servet__max(v, -3e38), 3e38); break;
-    case SERVET__CELL_INT: ((int *)array)[i] = (int)servet__min(servet__max(v, -1e9), 1e9); break;
-    case SERVET__CELL_INT16: ((int16_t *)array)[i] = (int16_t)servet__min(servet__max(v, -32768), 32767); break;
-    case SERVET__CELL_UINT16: ((uint16_t *)array)[i] = (uint16_t)servet__min(servet__max(v, 0), 65535); break;
-    case SERVET__CELL_INT8: ((int8_t *)array)[i] = (int8_t)servet__min(servet__max(v, -128), 127); break;
-    case SERVET__CELL_BYTE: ((unsigned char *)array)[i] = (unsigned char)servet__min(servet__max(v, 0), 255); break;
-    default: ((double *)array)[i] = v;
+    case SERVET__CELL_FLOAT: *(float *)at = (float)servet__min(servet__max(v, -3e38), 3e38); break;
+    case SERVET__CELL_INT: *(int *)at = (int)servet__min(servet__max(v, -1e9), 1e9); break;
+    case SERVET__CELL_COUNT: *(int *)at = (int)servet__min(servet__max(v, 0), 1e9); break;
+    case SERVET__CELL_INT16: *(int16_t *)at = (int16_t)servet__min(servet__max(v, -32768), 32767); break;
+    case SERVET__CELL_UINT16: *(uint16_t *)at = (uint16_t)servet__min(servet__max(v, 0), 65535); break;
+    case SERVET__CELL_INT8: *(int8_t *)at = (int8_t)servet__min(servet__max(v, -128), 127); break;
+    case SERVET__CELL_BYTE: *(unsigned char *)at = (unsigned char)servet__min(servet__max(v, 0), 255); break;
+    default: *(double *)at = v;
     }
+}
+
+/* One number; an int that is none is left as it was. */
+SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
+{
+    double v = servet__cell_get(at, kind);
+    if (!servet__json_number(j, key, &v) || !j->reading) return;
+    if (kind != SERVET__CELL_INT) servet__cell_set(at, kind, v);
+    else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
 
 /* The next number of an open array. */
@@ -15546,19 +15590,21 @@ SERVET__PRIVATE int servet__json_next(servet__json *j, double *v)
     return 1;
 }
 
-/* The next count of an open array; returns how many there are. */
-SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, int kind, size_t first, int count)
+/* The next count of an open array, stride bytes apart, 0 = side by side; returns how many there are. */
+SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride, int kind, int count)
 {
+    const size_t step = stride ? stride : servet__cell_bytes[kind];
     char text[64];
     int i;
     for (i = 0; i < count; i++) {
+        void *at = (char *)array + (size_t)i * step;
         double v = 0;
         if (j->reading) {
             if (!servet__json_next(j, &v)) break;
-            servet__cell_set(array, kind, first + (size_t)i, v);
+            servet__cell_set(at, kind, v);
             continue;
         }
-        v = servet__cell_get(array, kind, first + (size_t)i);
+        v = servet__cell_get(at, kind);
         servet__json_lead(j, NULL);
         servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, v, j->point,
                                                               kind == SERVET__CELL_FLOAT));
@@ -15566,30 +15612,24 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, int kind, siz
     return i;
 }
 
-SERVET__PRIVATE void servet__json_cells(servet__json *j, const char *key, void *array, int kind, int *count, int cap)
-{
-    int n;
-    if (!servet__json_open(j, key, '[', 1)) return;
-    n = servet__json_run(j, array, kind, 0, j->reading ? cap : *count);
-    if (j->reading) *count = n;
-    servet__json_close(j, ']');
-}
-
-/* Pairs of n CPUs, as servet_pairs_cores_at has them: a line for each but the first. */
-SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind, int n)
+/* Pairs of CPUs, as servet_pairs_cores_at has them: a line for each but the first. */
+SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind)
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
-    for (b = 1; b < n && servet__json_open(j, NULL, '[', 1); b++) {
-        servet__json_run(j, array, kind, (size_t)servet_pairs_cores_at(0, b), b);
+    for (b = 1; b < j->cpus && servet__json_open(j, NULL, '[', 1); b++) {
+        const size_t first = (size_t)servet_pairs_cores_at(0, b);
+        servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
 }
 
-/* Groups of n CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
-SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group, const int *cpu, int n)
+/* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
+SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
+    const int *cpu = j->cpu;
+    const int n = j->cpus;
     int i, at = 0, groups = 0;
     for (i = 0; i < n; i++) {
         if (j->reading) group[i] = -1;
@@ -15620,12 +15660,6 @@ SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_
     }
     servet__json_close(j, ']');
     return groups;
-}
-
-SERVET__PRIVATE void servet__json_int(servet__json *j, const char *key, int *v)
-{
-    double x = *v;
-    if (servet__json_number(j, key, &x) && j->reading && x >= -2147483647.0 && x <= 2147483647.0) *v = (int)x;
 }
 
 SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
@@ -15666,503 +15700,500 @@ SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *
     return 1;
 }
 
-/* One of SERVET_TEXT_MAX bytes. */
-SERVET__PRIVATE void servet__json_text(servet__json *j, const char *key, char *field)
-{
-    servet__json_string(j, key, field, SERVET_TEXT_MAX);
-}
-
 /* An enumeration, by its words; an unknown word leaves it as it was. */
-SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const char *const *word, int words)
+SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const servet__name *word, int words)
 {
     char text[SERVET_TEXT_MAX] = "";
     int i;
-    if (!j->reading && *v >= 0 && *v < words) snprintf(text, sizeof text, "%s", word[*v]);
-    servet__json_text(j, key, text);
-    for (i = 0; j->reading && i < words; i++) if (!strcmp(text, word[i])) *v = i;
+    if (!j->reading && *v >= 0 && *v < words) snprintf(text, sizeof text, "%s", word[*v].key);
+    servet__json_string(j, key, text, sizeof text);
+    for (i = 0; j->reading && i < words; i++) if (!strcmp(text, word[i].key)) *v = i;
 }
 
-SERVET__PRIVATE void servet__json_numbers(servet__json *j, const char *key, double *v, int *count, int cap)
+/* Why something is not known. */
+SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *status)
 {
-    servet__json_cells(j, key, v, SERVET__CELL_DOUBLE, count, cap);
+    static const servet__name word[] = {
+        SERVET__WORD("ok"), SERVET__WORD("unsupported"), SERVET__WORD("unresolved"), SERVET__WORD("stopped") };
+    static const int of[] = { SERVET_OK, SERVET_EUNSUPPORTED, SERVET_EUNRESOLVED, SERVET_ESTOPPED };
+    int i, k = 0;
+    for (i = 0; i < 4; i++) if (*status == of[i]) k = i;
+    servet__json_word(j, key, &k, word, 4);
+    if (j->reading) *status = of[k];
 }
 
-SERVET__PRIVATE void servet__json_bytes(servet__json *j, const char *key, unsigned char *v, int count)
-{
-    int n = count;
-    servet__json_cells(j, key, v, SERVET__CELL_BYTE, &n, count);
-}
+/* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file.  The
+ * same tables serve writing and reading. */
+enum { SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+       SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
+       SERVET__IS_LIST,        /* an array of structs                                                */
+       SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
+       SERVET__IS_CPUS,        /* numbers of CPUs, which what follows is about; without a key they are known   */
+       SERVET__IS_GROUPS,      /* of these CPUs                                                      */
+       SERVET__IS_LAYERS,      /* of such groups                                                     */
+       SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
+       SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
+       SERVET__IS_CALL,        /* none of these: a visit of its own                                  */
+       SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
+           SERVET__IS_INT = SERVET__CELL_INT,
+       SERVET__IS_COUNT = SERVET__CELL_COUNT, SERVET__IS_INT16 = SERVET__CELL_INT16,
+       SERVET__IS_UINT16 = SERVET__CELL_UINT16, SERVET__IS_INT8 = SERVET__CELL_INT8,
+           SERVET__IS_BYTE = SERVET__CELL_BYTE };
+enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
+       SERVET__LINE = 2,       /* each struct on one line                                            */
+       SERVET__OWN = 4,        /* an array that says how many there are                              */
+       SERVET__ALONG = 8,     /* an array of as many as are known already                           */
+       SERVET__EACH_CPU = 16,  /* an array of as many as there are CPUs                              */
+       SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
+       SERVET__NEEDED = 64 };  /* what was read is not sound without: a number above 0, a full array */
 
-/* Fields of a struct that are plain numbers, counts, flags or SERVET_REPORT_*, by their names in the file. */
-enum { SERVET__FIELD_NUMBER, SERVET__FIELD_INT, SERVET__FIELD_BOOL, SERVET__FIELD_REPORT, SERVET__FIELD_INT16,
-       SERVET__FIELD_FLOAT };
-typedef struct servet__field { const char *key; int kind; size_t at; } servet__field;
-#define SERVET__FIELD(kind, type, member) { #member, SERVET__FIELD_##kind, offsetof(type, member) }
-#define SERVET__FIELDS(table) table, (int)(sizeof table / sizeof *table)
+/* A visit returns 0 where what was read is not sound; that ends the struct, which is cleared. */
+typedef int servet__visit(servet__json *j, void *one, void *whole);
+typedef struct servet__field {
+    const char *key;
+    int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
+    size_t at, count;          /* in the struct: the field, and the int that counts its places       */
+    int    cap;                /* places of an array                                                 */
+    size_t size;               /* of a struct inside                                                 */
+    const void *of;            /* its fields, or the words of an enumeration                         */
+    int    of_count;
+    servet__visit *call;       /* of a call; of an object: is there anything to write?               */
+} servet__field;
 
-SERVET__PRIVATE void servet__json_fields(servet__json *j, void *base, const servet__field *f, int n)
-{
-    for (; n-- > 0; f++) {
-        void *at = (char *)base + f->at;
-        if (f->kind == SERVET__FIELD_INT) servet__json_int(j, f->key, (int *)at);
-        else if (f->kind == SERVET__FIELD_BOOL) servet__json_bool(j, f->key, (int *)at);
-        else if (f->kind == SERVET__FIELD_REPORT)
-            servet__json_word(j, f->key, (int *)at, servet__report_name, SERVET_REPORT_SOURCES);
-        else if (f->kind == SERVET__FIELD_INT16 || f->kind == SERVET__FIELD_FLOAT) {
-            const int kind = f->kind == SERVET__FIELD_FLOAT ? SERVET__CELL_FLOAT : SERVET__CELL_INT16;
-            double v = servet__cell_get(at, kind, 0);
-            if (servet__json_number(j, f->key, &v) && j->reading) servet__cell_set(at, kind, 0, v);
-        } else servet__json_number(j, f->key, (double *)at);
+#define SERVET__PLACES(T, m)         (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
+#define SERVET__FIELD(T, kind, how, m, key) { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, NULL, 0, NULL }
+#define SERVET__WORDS(T, m, key, words) \
+    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, 0, 0, SERVET__TABLE(words), NULL }
+#define SERVET__ARRAY(T, kind, how, m, key, n) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, NULL, 0, NULL }
+#define SERVET__FLAGS(T, m, n, noisy) \
+    { #m, SERVET__IS_FLAGS, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
+      NULL, 0, NULL }
+#define SERVET__PAIRS(T, kind, m, key) \
+    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, NULL, 0, NULL }
+#define SERVET__LIST(T, how, m, key, n, table) \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+      SERVET__TABLE(table), NULL }
+#define SERVET__COLUMNS(T, m, n, table) \
+    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+      SERVET__TABLE(table), NULL }
+#define SERVET__OBJECT(T, how, m, key, n, table) \
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, SERVET__TABLE(table), NULL }
+#define SERVET__OBJECT_IF(T, how, m, key, table, call) \
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, SERVET__TABLE(table), call }
+#define SERVET__PART(T, m, table)    SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+/* Of fields that are the struct's own, shown as an object inside. */
+#define SERVET__INSIDE(T, how, key, n, table) \
+    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), SERVET__TABLE(table), NULL }
+#define SERVET__INSIDE_IF(T, how, key, table, call) \
+    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), SERVET__TABLE(table), call }
+#define SERVET__CALL(visit)          { NULL, SERVET__IS_CALL, 0, 0, 0, 0, 0, NULL, 0, visit }
+
+/* Is there anything to write of x? */
+#define SERVET__HAS_OF(name, T, what)                                                                             \
+    SERVET__PRIVATE int servet__json_has_##name(servet__json *j, void *one, void *whole)                          \
+    {                                                                                                             \
+        const T *x = (const T *)one;                                                                              \
+        (void)j;                                                                                                  \
+        (void)whole;                                                                                              \
+        return what;                                                                                              \
     }
+
+/* One to eight fields of one kind, with their names as keys. */
+#define SERVET__1(T, k, a)      SERVET__FIELD(T, k, 0, a, #a)
+#define SERVET__2(T, k, a, ...) SERVET__1(T, k, a), SERVET__1(T, k, __VA_ARGS__)
+#define SERVET__3(T, k, a, ...) SERVET__1(T, k, a), SERVET__2(T, k, __VA_ARGS__)
+#define SERVET__4(T, k, a, ...) SERVET__1(T, k, a), SERVET__3(T, k, __VA_ARGS__)
+#define SERVET__5(T, k, a, ...) SERVET__1(T, k, a), SERVET__4(T, k, __VA_ARGS__)
+#define SERVET__6(T, k, a, ...) SERVET__1(T, k, a), SERVET__5(T, k, __VA_ARGS__)
+#define SERVET__7(T, k, a, ...) SERVET__1(T, k, a), SERVET__6(T, k, __VA_ARGS__)
+#define SERVET__8(T, k, a, ...) SERVET__1(T, k, a), SERVET__7(T, k, __VA_ARGS__)
+#define SERVET__PICK(a, b, c, d, e, f, g, h, name, ...) name
+#define SERVET__FIELDS(T, k, ...) \
+    SERVET__PICK(__VA_ARGS__, SERVET__8, SERVET__7, SERVET__6, SERVET__5, SERVET__4, SERVET__3, SERVET__2, SERVET__1, \
+                 0)(T, k, __VA_ARGS__)
+
+SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
+{
+    void *at = (char *)one + f->count;
+    return (int *)at;
 }
 
-/* An array of structs, each visited in an object of its own.  In reading a visit that returns 0 ends it, and what it
- * was about is cleared. */
-typedef int servet__visit(servet__json *j, void *one, const void *whole);
-typedef struct servet__array {
-    void  *first;
-    size_t size;
-    int   *count, cap;
-    servet__visit *visit;
-    const void *whole;        /* handed to each visit                                           */
-} servet__array;
-
-SERVET__PRIVATE void servet__json_array(servet__json *j, const char *key, const servet__array *a, int on_one_line)
+/* Is there anything to write of a field that is not always there? */
+SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one)
 {
-    int i, sound;
-    if (!servet__json_open(j, key, '[', 0)) return;
-    for (i = 0; i < (j->reading ? a->cap : *a->count); i++) {
-        void *one = (char *)a->first + (size_t)i * a->size;
-        if (!servet__json_open(j, NULL, '{', on_one_line)) break;
-        sound = a->visit(j, one, a->whole);
+    const double v = f->kind < SERVET__CELL_KINDS && !f->cap ? servet__cell_get((char *)one + f->at, f->kind) : 0;
+    if (f->kind == SERVET__IS_BOOL) return servet__cell_get((char *)one + f->at, SERVET__CELL_INT) != 0;
+    return f->kind < SERVET__CELL_KINDS && !f->cap ? v < 0 || v > 0 : *servet__json_count(one, f) > 0;
+}
+
+SERVET__PRIVATE void servet__json_array(servet__json *j, void *one, const servet__field *f)
+{
+    const int own = f->how & SERVET__OWN && j->reading;
+    int n = f->how & SERVET__EACH_CPU ? j->cpus : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
+          ? f->cap : *servet__json_count(one, f);
+    if (!servet__json_open(j, f->key, '[', 1)) return;
+    n = servet__json_run(j, (char *)one + f->at, 0, f->kind, n < f->cap ? n : f->cap);
+    if (own) *servet__json_count(one, f) = n;
+    servet__json_close(j, ']');
+}
+
+/* Objects are visited inside each other, as deep as tables are. */
+typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
+SERVET__PRIVATE servet__visit_fields servet__json_visit;
+
+SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet__field *f)
+{
+    const int known = f->how & SERVET__ALONG;
+    int *count = servet__json_count(one, f), i;
+    if (!servet__json_open(j, f->key, '[', 0)) return;
+    for (i = 0; i < (j->reading && !known ? f->cap : *count); i++) {
+        void *each = (char *)one + f->at + (size_t)i * f->size;
+        int sound;
+        if (!servet__json_open(j, NULL, '{', f->how & SERVET__LINE)) break;
+        sound = servet__json_visit(j, each, one, (const servet__field *)f->of, f->of_count);
         servet__json_close(j, '}');
-        if (j->reading && !sound) {
-            memset(one, 0, a->size);
+        if (!j->reading || known) continue;
+        if (!sound) {
+            memset(each, 0, f->size);
             break;
         }
-        if (j->reading) *a->count = i + 1;
+        *count = i + 1;
     }
     servet__json_close(j, ']');
 }
 
-/* Such structs as a table describes, a line each. */
-typedef struct servet__table { const servet__field *field; int fields; } servet__table;
-
-SERVET__PRIVATE int servet__json_row(servet__json *j, void *one, const void *table)
+/* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
+ * shorter one are 0. */
+SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, const servet__field *f)
 {
-    const servet__table *t = (const servet__table *)table;
-    servet__json_fields(j, one, t->field, t->fields);
+    const servet__field *of = (const servet__field *)f->of;
+    int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
+    for (k = 0; k < f->of_count; k++) {
+        char *at = (char *)one + f->at + of[k].at;
+        for (i = 0; !j->reading && k > 0 && i < n; i++) {
+            const double v = servet__cell_get(at + (size_t)i * f->size, of[k].kind);
+            if (v < 0 || v > 0) break;
+        }
+        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of[k].key, '[', 1)) continue;
+        i = servet__json_run(j, at, f->size, of[k].kind, n);
+        servet__json_close(j, ']');
+        if (j->reading && k == 0) n = *count = i;
+    }
+}
+
+SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const servet__field *f)
+{
+    void *inside = (char *)one + f->at;
+    int sound;
+    if ((!j->reading && f->call && !f->call(j, inside, one))
+        || (f->key && !servet__json_open(j, f->key, '{', f->how & SERVET__LINE))) return;
+    if (j->reading && f->how & SERVET__MARK) *servet__json_count(one, f) = 1;
+    sound = servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
+    if (f->key) servet__json_close(j, '}');
+    if (j->reading && !sound) memset(inside, 0, f->size);
+}
+
+/* Fields that are about several CPUs. */
+SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const servet__field *f)
+{
+    void *at = (char *)one + f->at;
+    int i, *count = servet__json_count(one, f);
+    if (f->kind == SERVET__IS_TRIANGLE) servet__json_triangle(j, f->key, at, f->cap);
+    else if (f->kind == SERVET__IS_GROUPS) {
+        const int groups = servet__json_groups(j, f->key, (int16_t *)at);
+        if (j->reading) *count = groups < 0 ? 0 : groups;
+    } else if (f->kind == SERVET__IS_CPUS) {
+        if (f->key && servet__json_open(j, f->key, '[', 1)) {
+            i = servet__json_run(j, at, 0, SERVET__CELL_INT, j->reading ? f->cap : *count);
+            if (j->reading) *count = i;
+            servet__json_close(j, ']');
+        }
+        j->cpu = (const int *)at;
+        j->cpus = *count;
+    } else if (servet__json_open(j, f->key, '[', 0)) {
+        for (i = 0; i < (j->reading ? f->cap : *count) && servet__json_open(j, NULL, '{', 1); i++) {
+            servet__json_groups(j, "groups", (int16_t *)at + i * SERVET_CORES_MAX);
+            servet__json_close(j, '}');
+        }
+        if (j->reading) *count = i;
+        servet__json_close(j, ']');
+    }
+}
+
+/* Flags of samples also tell how many of these are noisy. */
+SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, const servet__field *f)
+{
+    const unsigned char *flags = (const unsigned char *)one + f->at;
+    void *at = (char *)one + f->size;
+    int *noisy = (int *)at, i, n = 0;
+    servet__field bytes = *f;
+    bytes.kind = SERVET__CELL_BYTE;
+    servet__json_array(j, one, &bytes);
+    for (i = 0; i < *servet__json_count(one, f); i++) n += flags[i] != 0;
+    if (j->reading) *noisy = n;
+}
+
+/* The fields of a struct; whole is the one around it. */
+SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, const servet__field *f, int fields)
+{
+    for (; fields-- > 0; f++) {
+        void *at = (char *)one + f->at;
+        if (f->how & SERVET__SOME && !j->reading && !servet__json_some(f, one)) continue;
+        switch (f->kind) {
+        case SERVET__IS_BOOL: servet__json_bool(j, f->key, (int *)at); break;
+        case SERVET__IS_STATUS: servet__json_status(j, f->key, (int *)at); break;
+        case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); break;
+        case SERVET__IS_WORD:
+            servet__json_word(j, f->key, (int *)at, (const servet__name *)f->of, f->of_count);
+            break;
+        case SERVET__IS_OBJECT: servet__json_object(j, one, f); break;
+        case SERVET__IS_LIST: servet__json_list(j, one, f); break;
+        case SERVET__IS_COLUMNS: servet__json_columns(j, one, f); break;
+        case SERVET__IS_FLAGS: servet__json_flags(j, one, f); break;
+        case SERVET__IS_CALL: if (!f->call(j, one, whole)) return 0; break;
+        case SERVET__IS_CPUS: case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
+            servet__json_of_cpus(j, one, f);
+            break;
+        default:
+            if (f->cap) servet__json_array(j, one, f);
+            else servet__json_cell(j, f->key, at, f->kind);
+            if (j->reading && f->how & SERVET__NEEDED && !(servet__cell_get(at, f->kind) > 0)) return 0;
+        }
+    }
     return 1;
 }
 
-SERVET__PRIVATE void servet__json_list(servet__json *j, const char *key, void *first, size_t size, int *count, int cap,
-                                       const servet__field *f, int n)
-{
-    const servet__table table = { f, n };
-    const servet__array a = { first, size, count, cap, servet__json_row, &table };
-    servet__json_array(j, key, &a, 1);
-}
+static const servet__name servet__timer_word[] = {
+    SERVET__WORD("auto"), SERVET__WORD("counter"), SERVET__WORD("clock") };
+static const servet__name servet__counted_word[] = { SERVET__WORD("cache"), SERVET__WORD("tlb") };
+static const servet__name servet__memory_word[] = {
+    SERVET__WORD("local"), SERVET__WORD("node"), SERVET__WORD("spread") };
+static const servet__name servet__series_word[] = {
+    SERVET__WORD("kernels"), SERVET__WORD("fill"), SERVET__WORD("spread"), SERVET__WORD("loaded"),
+        SERVET__WORD("stores"), SERVET__WORD("nodes") };
+static const servet__name servet__part_word[] = {
+    SERVET__WORD("caches"), SERVET__WORD("tlb"), SERVET__WORD("prefetched"), SERVET__WORD("shared"),
+        SERVET__WORD("bandwidth"),
+    SERVET__WORD("cores"), SERVET__WORD("coherence") };
+static const servet__name servet__destructive_word[] = {
+    SERVET__WORD("none"), SERVET__WORD("pairs"), SERVET__WORD("fetch") };
+static const servet__name servet__neighbour_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("free"), SERVET__WORD("pair"), SERVET__WORD("next") };
+static const servet__name servet__buffered_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("shown"), SERVET__WORD("refuted") };
+static const servet__name servet__load_word[] = {
+    SERVET__WORD("apart"), SERVET__WORD("from_one"), SERVET__WORD("to_one") };
+static const servet__name servet__shape_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("flat"), SERVET__WORD("ring"), SERVET__WORD("torus"),
+        SERVET__WORD("two_level") };
+static const servet__name servet__hosts_word[] = {
+    SERVET__WORD("crossed by groups"), SERVET__WORD("within groups"), SERVET__WORD("around groups") };
 
-SERVET__PRIVATE int servet__json_point(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_point, bytes), SERVET__FIELD(NUMBER, servet_point, ns),
-        SERVET__FIELD(NUMBER, servet_point, lo_ns), SERVET__FIELD(NUMBER, servet_point, hi_ns) };
-    const servet_curve *c = (const servet_curve *)whole;
-    servet_point *p = (servet_point *)one;
-    int n;
-    servet__json_fields(j, p, SERVET__FIELDS(field));
-    servet__json_numbers(j, "sample_ns", p->sample_ns, &p->samples, SERVET_SAMPLES_MAX);
-    n = p->samples;
-    servet__json_numbers(j, "anchor_cycles", p->anchor_cycles, &n, SERVET_SAMPLES_MAX);
-    servet__json_bytes(j, "flags", p->flags, p->samples);
-    servet__json_bytes(j, "round", p->round, p->samples);
-    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
-    /* not a curve: what came before it stands */
-    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
-}
+/* How it was made, and where. */
 
-SERVET__PRIVATE void servet__json_curve(servet__json *j, const char *key, servet_curve *c)
+/* What was asked for: each word is written once, and as many are read. */
+SERVET__PRIVATE int servet__json_parts(servet__json *j, void *one, void *whole)
 {
-    static const servet__field chase[] = {
-        SERVET__FIELD(INT, servet_chase_opts, pattern), SERVET__FIELD(INT, servet_chase_opts, line_bytes),
-        SERVET__FIELD(INT, servet_chase_opts, page_bytes), SERVET__FIELD(INT, servet_chase_opts, group_pages),
-        SERVET__FIELD(INT, servet_chase_opts, lines_per_page) };
-    static const servet__field head[] = {
-        SERVET__FIELD(INT, servet_curve, rounds), SERVET__FIELD(INT, servet_curve, converged),
-        SERVET__FIELD(INT, servet_curve, taken), SERVET__FIELD(INT, servet_curve, retaken),
-        SERVET__FIELD(BOOL, servet_curve, stopped), SERVET__FIELD(NUMBER, servet_curve, seconds),
-        SERVET__FIELD(NUMBER, servet_curve, huge_frac), SERVET__FIELD(NUMBER, servet_curve, anchor_cycles) };
-    const servet__array points = { c->point, sizeof *c->point, &c->count, SERVET_POINTS_MAX, servet__json_point, c };
-    if (!j->reading && c->count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_fields(j, &c->chase, SERVET__FIELDS(chase));
-    servet__json_fields(j, c, SERVET__FIELDS(head));
-    servet__json_array(j, "points", &points, 1);
-    servet__json_close(j, '}');
-    if (j->reading) servet_mcalibrator_settle(c);
+    int *parts = &((servet_made *)one)->parts, i, k;
+    (void)whole;
+    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return 1;
+    for (i = 0; i < (int)(sizeof servet__part_word / sizeof *servet__part_word); i++) {
+        k = i;
+        if (j->reading) k = -1;
+        else if (!(*parts & 1 << i)) continue;
+        servet__json_word(j, NULL, &k, SERVET__TABLE(servet__part_word));
+        if (k >= 0) *parts |= 1 << k;
+    }
+    servet__json_close(j, ']');
+    return 1;
 }
+static const servet__field servet__made_table[] = {
+    SERVET__FIELDS(servet_made, TEXT, when), SERVET__FIELDS(servet_made, DOUBLE, seconds, budget_s),
+    SERVET__CALL(servet__json_parts), SERVET__FIELDS(servet_made, INT, cpu),
+    SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
+    SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac") };
+static const servet__field servet__report_table[] = {
+    SERVET__WORDS(servet_report, source, "source", servet__report_word), SERVET__FIELDS(servet_report, INT, level),
+    SERVET__FIELDS(servet_report, DOUBLE, bytes), SERVET__FIELDS(servet_report, INT, line_bytes, ways, shared_cpus) };
+static const servet__field servet__tlb_report_table[] = {
+    SERVET__WORDS(servet_tlb_report, source, "source", servet__report_word),
+    SERVET__FIELDS(servet_tlb_report, INT, level), SERVET__FIELDS(servet_tlb_report, DOUBLE, page_bytes),
+    SERVET__FIELDS(servet_tlb_report, INT, entries, ways) };
+static const servet__field servet__host_table[] = {
+    SERVET__FIELDS(servet_host, TEXT, cpu_model, arch, os, kernel, hypervisor, microcode, cpus),
+    SERVET__FIELDS(servet_host, INT, cpu_count),
+    SERVET__FIELDS(servet_host, DOUBLE, quota_cpus, memory_bytes, page_bytes, huge_page_bytes),
+    SERVET__LIST(servet_host, SERVET__LINE, report, "reports", report_count, servet__report_table),
+    SERVET__LIST(servet_host, SERVET__LINE | SERVET__SOME, tlb_report, "tlb_reports", tlb_report_count,
+                 servet__tlb_report_table) };
+static const servet__field servet__steps_table[] = {
+    SERVET__WORDS(servet_timer, source, "source", servet__timer_word),
+    SERVET__FIELDS(servet_timer, BOOL, monotone, trapped, steady),
+    SERVET__FIELDS(servet_timer, DOUBLE, ns_per_tick, error_frac, overhead_ns, step_ns, min_block_ns, calibrate_s) };
+static const servet__field servet__frequency_table[] = {
+    SERVET__FIELDS(servet_frequency, DOUBLE, ghz, lo_ghz, hi_ghz, l1_cycles),
+    SERVET__FIELDS(servet_frequency, BOOL, consistent, units) };
+static const servet__field servet__timer_table[] = {
+    SERVET__PART(servet_profile, timer, servet__steps_table),
+    SERVET__OBJECT_IF(servet_profile, SERVET__LINE, frequency, "core", servet__frequency_table, NULL) };
 
-SERVET__PRIVATE void servet__json_ints(servet__json *j, const char *key, int *v, int *count, int cap)
+/* Caches, line, TLBs. */
+
+/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
+ * use as well, is no proof that each has one of his own. */
+SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
 {
+    const servet_sharing *x = &p->sharing;
     int i;
-    servet__json_cells(j, key, v, SERVET__CELL_INT, count, cap);
-    for (i = 0; j->reading && i < *count; i++) if (v[i] < 0) v[i] = 0;
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
+        && !x->level[i].flooded) return NULL;
+    return &x->level[i];
 }
 
-SERVET__PRIVATE int servet__json_count_run(servet__json *j, void *one, const void *whole)
+/* A file of before 0.6 may end the methods with pages counted, and ends bisected. */
+SERVET__PRIVATE int servet__json_cache_begin(servet__json *j, void *one, void *whole)
 {
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_count_run, resident_ns), SERVET__FIELD(NUMBER, servet_count_run, evicted_ns),
-        SERVET__FIELD(NUMBER, servet_count_run, limit_ns), SERVET__FIELD(NUMBER, servet_count_run, disturbed_frac),
-        SERVET__FIELD(BOOL, servet_count_run, patient), SERVET__FIELD(BOOL, servet_count_run, full),
-        SERVET__FIELD(INT, servet_count_run, rest) };
-    static const servet__field pass[] = {
-        SERVET__FIELD(INT, servet_count_pass, walks), SERVET__FIELD(INT, servet_count_pass, asked),
-        SERVET__FIELD(INT, servet_count_pass, kept), SERVET__FIELD(INT, servet_count_pass, resident_votes),
-        SERVET__FIELD(INT, servet_count_pass, evicted_votes) };
-    servet_count_run *r = (servet_count_run *)one;
-    (void)whole;
-    servet__json_fields(j, r, SERVET__FIELDS(field));
-    servet__json_list(j, "passes", r->pass, sizeof *r->pass, &r->passes, SERVET_COUNT_PASSES, SERVET__FIELDS(pass));
+    servet_cache *c = (servet_cache *)one;
+    int k, level = (int)(c - ((servet_profile *)whole)->cache) + 1;
+    for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = -1;
+    servet__json_cell(j, "level", &level, SERVET__CELL_INT);
     return 1;
 }
-
-SERVET__PRIVATE int servet__json_count(servet__json *j, void *one, const void *whole)
+/* What the system says; groups are for those who look for them here. */
+SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *whole)
 {
-    static const char *const kind[] = { "cache", "tlb" };
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_count, unit_bytes), SERVET__FIELD(BOOL, servet_count, large),
-        SERVET__FIELD(INT, servet_count, loads), SERVET__FIELD(NUMBER, servet_count, before),
-        SERVET__FIELD(NUMBER, servet_count, beside), SERVET__FIELD(NUMBER, servet_count, reach),
-        SERVET__FIELD(INT, servet_count, questions),
-        SERVET__FIELD(BOOL, servet_count, stopped), SERVET__FIELD(NUMBER, servet_count, seconds) };
-    servet_count *c = (servet_count *)one;
-    const servet__array runs = { c->run, sizeof *c->run, &c->runs, SERVET_COUNT_RUNS, servet__json_count_run, NULL };
-    (void)whole;
-    servet__json_word(j, "kind", &c->kind, kind, 2);
-    servet__json_fields(j, c, SERVET__FIELDS(field));
-    servet__json_array(j, "runs", &runs, 0);
-    servet__json_ints(j, "sets", c->set_units, &c->sets, SERVET_COUNT_SETS);
-    return c->unit_bytes > 0 && c->loads > 0;
-}
-
-SERVET__PRIVATE void servet__json_host(servet__json *j, servet_host *h)
-{
-    static const servet__field report[] = {
-        SERVET__FIELD(REPORT, servet_report, source), SERVET__FIELD(INT, servet_report, level),
-        SERVET__FIELD(NUMBER, servet_report, bytes), SERVET__FIELD(INT, servet_report, line_bytes),
-        SERVET__FIELD(INT, servet_report, ways), SERVET__FIELD(INT, servet_report, shared_cpus) };
-    static const servet__field tlb[] = {
-        SERVET__FIELD(REPORT, servet_tlb_report, source), SERVET__FIELD(INT, servet_tlb_report, level),
-        SERVET__FIELD(NUMBER, servet_tlb_report, page_bytes), SERVET__FIELD(INT, servet_tlb_report, entries),
-        SERVET__FIELD(INT, servet_tlb_report, ways) };
-    if (!servet__json_open(j, "host", '{', 0)) return;
-    servet__json_text(j, "cpu_model", h->cpu_model);
-    servet__json_text(j, "arch", h->arch);
-    servet__json_text(j, "os", h->os);
-    servet__json_text(j, "kernel", h->kernel);
-    servet__json_text(j, "hypervisor", h->hypervisor);
-    servet__json_text(j, "microcode", h->microcode);
-    servet__json_text(j, "cpus", h->cpus);
-    servet__json_int(j, "cpu_count", &h->cpu_count);
-    servet__json_number(j, "quota_cpus", &h->quota_cpus);
-    servet__json_number(j, "memory_bytes", &h->memory_bytes);
-    servet__json_number(j, "page_bytes", &h->page_bytes);
-    servet__json_number(j, "huge_page_bytes", &h->huge_page_bytes);
-    servet__json_list(j, "reports", h->report, sizeof *h->report, &h->report_count, SERVET_REPORTS_MAX,
-                      SERVET__FIELDS(report));
-    if (j->reading || h->tlb_report_count)
-        servet__json_list(j, "tlb_reports", h->tlb_report, sizeof *h->tlb_report, &h->tlb_report_count,
-                          SERVET_TLB_REPORTS_MAX, SERVET__FIELDS(tlb));
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE void servet__json_cache(servet__json *j, servet_cache *c)
-{
-    static const char *const policy[] = { "unknown", "lru", "nru", "random", "adaptive", "dueling", "qlru" };
-    static const char *const placement[] = { "unknown", "even", "random" };
-    static const char *const method[] = { "unknown", "grid", "model", "compact_set", "peak", "binomial",
-                                          "count", "held", "conflicts", "onset" };
+    servet_profile *p = (servet_profile *)whole;
+    servet_cache *c = (servet_cache *)one;
+    const int level = (int)(c - p->cache) + 1;
+    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, level);
     int k;
-    servet__json_number(j, "bytes", &c->bytes);
-    servet__json_number(j, "lo_bytes", &c->lo_bytes);
-    servet__json_number(j, "hi_bytes", &c->hi_bytes);
-    if (j->reading || c->ways > 0) servet__json_int(j, "ways", &c->ways);    /* absent: not known */
-    servet__json_number(j, "latency_ns", &c->latency_ns);
-    servet__json_number(j, "lo_ns", &c->lo_ns);
-    servet__json_number(j, "hi_ns", &c->hi_ns);
-    servet__json_number(j, "latency_cycles", &c->latency_cycles);
-    servet__json_word(j, "policy", &c->policy, policy, 7);
-    servet__json_word(j, "placement", &c->placement, placement, 3);
-    servet__json_word(j, "method", &c->method, method, 10);
-    if (j->reading && c->method > SERVET_BY_HELD)    /* of profiles before 0.6: pages counted, ends bisected */
+    if (j->reading && c->method > SERVET_BY_HELD)
         c->method = c->method == SERVET_BY_HELD + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
-    servet__json_number(j, "misfit_frac", &c->misfit_frac);
-    servet__json_bool(j, "effective", &c->effective);
-    if (j->reading || c->unresolved) servet__json_bool(j, "unresolved", &c->unresolved);
-    if (j->reading || c->disturbed) servet__json_bool(j, "disturbed", &c->disturbed);
-    if (j->reading || c->usual_bytes > 0) servet__json_number(j, "usual_bytes", &c->usual_bytes);
-    servet__json_word(j, "source", &c->source, servet__source_name, 3);
-    servet__json_word(j, "verdict", &c->verdict, servet__verdict_name, 5);
     if (servet__json_open(j, "system", '{', 0)) {
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            if (!j->reading && c->system_bytes[k] < 0) continue;
-            if (!servet__json_open(j, servet__report_name[k], '{', 1)) continue;
-            servet__json_number(j, "bytes", &c->system_bytes[k]);
-            servet__json_word(j, "verdict", &c->system_verdict[k], servet__verdict_name, 5);
+            if ((!j->reading && c->system_bytes[k] < 0)
+                || !servet__json_open(j, servet__report_word[k].key, '{', 1)) continue;
+            servet__json_cell(j, "bytes", &c->system_bytes[k], SERVET__CELL_DOUBLE);
+            servet__json_word(j, "verdict", &c->system_verdict[k], SERVET__TABLE(servet__verdict_word));
             servet__json_close(j, '}');
         }
         servet__json_close(j, '}');
     }
-}
-
-SERVET__PRIVATE int servet__json_resident_point(servet__json *j, void *one, const void *whole)
-{
-    servet_resident_point *q = (servet_resident_point *)one;
-    int n = SERVET_RESIDENT_BINS;
-    (void)whole;
-    servet__json_number(j, "bytes", &q->bytes);
-    servet__json_number(j, "anchor_cycles", &q->anchor_cycles);
-    servet__json_int(j, "flags", &q->flags);
-    servet__json_numbers(j, "ns", q->ns, &n, SERVET_RESIDENT_BINS);
-    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
-}
-
-SERVET__PRIVATE void servet__json_resident(servet__json *j, const char *key, servet_resident *e)
-{
-    static const servet__field head[] = { SERVET__FIELD(NUMBER, servet_resident, before_bytes),
-        SERVET__FIELD(BOOL, servet_resident, stopped), SERVET__FIELD(NUMBER, servet_resident, seconds) };
-    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_RESIDENT_POINTS,
-                                   servet__json_resident_point, e };
-    if (!j->reading && e->count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_fields(j, e, SERVET__FIELDS(head));
-    servet__json_array(j, "points", &points, 1);
-    servet__json_close(j, '}');
-}
-
-/* An enumeration as a word, by numbers from 0. */
-static const char *const servet__kernel_name[] = { "load", "store", "copy", "scale", "triad", "update" };
-static const char *const servet__vector_name[] = { "unknown", "plain", "128", "256", "512", "scalable" };
-static const char *const servet__memory_name[] = { "local", "node", "spread" };
-static const char *const servet__series_name[] = { "kernels", "fill", "spread", "loaded", "stores", "nodes" };
-
-SERVET__PRIVATE int servet__json_stream(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(BOOL, servet_stream_point, streaming), SERVET__FIELD(INT, servet_stream_point, cpus),
-        SERVET__FIELD(INT, servet_stream_point, node), SERVET__FIELD(INT, servet_stream_point, cpu_node),
-        SERVET__FIELD(NUMBER, servet_stream_point, bytes), SERVET__FIELD(NUMBER, servet_stream_point, chase_bytes),
-        SERVET__FIELD(NUMBER, servet_stream_point, gap_ns) };
-    servet_stream_point *q = (servet_stream_point *)one;
-    int n;
-    (void)whole;
-    servet__json_word(j, "series", &q->series, servet__series_name, SERVET_SERIES);
-    servet__json_word(j, "kernel", &q->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
-    servet__json_word(j, "vector", &q->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
-    servet__json_word(j, "memory", &q->memory, servet__memory_name, SERVET_MEMORY_SPREAD + 1);
-    servet__json_fields(j, q, SERVET__FIELDS(field));
-    servet__json_numbers(j, "bytes_per_s", q->sample_bytes_per_s, &q->samples, SERVET_STREAM_SAMPLES);
-    n = q->samples;
-    if (j->reading || q->chase_bytes > 0)
-        servet__json_numbers(j, "chase_ns", q->sample_chase_ns, &n, SERVET_STREAM_SAMPLES);
-    servet__json_bytes(j, "flags", q->flags, q->samples);
-    return q->bytes > 0 && q->cpus > 0;
-}
-
-SERVET__PRIVATE void servet__json_streams(servet__json *j, const char *key, servet_stream_evidence *e)
-{
-    static const servet__field head[] = {
-        SERVET__FIELD(INT, servet_stream_evidence, taken), SERVET__FIELD(BOOL, servet_stream_evidence, stopped),
-        SERVET__FIELD(NUMBER, servet_stream_evidence, seconds) };
-    const servet__array points = { e->point, sizeof *e->point, &e->count, SERVET_STREAM_POINTS, servet__json_stream,
-                                   NULL };
-    if (!j->reading && e->count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_fields(j, e, SERVET__FIELDS(head));
-    servet__json_array(j, "points", &points, 1);
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE int servet__json_chain_point(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_parallel_point, chains), SERVET__FIELD(NUMBER, servet_parallel_point, ns),
-        SERVET__FIELD(NUMBER, servet_parallel_point, lo_ns), SERVET__FIELD(NUMBER, servet_parallel_point, hi_ns) };
-    servet_parallel_point *q = (servet_parallel_point *)one;
-    int n;
-    (void)whole;
-    servet__json_fields(j, q, SERVET__FIELDS(field));
-    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    servet__json_bytes(j, "flags", q->flags, q->samples);
-    if (j->reading) for (q->noisy = n = 0; n < q->samples; n++) q->noisy += q->flags[n] != 0;
-    return q->chains > 0;
-}
-
-SERVET__PRIVATE int servet__json_parallel(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field head[] = {
-        SERVET__FIELD(NUMBER, servet_parallelism, bytes), SERVET__FIELD(INT, servet_parallelism, cpus),
-        SERVET__FIELD(INT, servet_parallelism, line_bytes), SERVET__FIELD(NUMBER, servet_parallelism, seconds) };
-    servet_parallelism *q = (servet_parallelism *)one;
-    const servet__array points = { q->point, sizeof *q->point, &q->count, SERVET_PARALLEL_POINTS,
-                                   servet__json_chain_point, NULL };
-    (void)whole;
-    servet__json_fields(j, q, SERVET__FIELDS(head));
-    servet__json_array(j, "points", &points, 1);
-    return q->bytes > 0 && q->cpus > 0;
-}
-
-SERVET__PRIVATE int servet__json_rate(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(BOOL, servet_rate, streaming), SERVET__FIELD(INT, servet_rate, cpus),
-        SERVET__FIELD(NUMBER, servet_rate, bytes), SERVET__FIELD(NUMBER, servet_rate, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_rate, lo_bytes_per_s), SERVET__FIELD(NUMBER, servet_rate, hi_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_rate, allocate_bytes_per_s), SERVET__FIELD(INT, servet_rate, samples),
-        SERVET__FIELD(INT, servet_rate, noisy) };
-    servet_rate *r = (servet_rate *)one;
-    (void)whole;
-    servet__json_int(j, "level", &r->level);
-    servet__json_word(j, "kernel", &r->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
-    servet__json_word(j, "vector", &r->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
-    servet__json_fields(j, r, SERVET__FIELDS(field));
+    if (!shared) return 1;
+    j->cpu = p->sharing.cpu;
+    j->cpus = p->sharing.cpus;
+    servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group);
     return 1;
 }
+static const servet__field servet__cache_table[] = {
+    SERVET__CALL(servet__json_cache_begin), SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
+    SERVET__FIELD(servet_cache, INT, SERVET__SOME, ways, "ways"),    /* absent: not known */
+    SERVET__FIELDS(servet_cache, DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles),
+    SERVET__WORDS(servet_cache, policy, "policy", servet__policy_word),
+    SERVET__WORDS(servet_cache, placement, "placement", servet__placement_word),
+    SERVET__WORDS(servet_cache, method, "method", servet__method_word),
+    SERVET__FIELDS(servet_cache, DOUBLE, misfit_frac), SERVET__FIELDS(servet_cache, BOOL, effective),
+    SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, unresolved, "unresolved"),
+    SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, disturbed, "disturbed"),
+    SERVET__FIELD(servet_cache, DOUBLE, SERVET__SOME, usual_bytes, "usual_bytes"),
+    SERVET__WORDS(servet_cache, source, "source", servet__source_word),
+    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word), SERVET__CALL(servet__json_cache_end) };
+static const servet__field servet__doubt_table[] = {
+    SERVET__FIELDS(servet_doubt, DOUBLE, bytes, ratio), SERVET__WORDS(servet_doubt, why, "why", servet__doubt_word) };
+static const servet__field servet__memory_table[] = {
+    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_ns, "latency_ns"),
+    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_lo_ns, "lo_ns"),
+    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_hi_ns, "hi_ns") };
+SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0)
+static const servet__field servet__line_table[] = {
+    SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
+    SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
+    SERVET__FIELDS(servet_line, BOOL, predicted), SERVET__FIELDS(servet_line, DOUBLE, hit_ns, miss_ns) };
+static const servet__field servet__tlb_level_table[] = {
+    SERVET__FIELDS(servet_tlb_level, INT, entries, lo_entries, hi_entries),
+    SERVET__FIELDS(servet_tlb_level, DOUBLE, penalty_ns, lo_ns, hi_ns) };
+static const servet__field servet__tlb_table[] = {
+    SERVET__LIST(servet_tlb, SERVET__LINE, level, "levels", count, servet__tlb_level_table),
+    SERVET__FIELDS(servet_tlb, INT, seen_pages), SERVET__FIELD(servet_tlb, DOUBLE, SERVET__SOME, walk_ns, "walk_ns"),
+    SERVET__FIELD(servet_tlb, DOUBLE, SERVET__SOME, walk_far_ns, "walk_far_ns") };
+SERVET__HAS_OF(tlb, servet_tlb, x->count != 0 || x->seen_pages != 0)
+static const servet__field servet__tlbs_table[] = {
+    SERVET__WORDS(servet_tlbs, backing, "backing", servet__backing_word),
+    SERVET__OBJECT_IF(servet_tlbs, 0, small, "small", servet__tlb_table, servet__json_has_tlb),
+    SERVET__OBJECT_IF(servet_tlbs, 0, large, "large", servet__tlb_table, servet__json_has_tlb) };
+SERVET__HAS_OF(tlbs, servet_tlbs, x->small.count > 0 || x->large.count > 0)
 
-SERVET__PRIVATE void servet__json_fit(servet__json *j, servet_saturation *s, int *fitted)
-{
-    static const servet__field fit[] = {
-        { "one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, one) },
-        { "lo_one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, lo_one) },
-        { "hi_one_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, hi_one) },
-        { "top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, top) },
-        { "lo_top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, lo_top) },
-        { "hi_top_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, hi_top) },
-        { "best_bytes_per_s", SERVET__FIELD_NUMBER, offsetof(servet_saturation, best) },
-        SERVET__FIELD(NUMBER, servet_saturation, knee), SERVET__FIELD(NUMBER, servet_saturation, lo_knee),
-        SERVET__FIELD(NUMBER, servet_saturation, hi_knee), SERVET__FIELD(BOOL, servet_saturation, open),
-        SERVET__FIELD(INT, servet_saturation, enough), SERVET__FIELD(INT, servet_saturation, lo_enough),
-        SERVET__FIELD(INT, servet_saturation, hi_enough), SERVET__FIELD(NUMBER, servet_saturation, decline_frac),
-        SERVET__FIELD(NUMBER, servet_saturation, sharpness), SERVET__FIELD(NUMBER, servet_saturation, misfit_frac) };
-    if ((!j->reading && !*fitted) || !servet__json_open(j, "fit", '{', 1)) return;
-    servet__json_fields(j, s, SERVET__FIELDS(fit));
-    servet__json_close(j, '}');
-    *fitted = 1;
-}
+/* Streams and chains. */
+static const servet__field servet__rate_table[] = {
+    SERVET__FIELDS(servet_rate, INT, level), SERVET__WORDS(servet_rate, kernel, "kernel", servet__kernel_word),
+    SERVET__WORDS(servet_rate, vector, "vector", servet__vector_word), SERVET__FIELDS(servet_rate, BOOL, streaming),
+    SERVET__FIELDS(servet_rate, INT, cpus),
+    SERVET__FIELDS(servet_rate, DOUBLE, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, allocate_bytes_per_s),
+    SERVET__FIELDS(servet_rate, INT, samples, noisy) };
+static const servet__field servet__fit_table[] = {
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, one, "one_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, lo_one, "lo_one_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, hi_one, "hi_one_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, top, "top_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, lo_top, "lo_top_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, hi_top, "hi_top_bytes_per_s"),
+    SERVET__FIELD(servet_saturation, DOUBLE, 0, best, "best_bytes_per_s"),
+    SERVET__FIELDS(servet_saturation, DOUBLE, knee, lo_knee, hi_knee), SERVET__FIELDS(servet_saturation, BOOL, open),
+    SERVET__FIELDS(servet_saturation, INT, enough, lo_enough, hi_enough),
+    SERVET__FIELDS(servet_saturation, DOUBLE, decline_frac, sharpness, misfit_frac) };
+static const servet__field servet__growth_table[] = {
+    SERVET__FIELDS(servet_growth, BOOL, spread), SERVET__WORDS(servet_growth, kernel, "kernel", servet__kernel_word),
+    SERVET__FIELDS(servet_growth, BOOL, streaming), SERVET__FIELDS(servet_growth, INT, level),
+    SERVET__FIELDS(servet_growth, DOUBLE, bytes), SERVET__ARRAY(servet_growth, COUNT, SERVET__OWN, cpus, "cpus", count),
+    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, bytes_per_s, "bytes_per_s", count),
+    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, lo_bytes_per_s, "lo_bytes_per_s", count),
+    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, hi_bytes_per_s, "hi_bytes_per_s", count),
+    SERVET__OBJECT(servet_growth, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted, servet__fit_table) };
+static const servet__field servet__loaded_table[] = {
+    SERVET__FIELDS(servet_loaded, DOUBLE, bytes_per_s, latency_ns, lo_ns, hi_ns) };
+static const servet__field servet__rates_table[] = {
+    SERVET__LIST(servet_rates, SERVET__LINE, rate, "rates", count, servet__rate_table),
+    SERVET__LIST(servet_rates, SERVET__SOME, growth, "scaling", growths, servet__growth_table),
+    SERVET__LIST(servet_rates, SERVET__SOME | SERVET__LINE, loaded, "loaded", loads, servet__loaded_table) };
+SERVET__HAS_OF(rates, servet_rates, x->count || x->growths || x->loads)
+static const servet__field servet__mlp_table[] = {
+    SERVET__FIELDS(servet_mlp, DOUBLE, latency_ns, lo_latency_ns, hi_latency_ns, mlp, lo_mlp, hi_mlp),
+    SERVET__FIELDS(servet_mlp, BOOL, open), SERVET__FIELDS(servet_mlp, INT, k90, lo_k90, hi_k90),
+    SERVET__FIELDS(servet_mlp, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, misfit_frac) };
+static const servet__field servet__chains_table[] = {
+    SERVET__FIELDS(servet_chains, INT, level, cpus), SERVET__FIELDS(servet_chains, DOUBLE, bytes),
+    SERVET__PART(servet_chains, mlp, servet__mlp_table) };
+static const servet__field servet__node_table[] = {
+    SERVET__FIELDS(servet_node_rate, INT, cpu_node, node, cpus),
+    SERVET__FIELDS(servet_node_rate, DOUBLE, latency_ns, lo_ns, hi_ns, load_bytes_per_s, triad_bytes_per_s),
+    SERVET__FIELDS(servet_node_rate, DOUBLE, all_load_bytes_per_s, all_triad_bytes_per_s) };
+static const servet__field servet__streaming_table[] = {
+    SERVET__FIELDS(servet_streaming, INT, cpus), SERVET__FIELDS(servet_streaming, DOUBLE, bytes, lo_bytes, hi_bytes),
+    SERVET__FIELDS(servet_streaming, BOOL, always), SERVET__FIELDS(servet_streaming, DOUBLE, gain_frac) };
 
-SERVET__PRIVATE int servet__json_growth(servet__json *j, void *one, const void *whole)
-{
-    servet_growth *g = (servet_growth *)one;
-    double *const rate[] = { g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s };
-    static const char *const name[] = { "bytes_per_s", "lo_bytes_per_s", "hi_bytes_per_s" };
-    int i, n;
-    (void)whole;
-    servet__json_bool(j, "spread", &g->spread);
-    servet__json_word(j, "kernel", &g->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
-    servet__json_bool(j, "streaming", &g->streaming);
-    servet__json_int(j, "level", &g->level);
-    servet__json_number(j, "bytes", &g->bytes);
-    servet__json_ints(j, "cpus", g->cpus, &g->count, SERVET_GROWTH_POINTS);
-    for (i = 0; i < 3; i++) {
-        n = g->count;
-        servet__json_numbers(j, name[i], rate[i], &n, SERVET_GROWTH_POINTS);
-    }
-    servet__json_fit(j, &g->fit, &g->fitted);
-    return 1;
-}
-
-SERVET__PRIVATE int servet__json_chains(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_mlp, latency_ns), SERVET__FIELD(NUMBER, servet_mlp, lo_latency_ns),
-        SERVET__FIELD(NUMBER, servet_mlp, hi_latency_ns), SERVET__FIELD(NUMBER, servet_mlp, mlp),
-        SERVET__FIELD(NUMBER, servet_mlp, lo_mlp), SERVET__FIELD(NUMBER, servet_mlp, hi_mlp),
-        SERVET__FIELD(BOOL, servet_mlp, open), SERVET__FIELD(INT, servet_mlp, k90),
-        SERVET__FIELD(INT, servet_mlp, lo_k90), SERVET__FIELD(INT, servet_mlp, hi_k90),
-        SERVET__FIELD(NUMBER, servet_mlp, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_mlp, lo_bytes_per_s), SERVET__FIELD(NUMBER, servet_mlp, hi_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_mlp, misfit_frac) };
-    servet_chains *c = (servet_chains *)one;
-    (void)whole;
-    servet__json_int(j, "level", &c->level);
-    servet__json_int(j, "cpus", &c->cpus);
-    servet__json_number(j, "bytes", &c->bytes);
-    servet__json_fields(j, &c->mlp, SERVET__FIELDS(field));
-    return 1;
-}
-
-/* What streams and chains have told. */
-SERVET__PRIVATE void servet__json_rates(servet__json *j, servet_profile *p)
-{
-    static const servet__field load[] = {
-        SERVET__FIELD(NUMBER, servet_loaded, bytes_per_s), SERVET__FIELD(NUMBER, servet_loaded, latency_ns),
-        SERVET__FIELD(NUMBER, servet_loaded, lo_ns), SERVET__FIELD(NUMBER, servet_loaded, hi_ns) };
-    static const servet__field node[] = {
-        SERVET__FIELD(INT, servet_node_rate, cpu_node), SERVET__FIELD(INT, servet_node_rate, node),
-        SERVET__FIELD(INT, servet_node_rate, cpus), SERVET__FIELD(NUMBER, servet_node_rate, latency_ns),
-        SERVET__FIELD(NUMBER, servet_node_rate, lo_ns), SERVET__FIELD(NUMBER, servet_node_rate, hi_ns),
-        SERVET__FIELD(NUMBER, servet_node_rate, load_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_node_rate, triad_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_node_rate, all_load_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_node_rate, all_triad_bytes_per_s) };
-    static const servet__field streaming[] = {
-        SERVET__FIELD(INT, servet_streaming, cpus), SERVET__FIELD(NUMBER, servet_streaming, bytes),
-        SERVET__FIELD(NUMBER, servet_streaming, lo_bytes), SERVET__FIELD(NUMBER, servet_streaming, hi_bytes),
-        SERVET__FIELD(BOOL, servet_streaming, always), SERVET__FIELD(NUMBER, servet_streaming, gain_frac) };
-    servet_rates *b = &p->bandwidth;
-    const servet__array rates = { b->rate, sizeof *b->rate, &b->count, SERVET_RATES, servet__json_rate, NULL };
-    const servet__array growths = { b->growth, sizeof *b->growth, &b->growths, 2, servet__json_growth, NULL };
-    const servet__array chains = { p->chains, sizeof *p->chains, &p->chains_count, SERVET_CHAINS_KEPT,
-                                   servet__json_chains, NULL };
-    if ((j->reading || b->count || b->growths || b->loads) && servet__json_open(j, "bandwidth", '{', 0)) {
-        servet__json_array(j, "rates", &rates, 1);
-        if (j->reading || b->growths) servet__json_array(j, "scaling", &growths, 0);
-        if (j->reading || b->loads)
-            servet__json_list(j, "loaded", b->loaded, sizeof *b->loaded, &b->loads, SERVET_LOADED_POINTS,
-                              SERVET__FIELDS(load));
-        servet__json_close(j, '}');
-    }
-    if (j->reading || p->chains_count) servet__json_array(j, "parallelism", &chains, 1);
-    if (j->reading || p->node_count)
-        servet__json_list(j, "numa", p->node, sizeof *p->node, &p->node_count, SERVET_NODE_RATES,
-                          SERVET__FIELDS(node));
-    if (j->reading || p->streaming_count)
-        servet__json_list(j, "streaming_store_bytes", p->streaming, sizeof *p->streaming, &p->streaming_count, 2,
-                          SERVET__FIELDS(streaming));
-}
-
-/* A layer and its groups; whole is the profile. */
-SERVET__PRIVATE int servet__json_layer(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_pairs_layer, latency_ns), SERVET__FIELD(NUMBER, servet_pairs_layer, lo_ns),
-        SERVET__FIELD(NUMBER, servet_pairs_layer, hi_ns), SERVET__FIELD(NUMBER, servet_pairs_layer, confidence_frac) };
-    const servet_profile *p = (const servet_profile *)whole;
-    servet_pairs_layer *l = (servet_pairs_layer *)one;
-    /* the visitor takes what it may change; in writing it changes nothing */
-    int16_t *group = (int16_t *)(uintptr_t)p->layers.group[l - p->layers.layer];
-    servet__json_fields(j, l, SERVET__FIELDS(field));
-    l->groups = servet__json_groups(j, "groups", group, p->cores.cpu, p->cores.count);
-    if (l->groups < 0) l->groups = 0;
-    return 1;
-}
+/* CPUs, and layers of them. */
 
 /* Latencies of pairs that are not to be believed are kept, and named. */
-SERVET__PRIVATE void servet__json_contaminated(servet__json *j, servet_cores *c)
+SERVET__PRIVATE int servet__json_contaminated(servet__json *j, void *one, void *whole)
 {
-    int a, b, pair[2], n = 2;
-    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return;
+    servet_cores *c = (servet_cores *)one;
+    int a, b, pair[2];
+    (void)whole;
+    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return 1;
     for (b = 1; b < c->count && !j->reading; b++)
         for (a = 0; a < b; a++) {
             if (c->state[servet_pairs_cores_at(a, b)] != SERVET_CORES_CONTAMINATED) continue;
+            servet__json_open(j, NULL, '[', 1);
             pair[0] = c->cpu[a];
             pair[1] = c->cpu[b];
-            servet__json_cells(j, NULL, pair, SERVET__CELL_INT, &n, 2);
+            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
+            servet__json_close(j, ']');
         }
     while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        if (servet__json_run(j, pair, SERVET__CELL_INT, 0, 2) == 2) {
+        if (servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2) {
             for (a = 0; a < c->count && c->cpu[a] != pair[0]; a++) { }
             for (b = 0; b < c->count && c->cpu[b] != pair[1]; b++) { }
             if (a < c->count && b < c->count && a != b)
@@ -16171,381 +16202,204 @@ SERVET__PRIVATE void servet__json_contaminated(servet__json *j, servet_cores *c)
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
+    return 1;
 }
 
-SERVET__PRIVATE void servet__json_cores(servet__json *j, servet_profile *p)
+/* Pairs with a latency are sound, but for those that are named. */
+SERVET__PRIVATE int servet__json_states(servet__json *j, void *one, void *whole)
 {
-    static const servet__field head[] = {
-        SERVET__FIELD(INT, servet_cores, of), SERVET__FIELD(INT, servet_cores, moved),
-        SERVET__FIELD(INT, servet_cores, passes), SERVET__FIELD(INT, servet_cores, taken),
-        SERVET__FIELD(INT, servet_cores, alone), SERVET__FIELD(BOOL, servet_cores, stopped),
-        SERVET__FIELD(NUMBER, servet_cores, seconds), SERVET__FIELD(NUMBER, servet_cores, home_frac) };
-    static const servet__field outermost[] = {
-        { "latency_ns", SERVET__FIELD_NUMBER, offsetof(servet_layers, outermost_ns) },
-        SERVET__FIELD(NUMBER, servet_layers, lo_ns), SERVET__FIELD(NUMBER, servet_layers, hi_ns) };
-    servet_cores *c = &p->cores;
-    servet_layers *l = &p->layers;
-    const servet__array layers = { l->layer, sizeof *l->layer, &l->count, SERVET_PAIRS_LAYERS, servet__json_layer, p };
+    servet_cores *c = (servet_cores *)one;
+    const int pairs = c->count * (c->count - 1) / 2;
     int i, k, n;
-    if ((!j->reading && c->count == 0) || !servet__json_open(j, "cores", '{', 0)) return;
-    servet__json_cells(j, "cpus", c->cpu, SERVET__CELL_INT, &c->count, SERVET_CORES_MAX);
-    servet__json_fields(j, c, SERVET__FIELDS(head));
-    servet__json_triangle(j, "latency_ns", c->ns[SERVET_HANDOFF_FLAGS], SERVET__CELL_FLOAT, c->count);
-    servet__json_triangle(j, "cas_ns", c->ns[SERVET_HANDOFF_CAS], SERVET__CELL_FLOAT, c->count);
-    for (i = 0; j->reading && i < c->count * (c->count - 1) / 2; i++) {
+    for (i = 0; j->reading && i < pairs; i++) {
         for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
             if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
             n += (double)c->ns[k][i] > 0;
         }
         c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
     }
-    servet__json_contaminated(j, c);
-    for (i = c->sound = c->contaminated = 0; i < c->count * (c->count - 1) / 2; i++) {
+    servet__json_contaminated(j, one, whole);
+    if (!j->reading) return 1;
+    for (i = 0; i < pairs; i++) {
         c->sound += c->state[i] == SERVET_CORES_SOUND;
         c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
     }
-    if (j->reading || p->cores_with_siblings >= 0) {
-        n = servet__json_groups(j, "smt", p->smt, c->cpu, c->count);
-        if (j->reading) p->cores_with_siblings = n;
-        if (n < 0) memset(p->smt, 0, sizeof p->smt);
+    return 1;
+}
+static const servet__field servet__latencies_table[] = {
+    SERVET__ARRAY(servet_cores, CPUS, 0, cpu, "cpus", count),
+    SERVET__FIELDS(servet_cores, INT, of, moved, passes, taken, alone), SERVET__FIELDS(servet_cores, BOOL, stopped),
+    SERVET__FIELDS(servet_cores, DOUBLE, seconds, home_frac),
+    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"),
+    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"), SERVET__CALL(servet__json_states) };
+SERVET__PRIVATE int servet__json_smt(servet__json *j, void *one, void *whole)
+{
+    servet_profile *p = (servet_profile *)one;
+    (void)whole;
+    if (!j->reading) {
+        if (p->cores_with_siblings >= 0) servet__json_groups(j, "smt", p->smt);
+        return 1;
     }
-    if (j->reading || l->cores) {
-        l->cores = 0;
-        servet__json_array(j, "layers", &layers, 1);
-        if (servet__json_open(j, "outermost", '{', 1)) {
-            l->cores = c->count;
-            servet__json_fields(j, l, SERVET__FIELDS(outermost));
-            servet__json_close(j, '}');
-        }
-        if (l->kinds > 1 || j->reading) {
-            n = c->count;
-            servet__json_cells(j, "roles", l->kind, SERVET__CELL_INT16, &n, c->count);
-            for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
-                if (l->kind[i] < 0 || l->kind[i] >= c->count) l->kind[i] = 0;
-                if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
-            }
-        }
+    p->cores_with_siblings = servet__json_groups(j, "smt", p->smt);
+    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
+    return 1;
+}
+SERVET__PRIVATE int servet__json_layer_groups(servet__json *j, void *one, void *whole)
+{
+    servet_layers *l = (servet_layers *)whole;
+    servet_pairs_layer *layer = (servet_pairs_layer *)one;
+    const int groups = servet__json_groups(j, "groups", l->group[layer - l->layer]);
+    if (j->reading) layer->groups = groups < 0 ? 0 : groups;
+    return 1;
+}
+static const servet__field servet__layer_table[] = {
+    SERVET__FIELDS(servet_pairs_layer, DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
+    SERVET__CALL(servet__json_layer_groups) };
+static const servet__field servet__outermost_table[] = {
+    SERVET__FIELD(servet_layers, DOUBLE, 0, outermost_ns, "latency_ns"),
+    SERVET__FIELDS(servet_layers, DOUBLE, lo_ns, hi_ns) };
+SERVET__PRIVATE int servet__json_roles(servet__json *j, void *one, void *whole)
+{
+    servet_layers *l = (servet_layers *)one;
+    int i;
+    (void)whole;
+    if (j->reading && l->cores) l->cores = j->cpus;
+    if ((!j->reading && l->kinds < 2) || !servet__json_open(j, "roles", '[', 1)) {
+        if (j->reading) l->kinds = l->cores > 0;
+        return 1;
     }
-    servet__json_close(j, '}');
+    servet__json_run(j, l->kind, 0, SERVET__CELL_INT16, j->cpus);
+    servet__json_close(j, ']');
+    if (!j->reading) return 1;
+    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
+        if (l->kind[i] < 0 || l->kind[i] >= j->cpus) l->kind[i] = 0;
+        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
+    }
+    return 1;
 }
+static const servet__field servet__layers_table[] = {
+    SERVET__LIST(servet_layers, SERVET__LINE, layer, "layers", count, servet__layer_table),
+    SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
+    SERVET__CALL(servet__json_roles) };
+static const servet__field servet__cores_table[] = {
+    SERVET__PART(servet_profile, cores, servet__latencies_table), SERVET__CALL(servet__json_smt),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
 
-SERVET__PRIVATE void servet__json_cores_evidence(servet__json *j, servet_cores *c)
+/* Who shares which cache. */
+SERVET__PRIVATE int servet__json_unknown(servet__json *j, void *one, void *whole)
 {
-    static const servet__field sibling[] = {
-        SERVET__FIELD(INT16, servet_sibling, a), SERVET__FIELD(INT16, servet_sibling, b),
-        SERVET__FIELD(FLOAT, servet_sibling, speed_frac) };
-    if ((!j->reading && c->count == 0) || !servet__json_open(j, "cores", '{', 0)) return;
-    servet__json_triangle(j, "doubt_permille", c->doubt_permille[SERVET_HANDOFF_FLAGS], SERVET__CELL_UINT16, c->count);
-    servet__json_triangle(j, "cas_doubt_permille", c->doubt_permille[SERVET_HANDOFF_CAS], SERVET__CELL_UINT16,
-                          c->count);
-    servet__json_list(j, "siblings", c->sibling, sizeof *c->sibling, &c->siblings, SERVET_CORES_MAX,
-                      SERVET__FIELDS(sibling));
-    servet__json_close(j, '}');
-}
-
-static const char *const servet__status_name[] = { "ok", "unsupported", "unresolved", "stopped" };
-static const int servet__status_of[] = { SERVET_OK, SERVET_EUNSUPPORTED, SERVET_EUNRESOLVED, SERVET_ESTOPPED };
-
-/* Why something is not known. */
-SERVET__PRIVATE void servet__json_status(servet__json *j, int *status)
-{
-    int i, k = 0;
-    for (i = 0; i < 4; i++) if (*status == servet__status_of[i]) k = i;
-    servet__json_word(j, "status", &k, servet__status_name, 4);
-    if (j->reading) *status = servet__status_of[k];
-}
-
-SERVET__PRIVATE int servet__json_sharing_level(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_sharing_level, bytes),
-        SERVET__FIELD(NUMBER, servet_sharing_level, footprint_bytes),
-        SERVET__FIELD(NUMBER, servet_sharing_level, predicted), SERVET__FIELD(INT, servet_sharing_level, tests),
-        SERVET__FIELD(INT, servet_sharing_level, at_once), SERVET__FIELD(INT, servet_sharing_level, flooded),
-        SERVET__FIELD(INT, servet_sharing_level, undecided),
-        SERVET__FIELD(INT, servet_sharing_level, chases), SERVET__FIELD(NUMBER, servet_sharing_level, seconds) };
-    const servet_sharing *x = (const servet_sharing *)whole;
     servet_sharing_level *l = (servet_sharing_level *)one;
-    int i, n = x->cpus;
-    servet__json_int(j, "level", &l->level);
-    servet__json_status(j, &l->status);
-    servet__json_fields(j, l, SERVET__FIELDS(field));
-    l->groups = servet__json_groups(j, "groups", l->group, x->cpu, x->cpus);
-    if (l->groups < 0) l->groups = 0;
-    for (l->unknown = i = 0; i < x->cpus; i++) l->unknown += l->group[i] < 0;
-    servet__json_cells(j, "llr", l->llr, SERVET__CELL_DOUBLE, &n, x->cpus);
-    return 1;
-}
-
-SERVET__PRIVATE void servet__json_sharing(servet__json *j, servet_sharing *x)
-{
-    const servet__array levels = { x->level, sizeof *x->level, &x->count, SERVET_LEVELS_MAX,
-                                   servet__json_sharing_level, x };
-    if ((!j->reading && x->cpus == 0) || !servet__json_open(j, "sharing", '{', 0)) return;
-    servet__json_cells(j, "cpus", x->cpu, SERVET__CELL_INT, &x->cpus, SERVET_CORES_MAX);
-    servet__json_bool(j, "paper", &x->paper);
-    servet__json_bool(j, "stopped", &x->stopped);
-    servet__json_number(j, "seconds", &x->seconds);
-    servet__json_array(j, "levels", &levels, 0);
-    servet__json_close(j, '}');
-}
-
-/* Its tests, by level. */
-SERVET__PRIVATE void servet__json_sharing_evidence(servet__json *j, servet_sharing *x)
-{
-    static const servet__field test[] = {
-        SERVET__FIELD(INT16, servet_sharing_test, a), SERVET__FIELD(INT16, servet_sharing_test, b),
-        SERVET__FIELD(INT16, servet_sharing_test, ratios), SERVET__FIELD(INT16, servet_sharing_test, shared),
-        SERVET__FIELD(NUMBER, servet_sharing_test, ratio), SERVET__FIELD(NUMBER, servet_sharing_test, llr) };
     int i;
-    if ((!j->reading && x->cpus == 0) || !servet__json_open(j, "sharing", '[', 0)) return;
-    for (i = 0; i < x->count && servet__json_open(j, NULL, '{', 0); i++) {
-        servet_sharing_level *l = &x->level[i];
-        servet__json_list(j, "tests", l->test, sizeof *l->test, &l->kept, SERVET_SHARING_TESTS, SERVET__FIELDS(test));
-        servet__json_close(j, '}');
-    }
-    servet__json_close(j, ']');
-}
-
-SERVET__PRIVATE int servet__json_overhead(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_contention_level, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention_level, lo_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention_level, hi_bytes_per_s),
-        SERVET__FIELD(INT, servet_contention_level, pairs) };
-    const servet_contention *c = (const servet_contention *)whole;
-    servet_contention_level *l = (servet_contention_level *)one;
-    servet__json_fields(j, l, SERVET__FIELDS(field));
-    l->groups = servet__json_groups(j, "groups", l->group, c->cpu, c->cpus);
-    if (l->groups < 0) l->groups = 0;
-    return 1;
-}
-
-SERVET__PRIVATE int servet__json_gamma(servet__json *j, void *one, const void *whole)
-{
-    static const char *const verdict[] = { "unknown", "independent", "partly", "shared" };
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_contention_gamma, a), SERVET__FIELD(INT, servet_contention_gamma, b),
-        SERVET__FIELD(NUMBER, servet_contention_gamma, gamma), SERVET__FIELD(NUMBER, servet_contention_gamma, lo),
-        SERVET__FIELD(NUMBER, servet_contention_gamma, hi), SERVET__FIELD(INT, servet_contention_gamma, rounds) };
-    servet_contention_gamma *g = (servet_contention_gamma *)one;
     (void)whole;
-    servet__json_fields(j, g, SERVET__FIELDS(field));
-    servet__json_word(j, "verdict", &g->verdict, verdict, 4);
+    for (l->unknown = i = 0; i < j->cpus; i++) l->unknown += l->group[i] < 0;
     return 1;
 }
+static const servet__field servet__sharing_level_table[] = {
+    SERVET__FIELDS(servet_sharing_level, INT, level), SERVET__FIELDS(servet_sharing_level, STATUS, status),
+    SERVET__FIELDS(servet_sharing_level, DOUBLE, bytes, footprint_bytes, predicted),
+    SERVET__FIELDS(servet_sharing_level, INT, tests, at_once, flooded, undecided, chases),
+    SERVET__FIELDS(servet_sharing_level, DOUBLE, seconds),
+    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups), SERVET__CALL(servet__json_unknown),
+    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH_CPU, llr, "llr", groups) };
+static const servet__field servet__sharing_table[] = {
+    SERVET__ARRAY(servet_sharing, CPUS, 0, cpu, "cpus", cpus), SERVET__FIELDS(servet_sharing, BOOL, paper, stopped),
+    SERVET__FIELDS(servet_sharing, DOUBLE, seconds),
+    SERVET__LIST(servet_sharing, 0, level, "levels", count, servet__sharing_level_table) };
 
-SERVET__PRIVATE int servet__json_contention_scaling(servet__json *j, void *one, const void *whole)
+/* Who slows whom at memory. */
+static const servet__field servet__overhead_table[] = {
+    SERVET__FIELDS(servet_contention_level, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
+    SERVET__FIELDS(servet_contention_level, INT, pairs),
+    SERVET__ARRAY(servet_contention_level, GROUPS, 0, group, "groups", groups) };
+static const servet__field servet__domain_table[] = {
+    SERVET__FIELDS(servet_contention_domain, INT, layer, group, cpus, parent),
+    SERVET__FIELDS(servet_contention_domain, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s) };
+static const servet__field servet__gamma_table[] = {
+    SERVET__FIELDS(servet_contention_gamma, INT, a, b), SERVET__FIELDS(servet_contention_gamma, DOUBLE, gamma, lo, hi),
+    SERVET__FIELDS(servet_contention_gamma, INT, rounds),
+    SERVET__WORDS(servet_contention_gamma, verdict, "verdict", servet__collide_word) };
+static const servet__field servet__by_number_table[] = {
+    SERVET__FIELDS(servet_contention_scaling, INT, domain, cpus, enough, lo_enough, hi_enough),
+    SERVET__FIELDS(servet_contention_scaling, DOUBLE, best_bytes_per_s),
+    SERVET__ARRAY(servet_contention_scaling, INT, SERVET__OWN, n, "n", count),
+    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, bytes_per_s, "bytes_per_s", count),
+    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, lo_bytes_per_s, "lo_bytes_per_s", count),
+    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, hi_bytes_per_s, "hi_bytes_per_s", count),
+    SERVET__OBJECT(servet_contention_scaling, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted,
+                   servet__fit_table) };
+static const servet__field servet__contention_table[] = {
+    SERVET__ARRAY(servet_contention, CPUS, 0, cpu, "cpus", cpus),
+    SERVET__WORDS(servet_contention, kernel, "kernel", servet__kernel_word),
+    SERVET__WORDS(servet_contention, vector, "vector", servet__vector_word),
+    SERVET__FIELDS(servet_contention, BOOL, streaming), SERVET__FIELDS(servet_contention, DOUBLE, bytes,
+                   reference_bytes_per_s, lo_reference_bytes_per_s, hi_reference_bytes_per_s),
+    SERVET__FIELDS(servet_contention, INT, pairs), SERVET__FIELDS(servet_contention, DOUBLE, noise_frac),
+    SERVET__FIELDS(servet_contention, INT, taken), SERVET__FIELDS(servet_contention, BOOL, stopped),
+    SERVET__FIELDS(servet_contention, DOUBLE, seconds),
+    SERVET__LIST(servet_contention, SERVET__LINE, level, "levels", levels, servet__overhead_table),
+    SERVET__ARRAY(servet_contention, LAYERS, 0, group, "layers", layers),
+    SERVET__LIST(servet_contention, SERVET__LINE, domain, "domains", domains, servet__domain_table),
+    SERVET__LIST(servet_contention, SERVET__LINE, gamma, "gammas", gammas, servet__gamma_table),
+    SERVET__LIST(servet_contention, 0, scaling, "scaling", scalings, servet__by_number_table) };
+
+/* Coherence. */
+static const servet__field servet__block_table[] = {
+    SERVET__ARRAY(servet_block, INT, 0, cpu, "cpus", status), SERVET__FIELDS(servet_block, STATUS, status),
+    SERVET__FIELDS(servet_block, DOUBLE, bytes, lo_bytes, hi_bytes, confidence_frac),
+    SERVET__FIELDS(servet_block, DOUBLE, near_ns, lo_near_ns, hi_near_ns, far_ns, lo_far_ns, hi_far_ns) };
+static const servet__field servet__destructive_table[] = {
+    SERVET__WORDS(servet_destructive, method, "method", servet__destructive_word),
+    SERVET__WORDS(servet_destructive, neighbour, "neighbours", servet__neighbour_word),
+    SERVET__FIELDS(servet_destructive, DOUBLE, block_bytes, bytes, lo_bytes, hi_bytes) };
+static const servet__field servet__cost_table[] = {
+    SERVET__FIELDS(servet_cost_point, INT, cpus), SERVET__FIELDS(servet_cost_point, DOUBLE, ns, lo_ns, hi_ns,
+        slowest_ns) };
+SERVET__PRIVATE int servet__json_costs(servet__json *j, void *one, void *whole)
 {
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_contention_scaling, domain), SERVET__FIELD(INT, servet_contention_scaling, cpus),
-        SERVET__FIELD(INT, servet_contention_scaling, enough), SERVET__FIELD(INT, servet_contention_scaling, lo_enough),
-        SERVET__FIELD(INT, servet_contention_scaling, hi_enough),
-        SERVET__FIELD(NUMBER, servet_contention_scaling, best_bytes_per_s) };
-    servet_contention_scaling *x = (servet_contention_scaling *)one;
-    int n;
-    (void)whole;
-    servet__json_fields(j, x, SERVET__FIELDS(field));
-    servet__json_cells(j, "n", x->n, SERVET__CELL_INT, &x->count, SERVET_CONTENTION_COUNTS);
-    n = x->count;
-    servet__json_numbers(j, "bytes_per_s", x->bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
-    n = x->count;
-    servet__json_numbers(j, "lo_bytes_per_s", x->lo_bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
-    n = x->count;
-    servet__json_numbers(j, "hi_bytes_per_s", x->hi_bytes_per_s, &n, SERVET_CONTENTION_COUNTS);
-    servet__json_fit(j, &x->fit, &x->fitted);
-    return 1;
-}
-
-/* Layers of groups, as many as there are. */
-SERVET__PRIVATE void servet__json_group_layers(servet__json *j, const char *key, int16_t group[][SERVET_CORES_MAX],
-                                               int *layers, int cap, const int *cpu, int n)
-{
-    int i;
-    if (!servet__json_open(j, key, '[', 0)) return;
-    for (i = 0; i < (j->reading ? cap : *layers) && servet__json_open(j, NULL, '{', 1); i++) {
-        servet__json_groups(j, "groups", group[i], cpu, n);
-        servet__json_close(j, '}');
-    }
-    if (j->reading) *layers = i;
-    servet__json_close(j, ']');
-}
-
-SERVET__PRIVATE void servet__json_contention(servet__json *j, servet_contention *c)
-{
-    static const servet__field head[] = {
-        SERVET__FIELD(BOOL, servet_contention, streaming), SERVET__FIELD(NUMBER, servet_contention, bytes),
-        SERVET__FIELD(NUMBER, servet_contention, reference_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention, lo_reference_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention, hi_reference_bytes_per_s),
-        SERVET__FIELD(INT, servet_contention, pairs), SERVET__FIELD(NUMBER, servet_contention, noise_frac),
-        SERVET__FIELD(INT, servet_contention, taken),
-        SERVET__FIELD(BOOL, servet_contention, stopped), SERVET__FIELD(NUMBER, servet_contention, seconds) };
-    static const servet__field domain[] = {
-        SERVET__FIELD(INT, servet_contention_domain, layer), SERVET__FIELD(INT, servet_contention_domain, group),
-        SERVET__FIELD(INT, servet_contention_domain, cpus), SERVET__FIELD(INT, servet_contention_domain, parent),
-        SERVET__FIELD(NUMBER, servet_contention_domain, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention_domain, lo_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_contention_domain, hi_bytes_per_s) };
-    const servet__array levels = { c->level, sizeof *c->level, &c->levels, SERVET_CONTENTION_LEVELS,
-                                   servet__json_overhead, c };
-    const servet__array gammas = { c->gamma, sizeof *c->gamma, &c->gammas, SERVET_CONTENTION_GAMMAS,
-                                   servet__json_gamma, c };
-    const servet__array scalings = { c->scaling, sizeof *c->scaling, &c->scalings, SERVET_CONTENTION_SCALINGS,
-                                     servet__json_contention_scaling, c };
-    if ((!j->reading && c->cpus == 0) || !servet__json_open(j, "contention", '{', 0)) return;
-    servet__json_cells(j, "cpus", c->cpu, SERVET__CELL_INT, &c->cpus, SERVET_CORES_MAX);
-    servet__json_word(j, "kernel", &c->kernel, servet__kernel_name, SERVET_STREAM_KERNELS);
-    servet__json_word(j, "vector", &c->vector, servet__vector_name, SERVET_VECTOR_SCALABLE + 1);
-    servet__json_fields(j, c, SERVET__FIELDS(head));
-    servet__json_array(j, "levels", &levels, 1);
-    servet__json_group_layers(j, "layers", c->group, &c->layers, SERVET_CONTENTION_LAYERS, c->cpu, c->cpus);
-    servet__json_list(j, "domains", c->domain, sizeof *c->domain, &c->domains, SERVET_CONTENTION_DOMAINS,
-                      SERVET__FIELDS(domain));
-    servet__json_array(j, "gammas", &gammas, 1);
-    servet__json_array(j, "scaling", &scalings, 0);
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE void servet__json_contention_evidence(servet__json *j, servet_contention *c)
-{
-    int n = c->cpus;
-    if ((!j->reading && c->cpus == 0) || !servet__json_open(j, "contention", '{', 0)) return;
-    servet__json_numbers(j, "own_bytes_per_s", c->own_bytes_per_s, &n, c->cpus);
-    servet__json_triangle(j, "pair_bytes_per_s", c->pair_bytes_per_s, SERVET__CELL_FLOAT, c->cpus);
-    servet__json_triangle(j, "overhead", c->overhead, SERVET__CELL_INT8, c->cpus);
-    servet__json_group_layers(j, "given", c->given_group, &c->given, SERVET_PAIRS_LAYERS, c->cpu, c->cpus);
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE int servet__json_block(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_block, bytes), SERVET__FIELD(NUMBER, servet_block, lo_bytes),
-        SERVET__FIELD(NUMBER, servet_block, hi_bytes), SERVET__FIELD(NUMBER, servet_block, confidence_frac),
-        SERVET__FIELD(NUMBER, servet_block, near_ns), SERVET__FIELD(NUMBER, servet_block, lo_near_ns),
-        SERVET__FIELD(NUMBER, servet_block, hi_near_ns), SERVET__FIELD(NUMBER, servet_block, far_ns),
-        SERVET__FIELD(NUMBER, servet_block, lo_far_ns), SERVET__FIELD(NUMBER, servet_block, hi_far_ns) };
-    servet_block *b = (servet_block *)one;
-    int n = 2;
-    (void)whole;
-    servet__json_cells(j, "cpus", b->cpu, SERVET__CELL_INT, &n, 2);
-    servet__json_status(j, &b->status);
-    servet__json_fields(j, b, SERVET__FIELDS(field));
-    return 1;
-}
-
-static const char *const servet__operation_name[] = { "read", "write", "alternating_write", "update", "atomic_update" };
-
-/* Costs of one operation by number of CPUs. */
-SERVET__PRIVATE void servet__json_cost(servet__json *j, servet_costs *c, int op)
-{
-    double *const fact[] = { &c->growth[op], &c->lo_growth[op], &c->hi_growth[op], &c->power[op], &c->lo_power[op],
-                             &c->hi_power[op] };
+    static const servet__field points = SERVET__LIST(servet_costs, SERVET__LINE, point[0], "points", count,
+        servet__cost_table);
     static const char *const name[] = { "growth", "lo_growth", "hi_growth", "power", "lo_power", "hi_power" };
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_cost_point, cpus), SERVET__FIELD(NUMBER, servet_cost_point, ns),
-        SERVET__FIELD(NUMBER, servet_cost_point, lo_ns), SERVET__FIELD(NUMBER, servet_cost_point, hi_ns),
-        SERVET__FIELD(NUMBER, servet_cost_point, slowest_ns) };
-    int i, n = c->count;
-    if (!servet__json_open(j, servet__operation_name[op], '{', 0)) return;
-    for (i = 0; i < 6; i++) servet__json_number(j, name[i], fact[i]);
-    servet__json_list(j, "points", c->point[op], sizeof *c->point[op], &n, SERVET_COST_POINTS, SERVET__FIELDS(field));
-    if (j->reading) c->count = n;
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE void servet__json_coherence(servet__json *j, servet_coherence *c)
-{
-    static const char *const method[] = { "none", "pairs", "fetch" };
-    static const char *const neighbour[] = { "unknown", "free", "pair", "next" };
-    static const char *const buffered[] = { "unknown", "shown", "refuted" };
-    static const servet__field destructive[] = {
-        SERVET__FIELD(NUMBER, servet_destructive, block_bytes), SERVET__FIELD(NUMBER, servet_destructive, bytes),
-        SERVET__FIELD(NUMBER, servet_destructive, lo_bytes), SERVET__FIELD(NUMBER, servet_destructive, hi_bytes) };
-    static const servet__field exposed[] = {
-        SERVET__FIELD(NUMBER, servet_costs, exposed), SERVET__FIELD(NUMBER, servet_costs, lo_exposed),
-        SERVET__FIELD(NUMBER, servet_costs, hi_exposed) };
-    const servet__array blocks = { c->block, sizeof *c->block, &c->blocks, SERVET_BLOCK_PAIRS, servet__json_block, c };
-    servet_destructive *d = &c->destructive;
-    int op;
-    if (!j->reading && !c->blocks && !c->costs.count && !d->count) return;
-    if (!servet__json_open(j, "coherence", '{', 0)) return;
-    servet__json_int(j, "taken", &c->taken);
-    servet__json_bool(j, "stopped", &c->stopped);
-    servet__json_number(j, "seconds", &c->seconds);
-    servet__json_array(j, "blocks", &blocks, 1);
-    if (servet__json_open(j, "destructive", '{', 1)) {
-        servet__json_word(j, "method", &d->method, method, 3);
-        servet__json_word(j, "neighbours", &d->neighbour, neighbour, 4);
-        servet__json_fields(j, d, SERVET__FIELDS(destructive));
+    servet_costs *c = (servet_costs *)one;
+    double *const fact[] = { c->growth, c->lo_growth, c->hi_growth, c->power, c->lo_power, c->hi_power };
+    int i, op;
+    (void)whole;
+    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
+        servet__field at = points;
+        if (!servet__json_open(j, servet__operation_word[op].key, '{', 0)) continue;
+        for (i = 0; i < 6; i++) servet__json_cell(j, name[i], &fact[i][op], SERVET__CELL_DOUBLE);
+        at.at += (size_t)op * sizeof c->point[0];
+        servet__json_list(j, c, &at);
         servet__json_close(j, '}');
     }
-    if ((j->reading || c->costs.count) && servet__json_open(j, "costs", '{', 0)) {
-        servet__json_word(j, "buffered", &c->costs.buffered, buffered, 3);
-        servet__json_fields(j, &c->costs, SERVET__FIELDS(exposed));
-        for (op = 0; op < SERVET_COST_OPERATIONS; op++) servet__json_cost(j, &c->costs, op);
-        servet__json_close(j, '}');
-    }
-    servet__json_close(j, '}');
+    return 1;
 }
+static const servet__field servet__costs_table[] = {
+    SERVET__WORDS(servet_costs, buffered, "buffered", servet__buffered_word),
+    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed), SERVET__CALL(servet__json_costs) };
+static const servet__field servet__coherence_table[] = {
+    SERVET__FIELDS(servet_coherence, INT, taken), SERVET__FIELDS(servet_coherence, BOOL, stopped),
+    SERVET__FIELDS(servet_coherence, DOUBLE, seconds),
+    SERVET__LIST(servet_coherence, SERVET__LINE, block, "blocks", blocks, servet__block_table),
+    SERVET__OBJECT_IF(servet_coherence, SERVET__LINE, destructive, "destructive", servet__destructive_table, NULL),
+    SERVET__OBJECT(servet_coherence, SERVET__SOME, costs, "costs", costs.count, servet__costs_table) };
+SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
-/* Columns of an array of structs: an array of numbers for each field.  A column of nothing but 0 is not written.  The
- * first is as long as there are structs; those behind the end of a shorter one are 0. */
-SERVET__PRIVATE void servet__json_columns(servet__json *j, void *first, size_t size, int *count, int cap,
-                                          const servet__field *f, int n)
-{
-    char text[64];
-    int i, k, of = j->reading ? cap : *count;
-    for (k = 0; k < n; k++, f++) {
-        const int kind = f->kind == SERVET__FIELD_INT ? SERVET__CELL_INT : f->kind == SERVET__FIELD_INT16
-                       ? SERVET__CELL_INT16 : f->kind == SERVET__FIELD_FLOAT ? SERVET__CELL_FLOAT : SERVET__CELL_DOUBLE;
-        char *at = (char *)first + f->at;
-        double v = 0;
-        for (i = 0; !j->reading && k > 0 && i < of; i++) {
-            v = servet__cell_get(at + (size_t)i * size, kind, 0);
-            if (v < 0 || v > 0) break;
-        }
-        if ((!j->reading && k > 0 && i == of) || !servet__json_open(j, f->key, '[', 1)) continue;
-        for (i = 0; i < of; i++) {
-            if (j->reading) {
-                if (!servet__json_next(j, &v)) break;
-                servet__cell_set(at + (size_t)i * size, kind, 0, v);
-                continue;
-            }
-            v = servet__cell_get(at + (size_t)i * size, kind, 0);
-            servet__json_lead(j, NULL);
-            servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, v, j->point,
-                                                                  kind == SERVET__CELL_FLOAT));
-        }
-        servet__json_close(j, ']');
-        if (j->reading && k == 0) of = *count = i;
-    }
-}
+/* Networks. */
 
-/* The time of messages; absent where it was not measured. */
-SERVET__PRIVATE void servet__json_message(servet__json *j, const char *key, servet_message *m)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_message, median_ns), SERVET__FIELD(NUMBER, servet_message, lo_ns),
-        SERVET__FIELD(NUMBER, servet_message, hi_ns), SERVET__FIELD(NUMBER, servet_message, min_ns),
-        SERVET__FIELD(NUMBER, servet_message, p10_ns), SERVET__FIELD(NUMBER, servet_message, p90_ns),
-        SERVET__FIELD(NUMBER, servet_message, p99_ns), SERVET__FIELD(INT, servet_message, samples) };
-    if ((!j->reading && m->samples < 1) || !servet__json_open(j, key, '{', 1)) return;
-    servet__json_fields(j, m, SERVET__FIELDS(field));
-    if (j->reading || m->flags) servet__json_int(j, "flags", &m->flags);
-    servet__json_close(j, '}');
-    if (j->reading && m->samples < 1) memset(m, 0, sizeof *m);
-}
+static const servet__field servet__message_table[] = {
+    SERVET__FIELDS(servet_message, DOUBLE, median_ns, lo_ns, hi_ns, min_ns, p10_ns, p90_ns, p99_ns),
+    SERVET__FIELD(servet_message, INT, SERVET__NEEDED, samples, "samples"), SERVET__FIELD(servet_message, INT,
+        SERVET__SOME, flags, "flags") };
+#define SERVET__MESSAGE(T, m) \
+    SERVET__OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, servet__message_table)
 
 /* Numbers of groups or hosts of as many ranks as there are, from least to below most; the one above all of them.  -1 =
  * it is not that. */
 SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int16_t *of, int ranks, int least, int most)
 {
-    int i, n = ranks, above = 0;
+    int i, n, above = 0;
     if (!servet__json_open(j, key, '[', 1)) return -1;
-    n = servet__json_run(j, of, SERVET__CELL_INT16, 0, ranks);
+    n = servet__json_run(j, of, 0, SERVET__CELL_INT16, ranks);
     servet__json_close(j, ']');
     if (n < ranks) return -1;
     for (i = 0; i < ranks; i++) {
@@ -16555,95 +16409,88 @@ SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int1
     return above;
 }
 
-/* What a layer is like, whether it is of groups or the outermost. */
-SERVET__PRIVATE void servet__json_reach(servet__json *j, servet_network_layer *l)
+/* The typical pair, and how groups and hosts lie. */
+SERVET__PRIVATE int servet__json_typical(servet__json *j, void *one, void *whole)
 {
-    static const char *const hosts[] = { "crossed by groups", "within groups", "around groups" };
-    static const servet__field field[] = {
-        SERVET__FIELD(NUMBER, servet_network_layer, small_ns), SERVET__FIELD(NUMBER, servet_network_layer, small_lo_ns),
-        SERVET__FIELD(NUMBER, servet_network_layer, small_hi_ns), SERVET__FIELD(NUMBER, servet_network_layer, trip_ns),
-        SERVET__FIELD(NUMBER, servet_network_layer, trip_lo_ns),
-        SERVET__FIELD(NUMBER, servet_network_layer, trip_hi_ns),
-        SERVET__FIELD(NUMBER, servet_network_layer, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_network_layer, lo_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_network_layer, hi_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_network_layer, crowded_frac),
-        SERVET__FIELD(NUMBER, servet_network_layer, confidence_frac) };
-    int pair[2], n = 2, where = l->in_hosts + 1;
-    pair[0] = l->a;
-    pair[1] = l->b;
-    servet__json_int(j, "pairs", &l->pairs);
-    if (j->reading) pair[0] = pair[1] = -1;
-    if (j->reading || (l->a >= 0 && l->a != l->b)) servet__json_cells(j, "typical", pair, SERVET__CELL_INT, &n, 2);
+    servet_network_layer *l = (servet_network_layer *)one;
+    int pair[2], where = l->in_hosts + 1;
+    (void)whole;
+    pair[0] = j->reading ? -1 : l->a;
+    pair[1] = j->reading ? -1 : l->b;
+    if ((j->reading || (l->a >= 0 && l->a != l->b)) && servet__json_open(j, "typical", '[', 1)) {
+        servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
+        servet__json_close(j, ']');
+    }
     if (j->reading) {
         l->a = pair[0];
         l->b = pair[1];
         where = 1;
     }
-    servet__json_word(j, "hosts", &where, hosts, 3);
-    l->in_hosts = where - 1;
-    servet__json_fields(j, l, SERVET__FIELDS(field));
+    servet__json_word(j, "hosts", &where, SERVET__TABLE(servet__hosts_word));
+    if (j->reading) l->in_hosts = where - 1;
+    return 1;
 }
-
-SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, const void *whole)
+static const servet__field servet__reach_table[] = {
+    SERVET__FIELDS(servet_network_layer, INT, pairs), SERVET__CALL(servet__json_typical),
+    SERVET__FIELDS(servet_network_layer, DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
+    SERVET__FIELDS(servet_network_layer, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac,
+                   confidence_frac) };
+SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, void *whole)
 {
-    const servet_network *n = (const servet_network *)whole;
+    servet_network *n = (servet_network *)whole;
     servet_network_layer *l = (servet_network_layer *)one;
-    /* the visitor takes what it may change; in writing it changes nothing */
-    int16_t *group = (int16_t *)(uintptr_t)n->group[l - n->layer];
-    int groups = servet__json_of_ranks(j, "group", group, n->ranks, -1, n->ranks);
+    int groups = servet__json_of_ranks(j, "group", n->group[l - n->layer], n->ranks, -1, n->ranks);
     if (j->reading) l->groups = groups;
-    servet__json_int(j, "groups", &groups);    /* for those who do not count */
-    servet__json_reach(j, l);
+    servet__json_cell(j, "groups", &groups, SERVET__CELL_INT);    /* for those who do not count */
+    servet__json_visit(j, l, n, SERVET__TABLE(servet__reach_table));
     return l->groups > 0;
 }
-
-SERVET__PRIVATE int servet__json_network_size(servet__json *j, void *one, const void *whole)
+static const servet__field servet__network_layer_table[] = { SERVET__CALL(servet__json_network_layer) };
+static const servet__field servet__size_table[] = {
+    SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
+    SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
+    SERVET__MESSAGE(servet_network_size, both) };
+static const servet__field servet__switch_table[] = {
+    SERVET__FIELDS(servet_network_switch, INT, layer),
+    SERVET__FIELDS(servet_network_switch, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
+static const servet__field servet__load_table[] = {
+    SERVET__FIELDS(servet_network_load, INT, layer), SERVET__WORDS(servet_network_load, kind, "ends",
+        servet__load_word),
+    SERVET__FIELDS(servet_network_load, INT, at_once), SERVET__FIELDS(servet_network_load, DOUBLE, bytes),
+    SERVET__MESSAGE(servet_network_load, last), SERVET__MESSAGE(servet_network_load, mean) };
+#define SERVET__RATIOS(by)                                                                                        \
+    SERVET__FIELD(servet_network_ratio, INT, 0, which, by),                                                       \
+    SERVET__FIELDS(servet_network_ratio, DOUBLE, ratio, lo_ratio, hi_ratio, bytes_per_s, lo_bytes_per_s,          \
+                   hi_bytes_per_s), SERVET__FIELDS(servet_network_ratio, INT, senders, samples)
+static const servet__field servet__distance_table[] = { SERVET__RATIOS("distance") };
+static const servet__field servet__processes_table[] = { SERVET__RATIOS("processes") };
+static const servet__field servet__dist_table[] = {
+    SERVET__FIELD(servet_network, INT, 0, dist_nodes, "nodes"), SERVET__FIELD(servet_network, DOUBLE, 0, dist_bytes,
+        "bytes"),
+    SERVET__WORDS(servet_network, shape, "shape", servet__shape_word),
+    SERVET__FIELD(servet_network, INT, 0, shape_period, "period"),
+    SERVET__FIELD(servet_network, INT, 0, shape_period_2, "period_2"),
+    SERVET__COLUMNS(servet_network, dist, dist_count, servet__distance_table) };
+static const servet__field servet__access_table[] = {
+    SERVET__FIELD(servet_network, DOUBLE, 0, access_bytes, "bytes"),
+    SERVET__FIELD(servet_network, BOOL, 0, access_constant, "constant"),
+    SERVET__COLUMNS(servet_network, access, access_count, servet__processes_table) };
+SERVET__PRIVATE int servet__json_ranks(servet__json *j, void *one, void *whole)
 {
-    servet_network_size *s = (servet_network_size *)one;
+    servet_network *n = (servet_network *)one;
     (void)whole;
-    servet__json_int(j, "layer", &s->layer);
-    servet__json_number(j, "bytes", &s->bytes);
-    servet__json_message(j, "trip", &s->trip);
-    servet__json_message(j, "stream", &s->stream);
-    servet__json_message(j, "both", &s->both);
-    return 1;
+    servet__json_cell(j, "ranks", &n->ranks, SERVET__CELL_INT);
+    return n->ranks >= 1 && n->ranks <= SERVET_NETWORK_RANKS;
 }
 
-SERVET__PRIVATE int servet__json_network_load(servet__json *j, void *one, const void *whole)
+/* Hosts by name, and the host of each rank. */
+SERVET__PRIVATE int servet__json_hosts(servet__json *j, void *one, void *whole)
 {
-    static const char *const kind[] = { "apart", "from_one", "to_one" };
-    servet_network_load *l = (servet_network_load *)one;
-    (void)whole;
-    servet__json_int(j, "layer", &l->layer);
-    servet__json_word(j, "ends", &l->kind, kind, 3);
-    servet__json_int(j, "at_once", &l->at_once);
-    servet__json_number(j, "bytes", &l->bytes);
-    servet__json_message(j, "last", &l->last);
-    servet__json_message(j, "mean", &l->mean);
-    return 1;
-}
-
-/* ratDist or ratNC. */
-SERVET__PRIVATE void servet__json_ratios(servet__json *j, const char *by, servet_network_ratio *r, int *count, int cap)
-{
-    servet__field field[] = {
-        SERVET__FIELD(INT, servet_network_ratio, which), SERVET__FIELD(NUMBER, servet_network_ratio, ratio),
-        SERVET__FIELD(NUMBER, servet_network_ratio, lo_ratio), SERVET__FIELD(NUMBER, servet_network_ratio, hi_ratio),
-        SERVET__FIELD(NUMBER, servet_network_ratio, bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_network_ratio, lo_bytes_per_s),
-        SERVET__FIELD(NUMBER, servet_network_ratio, hi_bytes_per_s),
-        SERVET__FIELD(INT, servet_network_ratio, senders), SERVET__FIELD(INT, servet_network_ratio, samples) };
-    field[0].key = by;
-    servet__json_columns(j, r, sizeof *r, count, cap, SERVET__FIELDS(field));
-}
-
-/* Hosts by name, and the host of each rank.  0 = it is not that. */
-SERVET__PRIVATE int servet__json_hosts(servet__json *j, servet_network *n)
-{
+    servet_network *n = (servet_network *)one;
     const char *const end = n->names + sizeof n->names - 1;
     char *at = n->names, none[1] = "";
     int i;
+    (void)whole;
     if (!j->reading && n->hosts < 1) return 1;
     if (servet__json_open(j, "hosts", '[', 1)) {
         for (i = 0; i < (j->reading ? n->ranks : n->hosts); i++) {
@@ -16652,17 +16499,27 @@ SERVET__PRIVATE int servet__json_hosts(servet__json *j, servet_network *n)
             at += at < end ? strlen(name) + 1 : 0;
         }
         servet__json_close(j, ']');
-        n->hosts = i;
+        if (j->reading) n->hosts = i;
     }
-    if (n->hosts < 1) return 1;
-    i = servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts);
-    return i > 0;
+    return n->hosts < 1 || servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts) > 0 || !j->reading;
+}
+SERVET__PRIVATE int servet__json_network_outermost(servet__json *j, void *one, void *whole)
+{
+    servet_network *n = (servet_network *)one;
+    (void)whole;
+    if ((!j->reading && !n->layer_count && !n->layer[0].pairs) || !servet__json_open(j, "outermost", '{', 1)) return 1;
+    servet__json_visit(j, &n->layer[n->layer_count], n, SERVET__TABLE(servet__reach_table));
+    servet__json_close(j, '}');
+    return 1;
 }
 
-/* Does what was read go together? */
-SERVET__PRIVATE int servet__network_sound(const servet_network *n)
+/* Does what was read go together?  Half of one that contradicts itself would be a wrong answer. */
+SERVET__PRIVATE int servet__json_network_sound(servet__json *j, void *one, void *whole)
 {
+    const servet_network *n = (const servet_network *)one;
     int i;
+    (void)whole;
+    if (!j->reading) return 1;
     for (i = 0; i <= n->layer_count; i++) {
         const servet_network_layer *l = &n->layer[i];
         if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
@@ -16679,395 +16536,299 @@ SERVET__PRIVATE int servet__network_sound(const servet_network *n)
         if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
     return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
 }
+static const servet__field servet__network_table[] = {
+    SERVET__CALL(servet__json_ranks), SERVET__FIELDS(servet_network, TEXT, library),
+    SERVET__FIELDS(servet_network, INT, crowded), SERVET__FIELDS(servet_network, DOUBLE, step_ns, seconds),
+    SERVET__FIELDS(servet_network, INT, rounds), SERVET__FIELDS(servet_network, BOOL, stopped, noisy),
+    SERVET__FIELDS(servet_network, DOUBLE, small_bytes, trip_bytes, stream_bytes),
+    SERVET__FIELDS(servet_network, BOOL, distance_like), SERVET__CALL(servet__json_hosts),
+    { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
+      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), SERVET__TABLE(servet__network_layer_table), NULL },
+    SERVET__CALL(servet__json_network_outermost),
+    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
+    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, protocol, "switches", switch_count, servet__switch_table),
+    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
+    SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
+    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table),
+    SERVET__CALL(servet__json_network_sound) };
 
-SERVET__PRIVATE void servet__json_network(servet__json *j, servet_network *n)
+/* The evidence: curves and counts. */
+static const servet__field servet__chase_opts_table[] = {
+    SERVET__FIELDS(servet_chase_opts, INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page) };
+
+/* It ends a curve where it is none of it: what came before stands. */
+SERVET__PRIVATE int servet__json_point_sound(servet__json *j, void *one, void *whole)
 {
-    static const char *const shape[] = { "unknown", "flat", "ring", "torus", "two_level" };
-    static const servet__field head[] = {
-        SERVET__FIELD(INT, servet_network, crowded), SERVET__FIELD(NUMBER, servet_network, step_ns),
-        SERVET__FIELD(NUMBER, servet_network, seconds), SERVET__FIELD(INT, servet_network, rounds),
-        SERVET__FIELD(BOOL, servet_network, stopped), SERVET__FIELD(BOOL, servet_network, noisy),
-        SERVET__FIELD(NUMBER, servet_network, small_bytes), SERVET__FIELD(NUMBER, servet_network, trip_bytes),
-        SERVET__FIELD(NUMBER, servet_network, stream_bytes), SERVET__FIELD(BOOL, servet_network, distance_like) };
-    static const servet__field change[] = {
-        SERVET__FIELD(INT, servet_network_switch, layer), SERVET__FIELD(NUMBER, servet_network_switch, bytes),
-        SERVET__FIELD(NUMBER, servet_network_switch, lo_bytes), SERVET__FIELD(NUMBER, servet_network_switch, hi_bytes),
-        SERVET__FIELD(NUMBER, servet_network_switch, before_ns),
-        SERVET__FIELD(NUMBER, servet_network_switch, after_ns) };
-    const servet__array layers = { n->layer, sizeof *n->layer, &n->layer_count, SERVET_NETWORK_LAYERS,
-                                   servet__json_network_layer, n };
-    const servet__array sizes = { n->size, sizeof *n->size, &n->size_count, SERVET_NETWORK_SIZES,
-                                  servet__json_network_size, n };
-    const servet__array loads = { n->load, sizeof *n->load, &n->load_count, SERVET_NETWORK_LOADS,
-                                  servet__json_network_load, n };
-    int sound;
-    if ((!j->reading && n->ranks < 1) || !servet__json_open(j, "network", '{', 0)) return;
-    servet__json_int(j, "ranks", &n->ranks);
-    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS) {
-        n->ranks = 0;
-        servet__json_close(j, '}');
-        return;
-    }
-    servet__json_text(j, "library", n->library);
-    servet__json_fields(j, n, SERVET__FIELDS(head));
-    sound = servet__json_hosts(j, n);
-    servet__json_array(j, "layers", &layers, 1);
-    if ((j->reading || n->layer_count || n->layer[0].pairs) && servet__json_open(j, "outermost", '{', 1)) {
-        servet__json_reach(j, &n->layer[n->layer_count]);
-        servet__json_close(j, '}');
-    }
-    if (j->reading || n->size_count) servet__json_array(j, "sizes", &sizes, 1);
-    if (j->reading || n->switch_count)
-        servet__json_list(j, "switches", n->protocol, sizeof *n->protocol, &n->switch_count, SERVET_NETWORK_SWITCHES,
-                          SERVET__FIELDS(change));
-    if (j->reading || n->load_count) servet__json_array(j, "scaling", &loads, 1);
-    if ((j->reading || n->dist_count) && servet__json_open(j, "dist_ratio", '{', 0)) {
-        servet__json_int(j, "nodes", &n->dist_nodes);
-        servet__json_number(j, "bytes", &n->dist_bytes);
-        servet__json_word(j, "shape", &n->shape, shape, 5);
-        servet__json_int(j, "period", &n->shape_period);
-        servet__json_int(j, "period_2", &n->shape_period_2);
-        servet__json_ratios(j, "distance", n->dist, &n->dist_count, SERVET_NETWORK_SHIFTS);
-        servet__json_close(j, '}');
-    }
-    if ((j->reading || n->access_count) && servet__json_open(j, "access_ratio", '{', 0)) {
-        servet__json_number(j, "bytes", &n->access_bytes);
-        servet__json_bool(j, "constant", &n->access_constant);
-        servet__json_ratios(j, "processes", n->access, &n->access_count, SERVET_NETWORK_SHARES);
-        servet__json_close(j, '}');
-    }
-    servet__json_close(j, '}');
-    /* half of one that contradicts itself would be a wrong answer */
-    if (j->reading && !(sound && servet__network_sound(n))) memset(n, 0, sizeof *n);
+    const servet_curve *c = (const servet_curve *)whole;
+    const servet_point *p = (const servet_point *)one;
+    int n;
+    (void)j;
+    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
+    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
 }
-
-#define SERVET__TRIP(which, member) \
-    { #which "_" #member, SERVET__FIELD_FLOAT, \
-      offsetof(servet_network_pair, which) + offsetof(servet_trip, member) }
-#define SERVET__TRIPS(which) \
-    SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), SERVET__TRIP(which, lo_ns), \
-    SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
-
-SERVET__PRIVATE void servet__json_network_evidence(servet__json *j, servet_network *n)
+static const servet__field servet__point_table[] = {
+    SERVET__FIELDS(servet_point, DOUBLE, bytes, ns, lo_ns, hi_ns),
+    SERVET__ARRAY(servet_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    SERVET__ARRAY(servet_point, DOUBLE, SERVET__ALONG, anchor_cycles, "anchor_cycles", samples),
+    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, flags, "flags", samples),
+    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples), SERVET__CALL(servet__json_point_sound) };
+SERVET__PRIVATE int servet__json_settle(servet__json *j, void *one, void *whole)
 {
-    static const servet__field field[] = {
-        SERVET__FIELD(INT16, servet_network_pair, a), SERVET__FIELD(INT16, servet_network_pair, b),
-        SERVET__FIELD(INT16, servet_network_pair, at_once), SERVET__FIELD(INT16, servet_network_pair, flags),
-        SERVET__TRIPS(small), SERVET__TRIPS(trip), SERVET__TRIPS(stream) };
-    int i;
-    if (n->ranks < 1 || (!j->reading && !n->pair_count) || !servet__json_open(j, "network", '{', 0)) return;
-    if (servet__json_open(j, "pairs", '{', 0)) {
-        servet__json_columns(j, n->pair, sizeof *n->pair, &n->pair_count, SERVET_NETWORK_PAIRS, SERVET__FIELDS(field));
-        servet__json_close(j, '}');
+    (void)whole;
+    if (j->reading) servet_mcalibrator_settle((servet_curve *)one);
+    return 1;
+}
+static const servet__field servet__curve_table[] = {
+    SERVET__PART(servet_curve, chase, servet__chase_opts_table),
+    SERVET__FIELDS(servet_curve, INT, rounds, converged, taken, retaken), SERVET__FIELDS(servet_curve, BOOL, stopped),
+    SERVET__FIELDS(servet_curve, DOUBLE, seconds, huge_frac, anchor_cycles),
+    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table),
+    SERVET__CALL(servet__json_settle) };
+static const servet__field servet__pass_table[] = {
+    SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
+static const servet__field servet__run_table[] = {
+    SERVET__FIELDS(servet_count_run, DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
+    SERVET__FIELDS(servet_count_run, BOOL, patient, full), SERVET__FIELDS(servet_count_run, INT, rest),
+    SERVET__LIST(servet_count_run, SERVET__LINE, pass, "passes", passes, servet__pass_table) };
+static const servet__field servet__count_table[] = {
+    SERVET__WORDS(servet_count, kind, "kind", servet__counted_word), SERVET__FIELD(servet_count, DOUBLE,
+        SERVET__NEEDED, unit_bytes, "unit_bytes"),
+    SERVET__FIELDS(servet_count, BOOL, large), SERVET__FIELD(servet_count, INT, SERVET__NEEDED, loads, "loads"),
+    SERVET__FIELDS(servet_count, DOUBLE, before, beside, reach), SERVET__FIELDS(servet_count, INT, questions),
+    SERVET__FIELDS(servet_count, BOOL, stopped), SERVET__FIELDS(servet_count, DOUBLE, seconds),
+    SERVET__LIST(servet_count, 0, run, "runs", runs, servet__run_table),
+    SERVET__ARRAY(servet_count, COUNT, SERVET__OWN, set_units, "sets", sets) };
+SERVET__PRIVATE int servet__json_bins(servet__json *j, void *one, void *whole)
+{
+    servet_resident_point *q = (servet_resident_point *)one;
+    int n = SERVET_RESIDENT_BINS;
+    (void)whole;
+    if (servet__json_open(j, "ns", '[', 1)) {
+        n = servet__json_run(j, q->ns, 0, SERVET__CELL_DOUBLE, SERVET_RESIDENT_BINS);
+        servet__json_close(j, ']');
     }
-    servet__json_close(j, '}');
+    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
+}
+static const servet__field servet__resident_point_table[] = {
+    SERVET__FIELDS(servet_resident_point, DOUBLE, bytes, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT,
+        flags),
+    SERVET__CALL(servet__json_bins) };
+static const servet__field servet__resident_table[] = {
+    SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
+    SERVET__FIELDS(servet_resident, DOUBLE, seconds),
+    SERVET__LIST(servet_resident, SERVET__LINE, point, "points", count, servet__resident_point_table) };
+static const servet__field servet__line_point_table[] = {
+    SERVET__FIELDS(servet_line_point, INT, test, base_bytes, apart_bytes, samples),
+    SERVET__FIELDS(servet_line_point, DOUBLE, ns) };
+static const servet__field servet__line_pairs_table[] = {
+    SERVET__FIELDS(servet_line_evidence, INT, taken, retaken), SERVET__FIELDS(servet_line_evidence, BOOL, stopped),
+    SERVET__FIELDS(servet_line_evidence, DOUBLE, seconds),
+    SERVET__FIELD(servet_line_evidence, INT, 0, blocks[0], "near_blocks"),
+    SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
+    SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
+
+SERVET__PRIVATE int servet__json_chase_ns(servet__json *j, void *one, void *whole)
+{
+    servet_stream_point *q = (servet_stream_point *)one;
+    (void)whole;
+    if ((j->reading || q->chase_bytes > 0) && servet__json_open(j, "chase_ns", '[', 1)) {
+        servet__json_run(j, q->sample_chase_ns, 0, SERVET__CELL_DOUBLE, q->samples);
+        servet__json_close(j, ']');
+    }
+    return 1;
+}
+static const servet__field servet__stream_table[] = {
+    SERVET__WORDS(servet_stream_point, series, "series", servet__series_word),
+    SERVET__WORDS(servet_stream_point, kernel, "kernel", servet__kernel_word),
+    SERVET__WORDS(servet_stream_point, vector, "vector", servet__vector_word),
+    SERVET__WORDS(servet_stream_point, memory, "memory", servet__memory_word),
+    SERVET__FIELDS(servet_stream_point, BOOL, streaming), SERVET__FIELD(servet_stream_point, INT, SERVET__NEEDED,
+        cpus, "cpus"),
+    SERVET__FIELDS(servet_stream_point, INT, node, cpu_node),
+    SERVET__FIELD(servet_stream_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    SERVET__FIELDS(servet_stream_point, DOUBLE, chase_bytes, gap_ns),
+    SERVET__ARRAY(servet_stream_point, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
+    SERVET__CALL(servet__json_chase_ns),
+    SERVET__ARRAY(servet_stream_point, BYTE, SERVET__ALONG, flags, "flags", samples) };
+static const servet__field servet__streams_table[] = {
+    SERVET__FIELDS(servet_stream_evidence, INT, taken), SERVET__FIELDS(servet_stream_evidence, BOOL, stopped),
+    SERVET__FIELDS(servet_stream_evidence, DOUBLE, seconds),
+    SERVET__LIST(servet_stream_evidence, SERVET__LINE, point, "points", count, servet__stream_table) };
+static const servet__field servet__chain_point_table[] = {
+    SERVET__FIELD(servet_parallel_point, INT, SERVET__NEEDED, chains, "chains"), SERVET__FIELDS(servet_parallel_point,
+        DOUBLE, ns, lo_ns, hi_ns),
+    SERVET__ARRAY(servet_parallel_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    SERVET__FLAGS(servet_parallel_point, flags, samples, noisy) };
+static const servet__field servet__parallel_table[] = {
+    SERVET__FIELD(servet_parallelism, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    SERVET__FIELD(servet_parallelism, INT, SERVET__NEEDED, cpus, "cpus"),
+    SERVET__FIELDS(servet_parallelism, INT, line_bytes),
+    SERVET__FIELDS(servet_parallelism, DOUBLE, seconds),
+    SERVET__LIST(servet_parallelism, SERVET__LINE, point, "points", count, servet__chain_point_table) };
+
+/* What several CPUs did. */
+static const servet__field servet__sibling_table[] = {
+    SERVET__FIELDS(servet_sibling, INT16, a, b), SERVET__FIELDS(servet_sibling, FLOAT, speed_frac) };
+static const servet__field servet__cores_evidence_table[] = {
+    SERVET__ARRAY(servet_cores, CPUS, 0, cpu, NULL, count),
+    SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
+    SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
+    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
+static const servet__field servet__test_table[] = {
+    SERVET__FIELDS(servet_sharing_test, INT16, a, b, ratios, shared),
+    SERVET__FIELDS(servet_sharing_test, DOUBLE, ratio, llr) };
+static const servet__field servet__tests_table[] = {
+    SERVET__LIST(servet_sharing_level, SERVET__LINE, test, "tests", kept, servet__test_table) };
+SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
+{
+    static const servet__field levels =
+        SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table);
+    (void)whole;
+    if (j->reading || ((servet_profile *)one)->sharing.cpus) servet__json_list(j, &((servet_profile *)one)->sharing,
+        &levels);
+    return 1;
+}
+static const servet__field servet__contention_evidence_table[] = {
+    SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
+    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH_CPU, own_bytes_per_s, "own_bytes_per_s", cpus),
+    SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
+    SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
+    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given) };
+static const servet__field servet__block_point_table[] = {
+    SERVET__FIELDS(servet_block_point, INT, base_bytes, distance_bytes, told), SERVET__FIELDS(servet_block_point,
+        DOUBLE, ns),
+    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__ALONG, near_ns, "near_ns", samples),
+    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__ALONG, far_ns, "far_ns", samples),
+    SERVET__FLAGS(servet_block_point, flags, samples, noisy) };
+static const servet__field servet__block_evidence_table[] = {
+    SERVET__LIST(servet_block, SERVET__LINE, point, "points", count, servet__block_point_table) };
+static const servet__field servet__destructive_point_table[] = {
+    SERVET__FIELDS(servet_destructive_point, INT, base_bytes, distance_bytes),
+    SERVET__FIELDS(servet_destructive_point, DOUBLE, slowdown, lo_slowdown, hi_slowdown),
+    SERVET__FIELDS(servet_destructive_point, INT, told),
+    SERVET__ARRAY(servet_destructive_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    SERVET__ARRAY(servet_destructive_point, DOUBLE, SERVET__ALONG, far_ns, "far_ns", samples),
+    SERVET__FLAGS(servet_destructive_point, flags, samples, noisy) };
+static const servet__field servet__places_table[] = {
+    SERVET__LIST(servet_destructive, SERVET__LINE, point, "destructive", count, servet__destructive_point_table),
+    SERVET__OBJECT(servet_destructive, SERVET__LINE | SERVET__SOME, control, "control", count,
+                   servet__destructive_point_table) };
+static const servet__field servet__cost_point_table[] = {
+    SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples),
+    SERVET__FLAGS(servet_cost_point, flags, samples, noisy) };
+
+/* Samples of costs, in the order of their numbers of CPUs. */
+SERVET__PRIVATE int servet__json_cost_points(servet__json *j, void *one, void *whole)
+{
+    static const servet__field points =
+        SERVET__LIST(servet_costs, SERVET__LINE | SERVET__ALONG, point[0], NULL, count, servet__cost_point_table);
+    servet_costs *c = (servet_costs *)one;
+    int op;
+    (void)whole;
+    for (op = 0; op < SERVET_COST_OPERATIONS && c->count; op++) {
+        servet__field at = points;
+        at.key = servet__operation_word[op].key;
+        at.at += (size_t)op * sizeof c->point[0];
+        servet__json_list(j, c, &at);
+    }
+    return 1;
+}
+static const servet__field servet__cost_points_table[] = { SERVET__CALL(servet__json_cost_points) };
+static const servet__field servet__coherence_evidence_table[] = {
+    SERVET__LIST(servet_coherence, SERVET__ALONG, block, "blocks", blocks, servet__block_evidence_table),
+    SERVET__PART(servet_coherence, destructive, servet__places_table),
+    SERVET__PART(servet_coherence, costs, servet__cost_points_table) };
+
+/* Messages of pairs of ranks. */
+#define SERVET__TRIP(which, member) \
+    { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
+      0, 0, 0, NULL, 0, NULL }
+#define SERVET__TRIPS(which) SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), \
+    SERVET__TRIP(which, lo_ns), SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
+static const servet__field servet__trips_table[] = {
+    SERVET__FIELDS(servet_network_pair, INT16, a, b, at_once, flags), SERVET__TRIPS(small), SERVET__TRIPS(trip),
+    SERVET__TRIPS(stream) };
+static const servet__field servet__pair_table[] = {
+    SERVET__COLUMNS(servet_network, pair, pair_count, servet__trips_table) };
+static const servet__field servet__pairs_table[] = {
+    SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
+static const servet__field servet__network_evidence =
+    SERVET__OBJECT(servet_profile, SERVET__SOME, network, "network", network.pair_count, servet__pairs_table);
+SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, void *whole)
+{
+    servet_network *n = &((servet_profile *)one)->network;
+    int i;
+    (void)whole;
+    if (n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
+    servet__json_object(j, one, &servet__network_evidence);
     for (i = 0; j->reading && i < n->pair_count; i++) {
         const servet_network_pair *q = &n->pair[i];
         if (q->a >= 0 && q->b >= 0 && q->a < n->ranks && q->b < n->ranks && q->a != q->b) continue;
         memset(n->pair, 0, (size_t)n->pair_count * sizeof *n->pair);
         n->pair_count = 0;
     }
-}
-
-/* How many of the samples have a flag. */
-SERVET__PRIVATE int servet__flagged(const unsigned char *flags, int n)
-{
-    int noisy = 0;
-    while (n-- > 0) noisy += flags[n] != 0;
-    return noisy;
-}
-
-/* Values beside samples, as many as these. */
-SERVET__PRIVATE void servet__json_beside(servet__json *j, const char *key, double *v, int samples)
-{
-    int n = samples;
-    servet__json_numbers(j, key, v, &n, samples);
-}
-
-/* Flags of samples, which also tell how many are noisy. */
-SERVET__PRIVATE void servet__json_flags(servet__json *j, unsigned char *flags, int samples, int *noisy)
-{
-    servet__json_bytes(j, "flags", flags, samples);
-    if (j->reading) *noisy = servet__flagged(flags, samples);
-}
-
-SERVET__PRIVATE int servet__json_block_point(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_block_point, base_bytes), SERVET__FIELD(INT, servet_block_point, distance_bytes),
-        SERVET__FIELD(INT, servet_block_point, told), SERVET__FIELD(NUMBER, servet_block_point, ns) };
-    servet_block_point *q = (servet_block_point *)one;
-    (void)whole;
-    servet__json_fields(j, q, SERVET__FIELDS(field));
-    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    servet__json_beside(j, "near_ns", q->near_ns, q->samples);
-    servet__json_beside(j, "far_ns", q->far_ns, q->samples);
-    servet__json_flags(j, q->flags, q->samples, &q->noisy);
     return 1;
 }
 
-SERVET__PRIVATE int servet__json_destructive_point(servet__json *j, void *one, const void *whole)
-{
-    static const servet__field field[] = {
-        SERVET__FIELD(INT, servet_destructive_point, base_bytes),
-        SERVET__FIELD(INT, servet_destructive_point, distance_bytes),
-        SERVET__FIELD(NUMBER, servet_destructive_point, slowdown),
-        SERVET__FIELD(NUMBER, servet_destructive_point, lo_slowdown),
-        SERVET__FIELD(NUMBER, servet_destructive_point, hi_slowdown),
-        SERVET__FIELD(INT, servet_destructive_point, told) };
-    servet_destructive_point *q = (servet_destructive_point *)one;
-    (void)whole;
-    servet__json_fields(j, q, SERVET__FIELDS(field));
-    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    servet__json_beside(j, "far_ns", q->far_ns, q->samples);
-    servet__json_flags(j, q->flags, q->samples, &q->noisy);
-    return 1;
-}
+/* The whole file, and its last member. */
+static const servet__field servet__profile_table[] = {
+    SERVET__FIELDS(servet_profile, TEXT, key), SERVET__OBJECT_IF(servet_profile, 0, made, "made", servet__made_table,
+        NULL),
+    SERVET__OBJECT_IF(servet_profile, 0, host, "host", servet__host_table, NULL),
+    SERVET__INSIDE(servet_profile, SERVET__SOME | SERVET__MARK, "timer", timer_valid, servet__timer_table),
+    SERVET__LIST(servet_profile, SERVET__SOME, cache, "caches", cache_count, servet__cache_table),
+    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, doubtful, "doubtful", doubtful_count,
+        servet__doubt_table),
+    SERVET__INSIDE_IF(servet_profile, SERVET__LINE, "memory", servet__memory_table, servet__json_has_memory),
+    SERVET__OBJECT(servet_profile, SERVET__SOME | SERVET__LINE, line, "line", line.line_bytes, servet__line_table),
+    SERVET__OBJECT_IF(servet_profile, 0, tlb, "tlb", servet__tlbs_table, servet__json_has_tlbs),
+    SERVET__OBJECT_IF(servet_profile, 0, bandwidth, "bandwidth", servet__rates_table, servet__json_has_rates),
+    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, chains, "parallelism", chains_count,
+        servet__chains_table),
+    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, node, "numa", node_count, servet__node_table),
+    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count,
+                 servet__streaming_table),
+    SERVET__INSIDE(servet_profile, SERVET__SOME, "cores", cores.count, servet__cores_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, sharing, "sharing", sharing.cpus, servet__sharing_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, contention, "contention", contention.cpus, servet__contention_table),
+    SERVET__OBJECT_IF(servet_profile, 0, coherence, "coherence", servet__coherence_table, servet__json_has_coherence),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, network, "network", network.ranks, servet__network_table) };
+static const servet__field servet__evidence_table[] = {
+    SERVET__OBJECT(servet_profile, SERVET__SOME, thin, "thin", thin.count, servet__curve_table),
+    SERVET__LIST(servet_profile, SERVET__SOME, count, "counts", counts, servet__count_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, resident, "resident", resident.count, servet__resident_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, streams, "streams", streams.count, servet__streams_table),
+    SERVET__LIST(servet_profile, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, cores, "cores", cores.count, servet__cores_evidence_table),
+    SERVET__CALL(servet__json_tests),
+    SERVET__OBJECT(servet_profile, SERVET__SOME, contention, "contention", contention.cpus,
+                   servet__contention_evidence_table),
+    SERVET__OBJECT_IF(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
+                      servet__json_has_coherence),
+    SERVET__CALL(servet__json_network_evidence) };
 
-SERVET__PRIVATE int servet__json_cost_point(servet__json *j, void *one, const void *whole)
-{
-    servet_cost_point *q = (servet_cost_point *)one;
-    (void)whole;
-    servet__json_numbers(j, "sample_ns", q->sample_ns, &q->samples, SERVET_SAMPLES_MAX);
-    servet__json_beside(j, "slowest_ns", q->sample_slowest_ns, q->samples);
-    servet__json_flags(j, q->flags, q->samples, &q->noisy);
-    return 1;
-}
-
-/* Samples of what coherence tells; those of costs in the order of their numbers of CPUs. */
-SERVET__PRIVATE void servet__json_coherence_evidence(servet__json *j, servet_coherence *c)
-{
-    servet_destructive *d = &c->destructive;
-    const servet__array places = { d->point, sizeof *d->point, &d->count, SERVET_DESTRUCTIVE_POINTS,
-                                   servet__json_destructive_point, d };
-    int i, n;
-    if (!j->reading && !c->blocks && !c->costs.count && !d->count) return;
-    if (!servet__json_open(j, "coherence", '{', 0)) return;
-    if (servet__json_open(j, "blocks", '[', 0)) {
-        for (i = 0; i < c->blocks && servet__json_open(j, NULL, '{', 0); i++) {
-            servet_block *b = &c->block[i];
-            const servet__array points = { b->point, sizeof *b->point, &b->count, SERVET_BLOCK_POINTS,
-                                           servet__json_block_point, b };
-            servet__json_array(j, "points", &points, 1);
-            servet__json_close(j, '}');
-        }
-        servet__json_close(j, ']');
-    }
-    servet__json_array(j, "destructive", &places, 1);
-    if (d->count && servet__json_open(j, "control", '{', 1)) {
-        servet__json_destructive_point(j, &d->control, d);
-        servet__json_close(j, '}');
-    }
-    for (i = 0; i < SERVET_COST_OPERATIONS && c->costs.count; i++) {
-        const servet__array points = { c->costs.point[i], sizeof *c->costs.point[i], &n, c->costs.count,
-                                       servet__json_cost_point, c };
-        n = c->costs.count;
-        servet__json_array(j, servet__operation_name[i], &points, 1);
-    }
-    servet__json_close(j, '}');
-}
-
-SERVET__PRIVATE void servet__json_tlb(servet__json *j, const char *key, servet_tlb *t)
-{
-    static const servet__field level[] = {
-        SERVET__FIELD(INT, servet_tlb_level, entries), SERVET__FIELD(INT, servet_tlb_level, lo_entries),
-        SERVET__FIELD(INT, servet_tlb_level, hi_entries), SERVET__FIELD(NUMBER, servet_tlb_level, penalty_ns),
-        SERVET__FIELD(NUMBER, servet_tlb_level, lo_ns), SERVET__FIELD(NUMBER, servet_tlb_level, hi_ns) };
-    if (!j->reading && t->count == 0 && t->seen_pages == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_list(j, "levels", t->level, sizeof *t->level, &t->count, SERVET_TLB_LEVELS, SERVET__FIELDS(level));
-    servet__json_int(j, "seen_pages", &t->seen_pages);
-    if (j->reading || t->walk_ns > 0) servet__json_number(j, "walk_ns", &t->walk_ns);
-    if (j->reading || t->walk_far_ns > 0) servet__json_number(j, "walk_far_ns", &t->walk_far_ns);
-    servet__json_close(j, '}');
-}
-
-/* Evidence of one shape: a head, and points. */
-typedef struct servet__evidence {
-    const servet__field *head, *field;    /* of a point                                             */
-    int    heads, fields, cap;
-    size_t count, point, size;            /* where their number and the points are; size of a point */
-} servet__evidence;
-#define SERVET__EVIDENCE(type, head, field, cap)                                                                  \
-    { head, field, (int)(sizeof head / sizeof *head), (int)(sizeof field / sizeof *field), cap,                   \
-      offsetof(type, count), offsetof(type, point), sizeof(((type *)0)->point[0]) }
-
-static const servet__field servet__line_head[] = {
-    SERVET__FIELD(INT, servet_line_evidence, taken), SERVET__FIELD(INT, servet_line_evidence, retaken),
-    SERVET__FIELD(BOOL, servet_line_evidence, stopped), SERVET__FIELD(NUMBER, servet_line_evidence, seconds),
-    { "near_blocks", SERVET__FIELD_INT, offsetof(servet_line_evidence, blocks[0]) },
-    { "far_blocks", SERVET__FIELD_INT, offsetof(servet_line_evidence, blocks[1]) } };
-static const servet__field servet__line_field[] = {
-    SERVET__FIELD(INT, servet_line_point, test), SERVET__FIELD(INT, servet_line_point, base_bytes),
-    SERVET__FIELD(INT, servet_line_point, apart_bytes), SERVET__FIELD(INT, servet_line_point, samples),
-    SERVET__FIELD(NUMBER, servet_line_point, ns) };
-static const servet__evidence servet__line_pairs =
-    SERVET__EVIDENCE(servet_line_evidence, servet__line_head, servet__line_field, SERVET_LINE_POINTS);
-SERVET__PRIVATE void servet__json_evidence(servet__json *j, const char *key, void *e, const servet__evidence *kind)
-{
-    int *count = (int *)(void *)((char *)e + kind->count);
-    if (!j->reading && *count == 0) return;
-    if (!servet__json_open(j, key, '{', 0)) return;
-    servet__json_fields(j, e, kind->head, kind->heads);
-    servet__json_list(j, "points", (char *)e + kind->point, kind->size, count, kind->cap, kind->field, kind->fields);
-    servet__json_close(j, '}');
-}
-
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
-SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
-{
-    const servet_sharing *x = &p->sharing;
-    int i;
-    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].flooded) return NULL;
-    return &x->level[i];
-}
-
-/* What was asked for, as words. */
-SERVET__PRIVATE void servet__json_parts(servet__json *j, int *parts)
-{
-    static const char *const name[] = { "caches", "tlb", "prefetched", "shared", "bandwidth", "cores", "coherence" };
-    int i, k;
-    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return;
-    for (i = 0; i < 7; i++) {    /* each is written once, and as many are read */
-        k = i;
-        if (j->reading) k = -1;
-        else if (!(*parts & 1 << i)) continue;
-        servet__json_word(j, NULL, &k, name, 7);
-        if (k >= 0) *parts |= 1 << k;
-    }
-    servet__json_close(j, ']');
-}
-
-/* The whole file. */
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
-    static const char *const doubt[] = { "unknown", "tlb", "noise" };
-    static const char *const timer[] = { "auto", "counter", "clock" };
-    static const servet__field steps[] = {
-        SERVET__FIELD(BOOL, servet_timer, monotone), SERVET__FIELD(BOOL, servet_timer, trapped),
-        SERVET__FIELD(BOOL, servet_timer, steady), SERVET__FIELD(NUMBER, servet_timer, ns_per_tick),
-        SERVET__FIELD(NUMBER, servet_timer, error_frac), SERVET__FIELD(NUMBER, servet_timer, overhead_ns),
-        SERVET__FIELD(NUMBER, servet_timer, step_ns), SERVET__FIELD(NUMBER, servet_timer, min_block_ns),
-        SERVET__FIELD(NUMBER, servet_timer, calibrate_s) };
-    static const servet__field core[] = {
-        SERVET__FIELD(NUMBER, servet_frequency, ghz), SERVET__FIELD(NUMBER, servet_frequency, lo_ghz),
-        SERVET__FIELD(NUMBER, servet_frequency, hi_ghz), SERVET__FIELD(NUMBER, servet_frequency, l1_cycles),
-        SERVET__FIELD(BOOL, servet_frequency, consistent), SERVET__FIELD(BOOL, servet_frequency, units) };
-    const servet__array counts = { p->count, sizeof *p->count, &p->counts, SERVET_COUNTS_MAX, servet__json_count,
-                                   NULL };
-    const servet__array parallel = { p->parallel, sizeof *p->parallel, &p->parallel_count, SERVET_CHAINS_KEPT,
-                                     servet__json_parallel, NULL };
-    const servet_sharing_level *shared;
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
     double schema = 1;
-    int i, k;
     if (!j->reading) {
         servet__json_open(j, NULL, '{', 0);
         servet__json_number(j, "servet", &schema);
-        servet__json_text(j, "version", version);
+        servet__json_string(j, "version", version, sizeof version);
     }
-    servet__json_text(j, "key", p->key);
-    if (servet__json_open(j, "made", '{', 0)) {
-        servet__json_text(j, "when", p->made.when);
-        servet__json_number(j, "seconds", &p->made.seconds);
-        servet__json_number(j, "budget_s", &p->made.budget_s);
-        servet__json_parts(j, &p->made.parts);
-        servet__json_int(j, "cpu", &p->made.cpu);
-        servet__json_bool(j, "converged", &p->made.converged);
-        servet__json_bool(j, "stopped", &p->made.stopped);
-        servet__json_number(j, "noisy_frac", &p->made.noisy_frac);
-        if (j->reading || p->made.cpu_frac != 0) servet__json_number(j, "cpu_frac", &p->made.cpu_frac);
-        servet__json_close(j, '}');
-    }
-    servet__json_host(j, &p->host);
-    if ((j->reading || p->timer_valid) && servet__json_open(j, "timer", '{', 0)) {
-        if (j->reading) p->timer_valid = 1;
-        servet__json_word(j, "source", &p->timer.source, timer, 3);
-        servet__json_fields(j, &p->timer, SERVET__FIELDS(steps));
-        if (servet__json_open(j, "core", '{', 1)) {
-            servet__json_fields(j, &p->frequency, SERVET__FIELDS(core));
-            servet__json_close(j, '}');
-        }
-        servet__json_close(j, '}');
-    }
-    if ((j->reading || p->cache_count) && servet__json_open(j, "caches", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : p->cache_count); i++) {
-            if (!servet__json_open(j, NULL, '{', 0)) break;
-            for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
-            k = i + 1;
-            servet__json_int(j, "level", &k);
-            servet__json_cache(j, &p->cache[i]);
-            shared = j->reading ? NULL : servet__profile_sharing(p, i + 1);
-            if (shared)    /* for those who look for them here */
-                servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group, p->sharing.cpu, p->sharing.cpus);
-            servet__json_close(j, '}');
-            if (j->reading) p->cache_count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
-    if ((j->reading || p->doubtful_count) && servet__json_open(j, "doubtful", '[', 0)) {
-        for (i = 0; i < (j->reading ? SERVET_LEVELS_MAX : p->doubtful_count); i++) {
-            if (!servet__json_open(j, NULL, '{', 1)) break;
-            servet__json_number(j, "bytes", &p->doubtful[i].bytes);
-            servet__json_number(j, "ratio", &p->doubtful[i].ratio);
-            servet__json_word(j, "why", &p->doubtful[i].why, doubt, 3);
-            servet__json_close(j, '}');
-            if (j->reading) p->doubtful_count = i + 1;
-        }
-        servet__json_close(j, ']');
-    }
-    if ((j->reading || p->memory_ns > 0) && servet__json_open(j, "memory", '{', 1)) {
-        servet__json_number(j, "latency_ns", &p->memory_ns);
-        servet__json_number(j, "lo_ns", &p->memory_lo_ns);
-        servet__json_number(j, "hi_ns", &p->memory_hi_ns);
-        servet__json_close(j, '}');
-    }
-    if ((j->reading || p->line.line_bytes > 0) && servet__json_open(j, "line", '{', 1)) {
-        servet__json_int(j, "bytes", &p->line.line_bytes);
-        servet__json_int(j, "lo_bytes", &p->line.lo_bytes);
-        servet__json_int(j, "hi_bytes", &p->line.hi_bytes);
-        if (j->reading || p->line.fetch_bytes > 0) servet__json_int(j, "fetch_bytes", &p->line.fetch_bytes);
-        servet__json_bool(j, "predicted", &p->line.predicted);
-        servet__json_number(j, "hit_ns", &p->line.hit_ns);
-        servet__json_number(j, "miss_ns", &p->line.miss_ns);
-        servet__json_close(j, '}');
-    }
-    if ((j->reading || p->tlb.small.count > 0 || p->tlb.large.count > 0) && servet__json_open(j, "tlb", '{', 0)) {
-        servet__json_word(j, "backing", &p->tlb.backing, servet__backing_name, 4);
-        servet__json_tlb(j, "small", &p->tlb.small);
-        servet__json_tlb(j, "large", &p->tlb.large);
-        servet__json_close(j, '}');
-    }
-    servet__json_rates(j, p);
-    servet__json_cores(j, p);
-    servet__json_sharing(j, &p->sharing);
-    servet__json_contention(j, &p->contention);
-    servet__json_coherence(j, &p->coherence);
-    servet__json_network(j, &p->network);
+    servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet__json_curve(j, "thin", &p->thin);
-        if (j->reading || p->counts) servet__json_array(j, "counts", &counts, 0);
-        servet__json_resident(j, "resident", &p->resident);
-        servet__json_curve(j, "curve", &p->curve);
-        servet__json_curve(j, "prefetched", &p->prefetched);
-        servet__json_evidence(j, "line_pairs", &p->line_pairs, &servet__line_pairs);
-        servet__json_streams(j, "streams", &p->streams);
-        if (j->reading || p->parallel_count) servet__json_array(j, "parallel", &parallel, 0);
-        servet__json_cores_evidence(j, &p->cores);
-        servet__json_sharing_evidence(j, &p->sharing);
-        servet__json_contention_evidence(j, &p->contention);
-        servet__json_coherence_evidence(j, &p->coherence);
-        servet__json_network_evidence(j, &p->network);
+        servet__json_visit(j, p, p, SERVET__TABLE(servet__evidence_table));
         servet__json_close(j, '}');
     }
-    if (!j->reading) {
-        servet__json_close(j, '}');
-        servet__json_put(j, "\n", 1);
-    }
+    if (j->reading) return;
+    servet__json_close(j, '}');
+    servet__json_put(j, "\n", 1);
 }
 
 /* Not sound: because it ends at p, or by what is at *bad. */
@@ -17222,7 +16983,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         return SERVET_ESCHEMA;
     }
     if (key) {
-        servet__json_text(&j, "key", found);
+        servet__json_string(&j, "key", found, sizeof found);
         if (strcmp(found, key) || !servet__json_open(&j, "caches", '[', 0) || !servet__json_find(&j, NULL))
             return SERVET_EOTHER;
         j.depth = 1;
@@ -17237,23 +16998,22 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
 
 SERVET__DEF const char *servet_profile_finding_text(int what)
 {
-    static const char *const text[] = { "size", "ways", "line", "shared", "entries" };
-    return what < 0 || what >= SERVET_FINDINGS ? "unknown" : text[what];
+    return servet__word_text(SERVET__TABLE(servet__finding_word), what);
 }
 
 SERVET__DEF const char *servet_profile_verdict_text(int verdict)
 {
-    return verdict < 0 || verdict > SERVET_VERDICT_SHARED_LESS ? "unknown" : servet__verdict_name[verdict];
+    return servet__word_text(SERVET__TABLE(servet__verdict_word), verdict);
 }
 
 SERVET__DEF const char *servet_profile_source_text(int source)
 {
-    return source < 0 || source > SERVET_SOURCE_MEASURED ? "unknown" : servet__source_name[source];
+    return servet__word_text(SERVET__TABLE(servet__source_word), source);
 }
 
 SERVET__DEF const char *servet_profile_report_text(int source)
 {
-    return source < 0 || source >= SERVET_REPORT_SOURCES ? "unknown" : servet__report_name[source];
+    return servet__word_text(SERVET__TABLE(servet__report_word), source);
 }
 
 /* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
@@ -17297,7 +17057,8 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
-    const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1, c->effective);
+    const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
+                                        c->effective);
     const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
@@ -17542,7 +17303,7 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         servet_level *l = &level[n];
         double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
-        if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* the level before, while another had a part */
+        if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* that one, while another had a part */
         memset(l, 0, sizeof *l);
         l->level = n + 1;
         l->bytes = counted[n].units * c->unit_bytes;

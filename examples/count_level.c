@@ -2,9 +2,9 @@
  *
  *     cc -O2 examples/count_level.c -I. -lm -pthread -o count_level && ./count_level [ABOUT_KIB BEFORE_KIB]
  *
- * Short questions that vote: touch a block, walk those kept so far, is it still there?  ABOUT_KIB is the level's size to
- * within a factor of three, BEFORE_KIB that of the level before it, 0 of a first level.  Without arguments the first
- * two levels are counted. */
+ * Short questions that vote: touch a block, walk those kept so far, is it still there?  ABOUT_KIB is the level's size
+ * to within a factor of three, BEFORE_KIB that of the level before it, 0 of a first level.  Without arguments the
+ * first two levels are counted. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
