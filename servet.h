@@ -523,16 +523,18 @@ typedef struct servet_track {
                                  of raw tracks with places;                 0 = in that of chases         */
 } servet_track;
 
-/* What is done to whole arrays of doubles; a is the first array, s a constant. */
-enum {
-    SERVET_STREAM_LOAD = 0,     /* read a                                                            */
-    SERVET_STREAM_STORE = 1,    /* a = s                                                             */
-    SERVET_STREAM_COPY = 2,     /* a = b                                                             */
-    SERVET_STREAM_SCALE = 3,    /* a = s b                                                           */
-    SERVET_STREAM_TRIAD = 4,    /* a = b + s c                                                       */
-    SERVET_STREAM_UPDATE = 5,   /* a = s a                                                           */
-    SERVET_STREAM_KERNELS = 6
-};
+/* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
+ * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
+ * one past the caches does not; what an element of the first array, a, becomes, s a constant. */
+#define SERVET_STREAM_LIST(X)                      \
+    X(LOAD,   load,   1, 1, 0, a)                  \
+    X(STORE,  store,  1, 1, 1, s)                  \
+    X(COPY,   copy,   2, 2, 1, b)                  \
+    X(SCALE,  scale,  2, 2, 1, s * b)              \
+    X(TRIAD,  triad,  3, 3, 1, b + s * c)          \
+    X(UPDATE, update, 1, 2, 0, s * a)
+#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, becomes) SERVET_STREAM_##NAME,
+enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
 /* Vectors it is done with. */
 enum {
     SERVET_VECTOR_WIDEST = 0,   /* the widest that the CPU, its system and this build have            */
@@ -4060,6 +4062,10 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     return SERVET_OK;
 }
 
+#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
+static const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+    SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
@@ -4182,22 +4188,22 @@ SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
 SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
 SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
 SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
-
-SERVET__PRIVATE uint64_t servet__load_plain(void *a, const void *b, const void *c, size_t bytes, size_t passes,
-                                            double s)
-{
-    const servet__word *x = (const servet__word *)a;
-    size_t i, n = bytes / sizeof(uint64_t);
-    uint64_t sum = 0;
-    (void)b;
-    (void)c;
-    (void)s;
-    for (; passes; passes--) {
-        for (i = 0; i < n; i++) sum += x[i];
-        SERVET__FENCE();
-    }
-    return sum;
+#define SERVET__PLAIN_SUM_DEF(name)                                                                                \
+SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+{                                                                                                                  \
+    const servet__word *x = (const servet__word *)a;                                                               \
+    size_t i, n = bytes / sizeof(uint64_t);                                                                        \
+    uint64_t sum = 0;                                                                                              \
+    (void)b;                                                                                                       \
+    (void)c;                                                                                                       \
+    (void)s;                                                                                                       \
+    for (; passes; passes--) {                                                                                     \
+        for (i = 0; i < n; i++) sum += x[i];                                                                       \
+        SERVET__FENCE();                                                                                           \
+    }                                                                                                              \
+    return sum;                                                                                                    \
 }
+SERVET__PLAIN_SUM_DEF(servet__load_plain)
 
 #if SERVET_HAS(ARM64)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
@@ -4330,28 +4336,35 @@ SERVET__PRIVATE int servet__vector_widest(void)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__KERNELS(t) { servet__load_##t, servet__store_##t, servet__copy_##t, servet__scale_##t,              \
-                             servet__triad_##t, servet__update_##t }
-#define SERVET__STREAMS(t) { NULL, servet__store_nt_##t, servet__copy_nt_##t, servet__scale_nt_##t,                 \
-                             servet__triad_nt_##t, NULL }
-#define SERVET__NONE { NULL, NULL, NULL, NULL, NULL, NULL }
+#define SERVET__IF_0(kernel) NULL
+#define SERVET__IF_1(kernel) kernel
+#define SERVET__PLAIN(NAME, word, arrays, moves, writes, becomes)   servet__##word##_plain,
+#define SERVET__BY_128(NAME, word, arrays, moves, writes, becomes)  servet__##word##_128,
+#define SERVET__BY_256(NAME, word, arrays, moves, writes, becomes)  servet__##word##_256,
+#define SERVET__BY_512(NAME, word, arrays, moves, writes, becomes)  servet__##word##_512,
+#define SERVET__BY_SVE(NAME, word, arrays, moves, writes, becomes)  servet__##word##_sve,
+#define SERVET__PAST_128(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_128),
+#define SERVET__PAST_256(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_256),
+#define SERVET__PAST_512(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_512),
+#define SERVET__PAST_SVE(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_sve),
+#define SERVET__KERNELS(t) { { SERVET_STREAM_LIST(SERVET__BY_##t) }, { SERVET_STREAM_LIST(SERVET__PAST_##t) } }
+#define SERVET__NONE { { NULL }, { NULL } }
     static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { { servet__load_plain, servet__store_plain, servet__copy_plain, servet__scale_plain, servet__triad_plain,
-            servet__update_plain }, SERVET__NONE },
+        { { SERVET_STREAM_LIST(SERVET__PLAIN) }, { NULL } },
 #if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
-        { SERVET__KERNELS(128), SERVET__STREAMS(128) },
+        SERVET__KERNELS(128),
 #else
-        { SERVET__NONE, SERVET__NONE },
+        SERVET__NONE,
 #endif
 #if SERVET_HAS(X86_64)
-        { SERVET__KERNELS(256), SERVET__STREAMS(256) }, { SERVET__KERNELS(512), SERVET__STREAMS(512) },
+        SERVET__KERNELS(256), SERVET__KERNELS(512),
 #else
-        { SERVET__NONE, SERVET__NONE }, { SERVET__NONE, SERVET__NONE },
+        SERVET__NONE, SERVET__NONE,
 #endif
 #if SERVET_HAS(SVE)
-        { SERVET__KERNELS(sve), SERVET__STREAMS(sve) }
+        SERVET__KERNELS(SVE)
 #else
-        { SERVET__NONE, SERVET__NONE }
+        SERVET__NONE
 #endif
     };
     return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
@@ -4881,9 +4894,6 @@ typedef struct servet__stream_arrays {
     double s, moved;            /* constant; bytes loaded and stored in a pass                        */
 } servet__stream_arrays;
 
-static const int servet__stream_count[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 1 };   /* arrays */
-static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 2 };   /* loads and stores */
-
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
     enum { SERVET__APART = 128 };
@@ -4891,16 +4901,16 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     size_t unit = SERVET_STREAM_BYTES, step;
     if (!(bytes < (double)SERVET__STREAM_SMALL)) {
         unit = SERVET__STREAM_ALIGN;
-        bytes -= (servet__stream_count[kernel] - 1) * (double)SERVET__APART;
+        bytes -= (servet__stream_kind[kernel].arrays - 1) * (double)SERVET__APART;
     }
-    x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
+    x.bytes = (size_t)(bytes / servet__stream_kind[kernel].arrays) / unit * unit;
     if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
     step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN + (size_t)SERVET__APART;
     x.a = base;
-    x.b = servet__stream_count[kernel] > 1 ? base + step : base;
-    x.c = servet__stream_count[kernel] > 2 ? base + 2 * step : base;
+    x.b = servet__stream_kind[kernel].arrays > 1 ? base + step : base;
+    x.c = servet__stream_kind[kernel].arrays > 2 ? base + 2 * step : base;
     x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
-    x.moved = (double)servet__stream_moves[kernel] * (double)x.bytes;
+    x.moved = (double)servet__stream_kind[kernel].moves * (double)x.bytes;
     return x;
 }
 
@@ -4921,6 +4931,12 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
+#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, becomes) case SERVET_STREAM_##NAME: return becomes;
+SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, double c, double s)
+{
+    switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
+}
+
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
 SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
                                          size_t passes, uint64_t sum)
@@ -4930,12 +4946,8 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet_
     uint64_t bits[64], all = 0, wrong = 0;
     size_t i;
     int j;
-    for (j = 0; j < 64; j++)
-        w->want[j] = kernel == SERVET_STREAM_STORE ? x->s
-                   : kernel == SERVET_STREAM_COPY ? w->b[j]
-                   : kernel == SERVET_STREAM_SCALE ? x->s * w->b[j]
-                   : kernel == SERVET_STREAM_TRIAD ? w->b[j] + x->s * w->c[j]
-                   : kernel == SERVET_STREAM_UPDATE && passes % 2 ? x->s * w->a[j] : w->a[j];
+    for (j = 0; j < 64; j++) w->want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
+    if (kernel == SERVET_STREAM_UPDATE && passes % 2 == 0) memcpy(w->want, w->a, sizeof w->want);
     memcpy(bits, w->want, sizeof bits);
     for (j = 0; j < 64; j++) all += bits[j];
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
@@ -4968,8 +4980,8 @@ SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__
                                              const servet_stream *s, size_t sample, double *moved)
 {
     const servet_timer *t = &w->job->rig->timer;
-    const size_t piece = (size_t)SERVET__STREAM_PIECE / (size_t)servet__stream_count[s->kernel] / SERVET_STREAM_BYTES
-                       * SERVET_STREAM_BYTES;
+    const size_t arrays = (size_t)servet__stream_kind[s->kernel].arrays;
+    const size_t piece = (size_t)SERVET__STREAM_PIECE / arrays / SERVET_STREAM_BYTES * SERVET_STREAM_BYTES;
     const double per_byte = x->moved / (double)x->bytes;
     uint64_t from = servet_timer_start(t), at;
     size_t done = 0;
@@ -5123,7 +5135,7 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
         const servet_stream *s = &q->stream[i];
         if (s->kernel < 0 || s->kernel >= SERVET_STREAM_KERNELS || s->streaming < 0 || s->streaming > 1
             || s->vector < SERVET_VECTOR_WIDEST || s->vector > SERVET_VECTOR_SCALABLE
-            || (s->streaming && (s->kernel == SERVET_STREAM_LOAD || s->kernel == SERVET_STREAM_UPDATE))
+            || (s->streaming && !servet__stream_kind[s->kernel].writes)
             || !(s->gap_ns > -1e15 && s->gap_ns < 1e15) || (s->gap_ns < 0 && !(q->chase_bytes > 0)))
             return SERVET_EINVAL;
     }
@@ -12429,9 +12441,8 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-static const servet__name servet__kernel_word[] = {
-    SERVET__WORD("load"), SERVET__WORD("store"), SERVET__WORD("copy"), SERVET__WORD("scale"), SERVET__WORD("triad"),
-    SERVET__WORD("update") };
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
 {
     return servet__word_text(SERVET__TABLE(servet__kernel_word), kernel);
@@ -12447,10 +12458,8 @@ SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
 
 SERVET__DEF int servet_bandwidth_count(int kernel, int streaming, int allocate)
 {
-    static const int moves[SERVET_STREAM_KERNELS] = { 8, 8, 16, 16, 24, 16 };
     if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
-    return moves[kernel] + (allocate && !streaming && kernel != SERVET_STREAM_LOAD && kernel != SERVET_STREAM_UPDATE
-                            ? 8 : 0);
+    return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
 /* The values whose samples are clean if they are three or more, else all of them; how many. */
@@ -13097,7 +13106,8 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
-    for (k = SERVET_STREAM_STORE; k <= SERVET_STREAM_TRIAD; k++) {
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+        if (!servet__stream_kind[k].writes) continue;
         s[n].streaming = 1;
         s[n++].kernel = k;
     }
