@@ -30,7 +30,7 @@ BENCHES  := $(call programs,bench/,bench/*.c)
 UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
-SLOW     := $(addprefix %/test_,infer bias curves hierarchy cores together pairs latency nodes contention \
+SLOW     := $(addprefix %/test_,infer bias curves hierarchy pairs latency nodes contention \
             network layers) %/count_levels %/profile_files
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/test_sim,$(UNITS))) \

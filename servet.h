@@ -42,6 +42,7 @@
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>fit           which caches explain the curve?                                        pure
  *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
+ *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
@@ -74,8 +75,10 @@
  *                LRU, and the mixture over that count for other policies
  *   hierarchy    a thin curve, of four lines a block, tells how many levels there are and about where; then each is
  *                counted.  Line size by the second load of a pair
- *   pairs        groups are cuts of an average-linkage tree that are no chance (Student's t against the number of
- *                ways to group), that separate, and that are no gradient.  Ways of a line are timed without a pause
+ *   groups       cuts of average-linkage dendrograms that are no chance (Student's t against the number of ways to
+ *                group), that separate, and that are no gradient
+ *   pairs        groups of cores as those, each node of the tree of groups again until nothing more is found; those
+ *                that are dearer inside; cores of equal rows.  Ways of a line are timed without a pause
  *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
  *                of the same groups confirm them; threads of one core by how fast they add together.  Two share a
  *                cache where each is slower while the other, too, chases over most of it than while that hardly uses
@@ -406,6 +409,28 @@ SERVET_API void servet_machine_unmap(servet_region *region);
  * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
 SERVET_API int servet_machine_nodes(servet_node *out, int cap);
 
+/* A team: threads on several CPUs at once, one bound to each. */
+typedef struct servet_team {
+    size_t mates;
+    size_t arrived;                      /* atomic: over all meetings                          */
+    int    failed;                       /* atomic: a status                                   */
+} servet_team;
+typedef int servet_work(servet_team *team, void *arg);    /* what a thread does; returns a status */
+
+/* servet_team_run - has each CPU do some work at the same time, and waits for all           [machine]
+ *   cpu, cpus   no CPU twice
+ *   allowed     those that may be used;  NULL = all that this thread may use
+ *   arg, size   the thread on cpu[k] gets arg + k size
+ * EINVAL for a CPU named twice or no work, EPIN for one that cannot be bound to or lost its thread, ENOMEM where a
+ * thread cannot be had, or what one of them returned.  Cost: some 20 us a thread. */
+SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
+                               size_t size);
+
+/* servet_team_meet - wait until all of a team have come here                                [machine]
+ *   times   counts this thread's meetings, 0 before the first
+ * 0, or the status of a thread that failed: then nobody waits any more.  Cost: some 0.1 us, or the last one's delay. */
+SERVET_API int servet_team_meet(servet_team *team, size_t *times);
+
 /* servet_machine_noise - read the noise meters of this thread, a few microseconds           [machine]
  *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
 SERVET_API void servet_machine_noise(servet_noise *out, int steal);
@@ -502,16 +527,18 @@ typedef struct servet_track {
                                  of raw tracks with places;                 0 = in that of chases         */
 } servet_track;
 
-/* What is done to whole arrays of doubles; a is the first array, s a constant. */
-enum {
-    SERVET_STREAM_LOAD = 0,     /* read a                                                            */
-    SERVET_STREAM_STORE = 1,    /* a = s                                                             */
-    SERVET_STREAM_COPY = 2,     /* a = b                                                             */
-    SERVET_STREAM_SCALE = 3,    /* a = s b                                                           */
-    SERVET_STREAM_TRIAD = 4,    /* a = b + s c                                                       */
-    SERVET_STREAM_UPDATE = 5,   /* a = s a                                                           */
-    SERVET_STREAM_KERNELS = 6
-};
+/* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
+ * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
+ * one past the caches does not; what an element of the first array, a, becomes, s a constant. */
+#define SERVET_STREAM_LIST(X)                      \
+    X(LOAD,   load,   1, 1, 0, a)                  \
+    X(STORE,  store,  1, 1, 1, s)                  \
+    X(COPY,   copy,   2, 2, 1, b)                  \
+    X(SCALE,  scale,  2, 2, 1, s * b)              \
+    X(TRIAD,  triad,  3, 3, 1, b + s * c)          \
+    X(UPDATE, update, 1, 2, 0, s * a)
+#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, becomes) SERVET_STREAM_##NAME,
+enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
 /* Vectors it is done with. */
 enum {
     SERVET_VECTOR_WIDEST = 0,   /* the widest that the CPU, its system and this build have            */
@@ -1106,81 +1133,6 @@ typedef struct servet_tlbs {
 /* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
 SERVET_API const char *servet_fit_backing_text(int backing);
 
-/* Latencies around the end of the last level, by one CPU and by several at once: what tells whether they share it,
- * whether it holds what the levels before it hold as well, and how much of it there is to be had, over time. */
-#define SERVET_SHARED_POINTS 40
-#define SERVET_SHARED_ROUNDS 24
-#define SERVET_SHARED_CPUS   64
-typedef struct servet_shared_point {
-    double bytes;               /* of all CPUs together                                              */
-    int    cpus;                /* that chased at once: 1, or all there are                          */
-    double ns[SERVET_SHARED_ROUNDS];            /* of each round, mean over the CPUs; 0 = not taken   */
-    unsigned char flags[SERVET_SHARED_ROUNDS];  /* SERVET_NOISE_*                                    */
-} servet_shared_point;
-
-typedef struct servet_shared_evidence {
-    int    cpus;                /* two or more                                                       */
-    int    told;                /* SERVET_SHARING_*: who shares it, by tests of pairs; 0 = not known  */
-    int    count, rounds;       /* points of both curves; passes over all of them, at different times */
-    int    taken, retaken, stopped;
-    double seconds;
-    double round_s[SERVET_SHARED_ROUNDS];       /* when each began, after the first                  */
-    servet_shared_point point[SERVET_SHARED_POINTS];   /* by CPUs, then bytes                        */
-} servet_shared_evidence;
-
-enum {
-    SERVET_SHARING_UNKNOWN = 0,
-    SERVET_SHARING_NONE = 1,    /* each CPU has as much as it has alone: the level is not shared (of more than four
-                                   CPUs: at least most have one of their own; copies says how many)  */
-    SERVET_SHARING_PART = 2,    /* some share one, and there are several                             */
-    SERVET_SHARING_ALL = 3
-};
-enum { SERVET_EXCLUSIVE_UNKNOWN = 0, SERVET_EXCLUSIVE_NO = 1, SERVET_EXCLUSIVE_YES = 2 };
-
-typedef struct servet_shared {
-    int    cpus, rounds;        /* as in the evidence                                                */
-    int    sharing, exclusive;  /* SERVET_SHARING_*, SERVET_EXCLUSIVE_*                              */
-    double copies, lo_copies, hi_copies;         /* of the level, among these CPUs: 1 = all share it  */
-    double extra, lo_extra, hi_extra;            /* what a further CPU adds to what fits, in shares of its private
-                                                    levels: about 1 if the last is exclusive, 0 if not */
-    double one_bytes, lo_one_bytes, hi_one_bytes;   /* fits for one CPU, private levels included where exclusive */
-    double all_bytes, lo_all_bytes, hi_all_bytes;   /* fits for all together                         */
-    int    all_open;            /* 1 = still fits at the end of the memory there was: at least that   */
-    double bytes, lo_bytes, hi_bytes;            /* of the last level itself                          */
-    double effective_bytes, lo_effective_bytes, hi_effective_bytes;   /* for one CPU, in the quieter quarter */
-    double busy_bytes, lo_busy_bytes, hi_busy_bytes;                  /* and in the busier one        */
-    double drift_frac, lo_drift_frac, hi_drift_frac;   /* change of what fits from the first round to the last: a
-                                                    neighbour comes or goes; all 0 for fewer than 4 rounds */
-    double scatter_frac;        /* of what fits from round to round, standard deviation; 0 as above   */
-    int    policy;              /* SERVET_POLICY_* that explains both curves best                     */
-    double misfit_frac;         /* as in servet_level, the larger of both curves                     */
-} servet_shared;
-
-/* servet_fit_shared - the last level from chases of one and of several CPUs                    [pure]
- *   private_bytes   what the levels before it hold for one CPU, as found from the curve of one
- * One replacement policy, associativity and placement explain both curves, each with a capacity of its own: X of one
- * CPU, X_k of k together.  Where they share the level X_k = C + a k private and X = C + a private, a = 1 if it is
- * exclusive: a = (X_k - X) / ((k - 1) private), C = X - a private; where each has its own, X_k = k X.  a is read where
- * the curves begin to rise, as replacement and the order in which CPUs come round change the rest.  On modelled
- * machines a is at most 0.44 where the level is not exclusive, 0.95 where it is: parted at 0.65; where replacement
- * resists thrashing it is 0.2 and 0.4 to 0.7, parted at 0.33.
- * Intervals: rounds and points drawn again, under each policy that explains the curves nearly as well, with 6 % (one
- * standard deviation) of a capacity, and for a 2.5 % of X, that these err by without any noise: few CPUs with small
- * private levels tell nothing.  Of a level that others use too, which several CPUs get more of than one does, only
- * what is well below k X tells that it is shared: who shares it is judged in the quieter quarter.
- * An answer is given where 95 % of them agree, else UNKNOWN; that all share it also where e->told says so, that none
- * does where half of them agree with that, and neither where the two contradict each other.  UNKNOWN, or a level not
- * shared, leaves open whether C
- * includes the private levels: its interval spans both.
- * EUNRESOLVED where a curve has no end of a level, or noise hides it.  Cost: about 0.2 s. */
-SERVET_API int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
-                                 const servet_fit_opts *opts);
-
-/* servet_fit_sharing_text, _exclusive_text - the words for the enumerations above                [pure]
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_fit_sharing_text(int sharing);
-SERVET_API const char *servet_fit_exclusive_text(int exclusive);
-
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
@@ -1226,22 +1178,42 @@ SERVET_API int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
                                      const servet_hierarchy_opts *opts);
-
-/* servet_hierarchy_shared - evidence for servet_fit_shared                                 [machine]
- *   cpu, cpus       CPUs that have private levels of their own, at most SERVET_SHARED_CPUS
- *   private_bytes   what those hold for one CPU, about
- *   about_bytes     where the last level ends for one CPU, to a factor of 2
- * Finds where latencies rise for one CPU (each in turn) and for all at once, in footprints of all together, then takes
- * dense grids around both places in rounds, the points of both in random order.  The more CPUs, the more private
- * levels add up, and the clearer is whether the last is exclusive.
- * Cost     the budget, 0 = 8 s; a round of two CPUs and 32 MiB is some 2 s.  For the first round up to twice the budget
- *          is taken; points it did not reach are left out.  Memory: better 4 about_bytes a CPU.
- * Fooled by  CPUs that share a private level; neighbours who come and go within a round; less memory than the level.
- * EUNSUPPORTED for fewer than 2 CPUs, memory for less than 2 about_bytes, and where m cannot; EUNRESOLVED where
- * nothing rises, ESTOPPED with less than half a round. */
-SERVET_API int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
-                                       double private_bytes, double about_bytes, const servet_hierarchy_opts *opts);
 #endif
+
+/* >>groups ------------------------------------------------------------------------------------ */
+
+#define SERVET_GROUPS_MOST  1024    /* may be grouped                                               */
+#define SERVET_GROUPS_SORTS    3    /* matrices of costs at most                                    */
+#define SERVET_GROUPS_LAYERS   8    /* one more than may be found                                   */
+
+/* What servet_groups_find groups, and what it finds. */
+typedef struct servet_groups {
+    int n, sorts;               /* how many are grouped; ways to measure what their pairs cost      */
+    const double *cost[SERVET_GROUPS_SORTS];    /* of each, n x n, row-major, any unit; read above the diagonal;
+                                   what is not a finite number above 0 is a hole                    */
+    const double *alone[SERVET_GROUPS_SORTS];   /* the same of pairs with no other under way, or NULL */
+    double known_frac[SERVET_GROUPS_SORTS];     /* standard deviation of a cost, by its own interval; 0 = not known */
+    const int *given;           /* NULL, or a partition that was named, as by hosts: a number of each */
+    int    layers;              /* found, the innermost first                                       */
+    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer, in work: all are in one, maybe alone */
+    double evidence[SERVET_GROUPS_LAYERS];      /* of each layer: -log of the chance of one as good */
+    int    gradient;            /* 1 = pairs of the outermost groups are nearer and farther without groups */
+} servet_groups;
+
+/* servet_groups_find - nested partitions of what has near and far pairs                          [pure]
+ *   g      n to alone: what is known of pairs; layers to gradient: the answers
+ *   work   servet_groups_work_bytes(n, sorts) bytes, aligned for double; 0 for what cannot be
+ * A partition is claimed where it is no chance in all sorts of costs together (Student's t against the number of ways
+ * to group so many; the given one is one way that need not be found), where it separates: 9 of 10 comparisons of a cost
+ * inside with one outside, and members nearer to each other than half the way to any other group; where the step
+ * outward is the same for all members (on a line, ring, mesh or torus it is not), and where pairs alone do not deny it.
+ * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
+ * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
+ * found in one part only, are what servet_pairs_layers finds between cores.
+ * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost.
+ * Cost: 20 ms for 64 ranks. */
+SERVET_API int servet_groups_find(servet_groups *g, void *work);
+SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
 
 /* >>pairs ------------------------------------------------------------------------------------- */
 
@@ -2377,7 +2349,6 @@ typedef struct servet_evidence {
     servet_curve curve;                  /* latencies, in groups too large for prefetchers           */
     servet_curve prefetched;             /* ascending addresses; count 0 = not asked for             */
     servet_line_evidence line_pairs;     /* pairs of loads                                           */
-    servet_shared_evidence together;     /* the last level's end by one CPU and by several           */
     servet_stream_evidence streams;      /* of bandwidth, node and streaming                         */
     int          parallel_count;
     servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* of chains                                    */
@@ -2400,7 +2371,6 @@ typedef struct servet_profile {
     double       memory_ns, memory_lo_ns, memory_hi_ns;
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
-    servet_shared shared;                /* the last level, by several CPUs; cpus 0 = not known      */
     servet_rates bandwidth;              /* count 0 = not known                                      */
     int          chains_count;
     servet_chains chains[SERVET_CHAINS_KEPT];        /* parallelism                                  */
@@ -2445,7 +2415,6 @@ enum {
     SERVET_PART_CACHES = 1,
     SERVET_PART_TLB = 2,
     SERVET_PART_PREFETCHED = 4,
-    SERVET_PART_SHARED = 8,     /* of several CPUs: the last level; includes CACHES                 */
     SERVET_PART_BANDWIDTH = 16, /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
@@ -2455,8 +2424,7 @@ enum {
 
 typedef struct servet_profile_opts {
     double budget_s;            /* time to measure;                    0 = 0.1 for open, 2 for calibrate   */
-    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on;
-                                   from 12 s on CACHES includes SHARED                                      */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
                                    by any budget                                                           */
@@ -3798,49 +3766,38 @@ SERVET__DEF void servet_machine_noise(servet_noise *out, int steal)
     out->cpu = servet__cpu_now();
 }
 
-/* Threads that work on several CPUs at once, one bound to each.  They meet: each adds itself to a count that only
- * grows, and goes on when all have.  A mate that fails tells the others, who then meet nobody any more: none is left
- * waiting. */
-typedef struct servet__team {
-    size_t mates;
-    size_t arrived;             /* atomic: over all meetings                                         */
-    int    failed;              /* atomic: a status                                                  */
-} servet__team;
-
-typedef int servet__work(servet__team *team, void *arg);   /* returns a status */
-
 typedef struct servet__mate {
-    servet__team *team;
-    servet__work *work;
+    servet_team *team;
+    servet_work *work;
     void     *arg;
     pthread_t thread;
     int       cpu;
 } servet__mate;
 
-SERVET__PRIVATE void servet__team_fail(servet__team *team, int status)
+SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
 {
     int none = 0;
     __atomic_compare_exchange_n(&team->failed, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-SERVET__PRIVATE int servet__team_failed(servet__team *team)
+SERVET__PRIVATE int servet__team_failed(servet_team *team)
 {
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-SERVET__PRIVATE void servet__team_arrive(servet__team *team)
+SERVET__PRIVATE void servet__team_arrive(servet_team *team)
 {
     __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
 }
 
 /* Have all arrived so many times?  Who waits may work meanwhile. */
-SERVET__PRIVATE int servet__team_complete(servet__team *team, size_t times)
+SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
 {
     return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->mates || servet__team_failed(team);
 }
 
-/* Arrive and wait for the others, the *times-th time, which is counted.  Who waits long lets others have the CPU. */
-SERVET__PRIVATE int servet__team_meet(servet__team *team, size_t *times)
+/* Who waits long lets others have the CPU. */
+SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
     enum { SERVET__PATIENCE = 1 << 16 };
     long turns = 0;
@@ -3866,18 +3823,19 @@ SERVET__PRIVATE void *servet__mate_run(void *arg)
     return NULL;
 }
 
-/* Has each CPU do the work, the k-th with arg + k size, and waits for all of them.
- *   allowed   CPUs that may be used.  EINVAL for one named twice, EPIN for one that cannot be bound to, ENOMEM where
- *             a thread cannot be had, or what a mate returned. */
-SERVET__PRIVATE int servet__team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet__work *work,
-                                     void *arg, size_t size)
+SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
+                                size_t size)
 {
-    servet__team team;
+    servet_team team;
     servet__mate *mate;
-    servet_cpus seen;
+    servet_cpus seen, usable;
     int i, begun;
     memset(&seen, 0, sizeof seen);
-    if (cpus < 1) return SERVET_EINVAL;
+    if (!cpu || cpus < 1 || !work) return SERVET_EINVAL;
+    if (!allowed) {
+        servet_machine_cpus(&usable);
+        allowed = &usable;
+    }
     for (i = 0; i < cpus; i++) {
         if (cpu[i] < 0 || servet_cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
         if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
@@ -4162,6 +4120,10 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     return SERVET_OK;
 }
 
+#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
+static const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+    SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
@@ -4284,22 +4246,22 @@ SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
 SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
 SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
 SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
-
-SERVET__PRIVATE uint64_t servet__load_plain(void *a, const void *b, const void *c, size_t bytes, size_t passes,
-                                            double s)
-{
-    const servet__word *x = (const servet__word *)a;
-    size_t i, n = bytes / sizeof(uint64_t);
-    uint64_t sum = 0;
-    (void)b;
-    (void)c;
-    (void)s;
-    for (; passes; passes--) {
-        for (i = 0; i < n; i++) sum += x[i];
-        SERVET__FENCE();
-    }
-    return sum;
+#define SERVET__PLAIN_SUM_DEF(name)                                                                                \
+SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+{                                                                                                                  \
+    const servet__word *x = (const servet__word *)a;                                                               \
+    size_t i, n = bytes / sizeof(uint64_t);                                                                        \
+    uint64_t sum = 0;                                                                                              \
+    (void)b;                                                                                                       \
+    (void)c;                                                                                                       \
+    (void)s;                                                                                                       \
+    for (; passes; passes--) {                                                                                     \
+        for (i = 0; i < n; i++) sum += x[i];                                                                       \
+        SERVET__FENCE();                                                                                           \
+    }                                                                                                              \
+    return sum;                                                                                                    \
 }
+SERVET__PLAIN_SUM_DEF(servet__load_plain)
 
 #if SERVET_HAS(ARM64)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
@@ -4432,28 +4394,35 @@ SERVET__PRIVATE int servet__vector_widest(void)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__KERNELS(t) { servet__load_##t, servet__store_##t, servet__copy_##t, servet__scale_##t,              \
-                             servet__triad_##t, servet__update_##t }
-#define SERVET__STREAMS(t) { NULL, servet__store_nt_##t, servet__copy_nt_##t, servet__scale_nt_##t,                 \
-                             servet__triad_nt_##t, NULL }
-#define SERVET__NONE { NULL, NULL, NULL, NULL, NULL, NULL }
+#define SERVET__IF_0(kernel) NULL
+#define SERVET__IF_1(kernel) kernel
+#define SERVET__PLAIN(NAME, word, arrays, moves, writes, becomes)   servet__##word##_plain,
+#define SERVET__BY_128(NAME, word, arrays, moves, writes, becomes)  servet__##word##_128,
+#define SERVET__BY_256(NAME, word, arrays, moves, writes, becomes)  servet__##word##_256,
+#define SERVET__BY_512(NAME, word, arrays, moves, writes, becomes)  servet__##word##_512,
+#define SERVET__BY_SVE(NAME, word, arrays, moves, writes, becomes)  servet__##word##_sve,
+#define SERVET__PAST_128(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_128),
+#define SERVET__PAST_256(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_256),
+#define SERVET__PAST_512(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_512),
+#define SERVET__PAST_SVE(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_sve),
+#define SERVET__KERNELS(t) { { SERVET_STREAM_LIST(SERVET__BY_##t) }, { SERVET_STREAM_LIST(SERVET__PAST_##t) } }
+#define SERVET__NONE { { NULL }, { NULL } }
     static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { { servet__load_plain, servet__store_plain, servet__copy_plain, servet__scale_plain, servet__triad_plain,
-            servet__update_plain }, SERVET__NONE },
+        { { SERVET_STREAM_LIST(SERVET__PLAIN) }, { NULL } },
 #if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
-        { SERVET__KERNELS(128), SERVET__STREAMS(128) },
+        SERVET__KERNELS(128),
 #else
-        { SERVET__NONE, SERVET__NONE },
+        SERVET__NONE,
 #endif
 #if SERVET_HAS(X86_64)
-        { SERVET__KERNELS(256), SERVET__STREAMS(256) }, { SERVET__KERNELS(512), SERVET__STREAMS(512) },
+        SERVET__KERNELS(256), SERVET__KERNELS(512),
 #else
-        { SERVET__NONE, SERVET__NONE }, { SERVET__NONE, SERVET__NONE },
+        SERVET__NONE, SERVET__NONE,
 #endif
 #if SERVET_HAS(SVE)
-        { SERVET__KERNELS(sve), SERVET__STREAMS(sve) }
+        SERVET__KERNELS(SVE)
 #else
-        { SERVET__NONE, SERVET__NONE }
+        SERVET__NONE
 #endif
     };
     return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
@@ -4669,7 +4638,7 @@ typedef struct servet__chaser {
 
 /* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
  * are warm, and again until all have been timed, it walks on. */
-SERVET__PRIVATE int servet__together_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__together_work(servet_team *team, void *arg)
 {
     enum { SERVET__PART = 1024 };
     servet__chaser *w = (servet__chaser *)arg;
@@ -4737,7 +4706,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
         elements += n[i];
     }
     waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
+    status = servet_team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
     r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (i = 0; status >= 0 && i < cpus; i++) {
@@ -4983,9 +4952,6 @@ typedef struct servet__stream_arrays {
     double s, moved;            /* constant; bytes loaded and stored in a pass                        */
 } servet__stream_arrays;
 
-static const int servet__stream_count[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 1 };   /* arrays */
-static const int servet__stream_moves[SERVET_STREAM_KERNELS] = { 1, 1, 2, 2, 3, 2 };   /* loads and stores */
-
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
 {
     enum { SERVET__APART = 128 };
@@ -4993,16 +4959,16 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     size_t unit = SERVET_STREAM_BYTES, step;
     if (!(bytes < (double)SERVET__STREAM_SMALL)) {
         unit = SERVET__STREAM_ALIGN;
-        bytes -= (servet__stream_count[kernel] - 1) * (double)SERVET__APART;
+        bytes -= (servet__stream_kind[kernel].arrays - 1) * (double)SERVET__APART;
     }
-    x.bytes = (size_t)(bytes / servet__stream_count[kernel]) / unit * unit;
+    x.bytes = (size_t)(bytes / servet__stream_kind[kernel].arrays) / unit * unit;
     if (x.bytes < SERVET_STREAM_BYTES) x.bytes = SERVET_STREAM_BYTES;
     step = (x.bytes + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN + (size_t)SERVET__APART;
     x.a = base;
-    x.b = servet__stream_count[kernel] > 1 ? base + step : base;
-    x.c = servet__stream_count[kernel] > 2 ? base + 2 * step : base;
+    x.b = servet__stream_kind[kernel].arrays > 1 ? base + step : base;
+    x.c = servet__stream_kind[kernel].arrays > 2 ? base + 2 * step : base;
     x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
-    x.moved = (double)servet__stream_moves[kernel] * (double)x.bytes;
+    x.moved = (double)servet__stream_kind[kernel].moves * (double)x.bytes;
     return x;
 }
 
@@ -5023,6 +4989,12 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
+#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, becomes) case SERVET_STREAM_##NAME: return becomes;
+SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, double c, double s)
+{
+    switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
+}
+
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
 SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
                                          size_t passes, uint64_t sum)
@@ -5032,12 +5004,8 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet_
     uint64_t bits[64], all = 0, wrong = 0;
     size_t i;
     int j;
-    for (j = 0; j < 64; j++)
-        w->want[j] = kernel == SERVET_STREAM_STORE ? x->s
-                   : kernel == SERVET_STREAM_COPY ? w->b[j]
-                   : kernel == SERVET_STREAM_SCALE ? x->s * w->b[j]
-                   : kernel == SERVET_STREAM_TRIAD ? w->b[j] + x->s * w->c[j]
-                   : kernel == SERVET_STREAM_UPDATE && passes % 2 ? x->s * w->a[j] : w->a[j];
+    for (j = 0; j < 64; j++) w->want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
+    if (kernel == SERVET_STREAM_UPDATE && passes % 2 == 0) memcpy(w->want, w->a, sizeof w->want);
     memcpy(bits, w->want, sizeof bits);
     for (j = 0; j < 64; j++) all += bits[j];
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
@@ -5070,8 +5038,8 @@ SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__
                                              const servet_stream *s, size_t sample, double *moved)
 {
     const servet_timer *t = &w->job->rig->timer;
-    const size_t piece = (size_t)SERVET__STREAM_PIECE / (size_t)servet__stream_count[s->kernel] / SERVET_STREAM_BYTES
-                       * SERVET_STREAM_BYTES;
+    const size_t arrays = (size_t)servet__stream_kind[s->kernel].arrays;
+    const size_t piece = (size_t)SERVET__STREAM_PIECE / arrays / SERVET_STREAM_BYTES * SERVET_STREAM_BYTES;
     const double per_byte = x->moved / (double)x->bytes;
     uint64_t from = servet_timer_start(t), at;
     size_t done = 0;
@@ -5091,7 +5059,7 @@ SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__
 }
 
 /* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
-SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team, size_t *met,
+SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet_team *team, size_t *met,
                                          const servet__stream_arrays *x, int item, double least_ns)
 {
     servet__stream_job *job = w->job;
@@ -5103,7 +5071,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
     uint64_t sum = 0, from;
     int status;
     servet__stream_fill(x, &words);
-    if ((status = servet__team_meet(team, met)) < 0) return status;
+    if ((status = servet_team_meet(team, met)) < 0) return status;
     for (;; passes *= 2) {
         if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(x, &words);
         from = servet_timer_start(&job->rig->timer);
@@ -5116,11 +5084,11 @@ SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet__team *team
     most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
     while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
-    return servet__team_meet(team, met);
+    return servet_team_meet(team, met);
 }
 
 /* One CPU's part: memory, pilot, rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *w, unsigned char *base)
+SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w, unsigned char *base)
 {
     servet__stream_job *job = w->job;
     const servet_streams *what = job->what;
@@ -5149,7 +5117,7 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
     for (i = 0; i < what->streams; i++) {
         const servet__stream_arrays x = servet__stream_place(base, what->bytes, what->stream[i].kernel);
         if (!chaser) status = servet__stream_pilot(w, team, &met, &x, i, least_ns);
-        else if ((status = servet__team_meet(team, &met)) >= 0) status = servet__team_meet(team, &met);
+        else if ((status = servet_team_meet(team, &met)) >= 0) status = servet_team_meet(team, &met);
         if (status < 0) return status;
     }
     for (round = 0; round < what->rounds; round++)
@@ -5164,20 +5132,20 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
             /* another kernel may have left other lines in the caches */
             if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
             servet_machine_noise(&before, 0);
-            if ((status = servet__team_meet(team, &met)) < 0) return status;
+            if ((status = servet_team_meet(team, &met)) < 0) return status;
             if (chaser) {
                 w->pace.p = servet_chase_walk(w->pace.p, 1024);
                 w->pace.passes = 0;
                 w->ns[sample] = servet__rig_passes(&w->rig, &w->pace);
                 __atomic_store_n(&job->finished, turn + 1, __ATOMIC_RELEASE);
-                status = servet__team_meet(team, &met);
+                status = servet_team_meet(team, &met);
             } else if (what->chase_bytes > 0) {
                 w->ns[sample] = servet__stream_beside(w, &x, k, s, turn, &w->moved[sample]);
-                status = servet__team_meet(team, &met);
+                status = servet_team_meet(team, &met);
             } else {   /* until the last is done: who is late cannot make the others look fast */
                 from = servet_timer_start(t);
                 k(x.a, x.b, x.c, x.bytes, passes, x.s);
-                if (team->mates > 1) status = servet__team_meet(team, &met);
+                if (team->mates > 1) status = servet_team_meet(team, &met);
                 w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
                 w->moved[sample] = x.moved * (double)passes;
             }
@@ -5188,7 +5156,7 @@ SERVET__PRIVATE int servet__stream_rounds(servet__team *team, servet__streamer *
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__stream_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__stream_work(servet_team *team, void *arg)
 {
     servet__streamer *w = (servet__streamer *)arg;
     const servet_streams *what = w->job->what;
@@ -5225,7 +5193,7 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
         const servet_stream *s = &q->stream[i];
         if (s->kernel < 0 || s->kernel >= SERVET_STREAM_KERNELS || s->streaming < 0 || s->streaming > 1
             || s->vector < SERVET_VECTOR_WIDEST || s->vector > SERVET_VECTOR_SCALABLE
-            || (s->streaming && (s->kernel == SERVET_STREAM_LOAD || s->kernel == SERVET_STREAM_UPDATE))
+            || (s->streaming && !servet__stream_kind[s->kernel].writes)
             || !(s->gap_ns > -1e15 && s->gap_ns < 1e15) || (s->gap_ns < 0 && !(q->chase_bytes > 0)))
             return SERVET_EINVAL;
     }
@@ -5240,17 +5208,17 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
 }
 
 /* The work of several CPUs; of the rig's own alone, or of one where none can be bound, by the thread there is. */
-SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet__work *work, void *arg,
+SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet_work *work, void *arg,
                                      size_t size)
 {
     if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
-        servet__team alone;
+        servet_team alone;
         memset(&alone, 0, sizeof alone);
         alone.mates = 1;
         return work(&alone, arg);
     }
     if (!r->pinned) return SERVET_EUNSUPPORTED;
-    return servet__team_run(cpu, cpus, &r->saved, work, arg, size);
+    return servet_team_run(cpu, cpus, &r->saved, work, arg, size);
 }
 
 /* The bandwidth callback of this machine. */
@@ -5335,7 +5303,7 @@ typedef struct servet__chainer {
 
 /* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
  * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
-SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *team, size_t *met, int k, double loads,
+SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet_team *team, size_t *met, int k, double loads,
                                            size_t *at)
 {
     const size_t n = w->job->what->n, line = (size_t)w->job->what->chase.line_bytes;
@@ -5350,7 +5318,7 @@ SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *tea
         entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
     }
     if (!whole) *at = (*at + (size_t)k * steps) % n;
-    if (servet__team_meet(team, met) < 0) return 0;
+    if (servet_team_meet(team, met) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
@@ -5361,7 +5329,7 @@ SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet__team *tea
     return ns / ((double)steps * k);
 }
 
-SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__parallel_work(servet_team *team, void *arg)
 {
     servet__chainer *w = (servet__chainer *)arg;
     const servet_parallel *what = w->job->what;
@@ -5377,7 +5345,7 @@ SERVET__PRIVATE int servet__parallel_work(servet__team *team, void *arg)
     anchor = servet__rig_anchor(&w->rig);
     servet__rig_warm(&w->rig, &w->pace, &chase);
     ns = servet__max(servet__rig_timed(&w->rig, &w->pace.p, 4096), 0.05);
-    if ((status = servet__team_meet(team, &met)) < 0) return status;
+    if ((status = servet_team_meet(team, &met)) < 0) return status;
     for (i = 0; i < what->counts; i++) {   /* how many loads fill a sample; what they find is kept near by now */
         const double tenth = w->pace.least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         const double found = servet__chain_timed(w, team, &met, what->chains[i], tenth, &at);
@@ -5608,7 +5576,7 @@ SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double l
 }
 
 /* Arrives, and works on until all have. */
-SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet__team *team, size_t *met)
+SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet_team *team, size_t *met)
 {
     servet__team_arrive(team);
     for (++*met; !servet__team_complete(team, *met); ) w->operation(w->a, w->b, 1);
@@ -5617,14 +5585,14 @@ SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet__team
 
 /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works at
  * once would hold it up for the scheduler's slice of milliseconds. */
-SERVET__PRIVATE void servet__operate_gather(servet__team *team, size_t *met)
+SERVET__PRIVATE void servet__operate_gather(servet_team *team, size_t *met)
 {
     servet__team_arrive(team);
     for (++*met; !servet__team_complete(team, *met); ) sched_yield();
     sched_yield();    /* it still has to fall asleep */
 }
 
-SERVET__PRIVATE int servet__operate_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__operate_work(servet_team *team, void *arg)
 {
     servet__operator *w = (servet__operator *)arg;
     servet_noise before, after;
@@ -5740,7 +5708,7 @@ static const uint32_t servet__handoff_over = 0xffffffffu;
 
 /* The mate does not answer: it may have lost its CPU, or be gone.  Who waits lets others have the CPU meanwhile, as it
  * may be the very one that the mate needs, and gives up after two seconds. */
-SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet__team *team, uint32_t *turns)
+SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet_team *team, uint32_t *turns)
 {
     if (servet__clock_ns() - w->since_ns > 2e9) servet__team_fail(team, SERVET_ENOISE);
     sched_yield();
@@ -5749,7 +5717,7 @@ SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet__team 
 }
 
 /* So many round trips.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
-SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet__team *team, uint32_t trips)
+SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet_team *team, uint32_t trips)
 {
     uint32_t *mine = w->mine, *theirs = w->theirs, n = w->trips, turns, free_now;
     const uint32_t end = n + trips;
@@ -5773,7 +5741,7 @@ SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet__team *tea
 }
 
 /* Answers until the other says that it is over. */
-SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet__team *team)
+SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet_team *team)
 {
     uint32_t *mine = w->mine, *theirs = w->theirs, seen = 0, now, turns;
     int status;
@@ -5795,7 +5763,7 @@ SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet__team *t
 }
 
 /* Ends the exchange; with CAS the line has to come back first. */
-SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet__team *team)
+SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet_team *team)
 {
     uint32_t turns = 0, none = 0;
     int status;
@@ -5810,7 +5778,7 @@ SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet__team *team
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet__team *team, uint32_t trips, double *ns)
+SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet_team *team, uint32_t trips, double *ns)
 {
     const servet_timer *t = &w->job->rig->timer;
     const uint64_t from = servet_timer_start(t);
@@ -5821,7 +5789,7 @@ SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet__team *te
 
 /* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
  * been timed, as none is to find it quieter than another. */
-SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet__team *team, int round, double *one_way_ns)
+SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet_team *team, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
     const double effort = w->rig.effort * (w->job->what->effort > 0 ? w->job->what->effort : 1);
@@ -5892,7 +5860,7 @@ SERVET__PRIVATE void servet__handoff_lines(servet__handoffer *w, int round)
     w->trips = 0;
 }
 
-SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
+SERVET__PRIVATE int servet__handoff_work(servet_team *team, void *arg)
 {
     servet__handoffer *w = (servet__handoffer *)arg;
     const servet_handoff *what = w->job->what;
@@ -5915,7 +5883,7 @@ SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
         if (what->offset && home) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
         s->anchor_cycles = servet__rig_anchor(&w->rig);
         add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
-        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        if ((status = servet_team_meet(team, &met)) < 0) return status;
         w->since_ns = servet__clock_ns();
         servet_machine_noise(&before, 0);
         status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
@@ -5926,7 +5894,7 @@ SERVET__PRIVATE int servet__handoff_work(servet__team *team, void *arg)
         fastest = servet__min(fastest, add_ns[round]);
         anchor = servet__rig_anchor(&w->rig);
         s->anchor_cycles = servet__max(s->anchor_cycles, anchor);
-        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        if ((status = servet_team_meet(team, &met)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
@@ -5983,7 +5951,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
         w[i].rig = *r;
     }
     waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
+    status = servet_team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
     r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
     stolen = servet__rig_stolen(r);
     for (k = 0; status >= 0 && k < q.rounds; k++)
@@ -6561,7 +6529,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
     double limit_ns, top, sum = 0;
     servet_held h;
-    int i, k, n, there = 0, clean = 0, agree = 0;
+    int i, k, n, there = 0, large = 0, clean = 0, agree = 0;
     if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     for (i = 0; i < e->count; i++) {
@@ -6603,14 +6571,17 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     h.bytes = sum / there;
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
-        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles || p->bytes < 1.2 * h.bytes) continue;
+        if (p->bytes < 1.2 * h.bytes) continue;
+        large++;
+        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles) continue;
         clean++;
         agree += held[i] > 0.9 * h.bytes;
     }
     h.usual_bytes = servet__min(h.usual_bytes, h.bytes);
     h.disturbed = agree < 2 || 2 * agree < clean;
     h.lo_bytes = 0.9 * h.bytes;
-    h.hi_bytes = h.disturbed ? 2 * h.bytes : 1.1 * h.bytes;
+    /* what others keep all the time is not seen: up to as much again, the more draws they disturbed */
+    h.hi_bytes = h.bytes * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
     *out = h;
     return SERVET_OK;
 }
@@ -8642,56 +8613,6 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* Weighted least squares of y on 1 and x.  Returns the weighted mean of squared residuals, huge where the slope is
- * not positive. */
-SERVET__PRIVATE double servet__line_residual(const double *y, const double *w, const double *x, int n, double *fitted)
-{
-    double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, sum = 0, slope, at0;
-    int i;
-    for (i = 0; i < n; i++) {
-        sw += w[i];
-        sx += w[i] * x[i];
-        sy += w[i] * y[i];
-    }
-    sx /= sw;
-    sy /= sw;
-    for (i = 0; i < n; i++) {
-        sxx += w[i] * (x[i] - sx) * (x[i] - sx);
-        sxy += w[i] * (x[i] - sx) * (y[i] - sy);
-    }
-    if (!(sxx > 1e-12 * sw) || !(sxy > 0)) return 1e300;
-    slope = sxy / sxx;
-    at0 = sy - slope * sx;
-    if (!(at0 > 0)) return 1e300;
-    for (i = 0; i < n; i++) {
-        fitted[i] = at0 + slope * x[i];
-        sum += w[i] * (y[i] - fitted[i]) * (y[i] - fitted[i]);
-    }
-    return sum / sw;
-}
-
-/* Residual of a ramp y against the miss rate.  Hits of the level behind grow slower with the footprint (its banks,
- * translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
- * capacity.  A free drift would not do: it and the capacity trade against each other.  Residuals count in ns, not
- * relative: what the model does not know errs in shares of the step, on either plateau. */
-SERVET__PRIVATE double servet__ramp_residual(const double *y, const double *w, const double *miss, const double *beyond,
-                                             int n, double *fitted)
-{
-    static const double drift[] = { 0, 0.04, 0.08 };
-    double x[SERVET_POINTS_MAX], trial[SERVET_POINTS_MAX], best = 1e300;
-    int i, k;
-    for (k = 0; k < 3; k++) {
-        double mse;
-        for (i = 0; i < n; i++) x[i] = miss[i] * (1 + drift[k] * beyond[i]);
-        mse = servet__line_residual(y, w, x, n, trial);
-        mse *= 1 + 0.05 * k;    /* what is not needed has to pay */
-        if (mse >= best) continue;
-        best = mse;
-        memcpy(fitted, trial, (size_t)n * sizeof *fitted);
-    }
-    return best;
-}
-
 /* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
 SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
                                     double page_bytes)
@@ -8892,503 +8813,6 @@ static const servet__name servet__backing_word[] = {
 SERVET__DEF const char *servet_fit_backing_text(int backing)
 {
     return servet__word_text(SERVET__TABLE(servet__backing_word), backing);
-}
-
-static const servet__name servet__sharing_word[] = {
-    SERVET__WORD("unknown"), { "none", "not shared" }, { "part", "shared by some" }, { "all", "shared" } };
-SERVET__DEF const char *servet_fit_sharing_text(int sharing)
-{
-    return servet__word_text(SERVET__TABLE(servet__sharing_word), sharing);
-}
-
-static const servet__name servet__exclusive_word[] = {
-    SERVET__WORD("unknown"), { "no", "not exclusive" }, { "yes", "exclusive" } };
-SERVET__DEF const char *servet_fit_exclusive_text(int exclusive)
-{
-    return servet__word_text(SERVET__TABLE(servet__exclusive_word), exclusive);
-}
-
-/* One of the two curves, and the miss rates that a shape predicts for each capacity it may end at. */
-enum { SERVET__KNEE_GRID = 128 };
-typedef struct servet__knee {
-    const servet_shared_point *point;
-    int    n, grid;
-    double lo_bytes, step;      /* capacities: grid of them, each so many times the one before       */
-    double x[SERVET_SHARED_POINTS];           /* log2 of bytes                                       */
-    double y[SERVET_SHARED_POINTS];           /* ns that is fitted                                   */
-    double weight[SERVET_SHARED_POINTS];
-    double miss[SERVET__KNEE_GRID][SERVET_SHARED_POINTS];
-} servet__knee;
-
-/* A shape of the rise: servet__ramp without a size. */
-typedef struct servet__shape { int policy, ways, placement; double score; } servet__shape;
-
-SERVET__PRIVATE void servet__knee_shape(servet__knee *k, const servet__shape *s, double page_bytes)
-{
-    double f[SERVET__CLASS];
-    int g, i;
-    servet__class_table(f, s->ways, s->policy);
-    for (g = 0; g < k->grid; g++) {
-        const double capacity = k->lo_bytes * pow(k->step, g) / page_bytes;
-        for (i = 0; i < k->n; i++) {
-            const double pages = k->point[i].bytes / page_bytes;
-            k->miss[g][i] = s->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, pages * s->ways / capacity)
-                                                                  : servet__miss_random(&f, pages, s->ways / capacity);
-        }
-    }
-}
-
-/* Residual of the curve for the capacity g, and the curve that belongs to it. */
-SERVET__PRIVATE double servet__knee_residual(const servet__knee *k, int g, double *fitted)
-{
-    double beyond[SERVET_POINTS_MAX];
-    const double x = log2(k->lo_bytes * pow(k->step, g));
-    int i;
-    for (i = 0; i < k->n; i++) beyond[i] = servet__max(0, k->x[i] - x);
-    return servet__ramp_residual(k->y, k->weight, k->miss[g], beyond, k->n, fitted);
-}
-
-/* The capacity, between those of the grid by a parabola; mse gets its residual.  0 where nothing rises. */
-SERVET__PRIVATE double servet__knee_fit(const servet__knee *k, double *mse, int *at)
-{
-    double r[SERVET__KNEE_GRID], fitted[SERVET_POINTS_MAX], place;
-    int g, best = 0;
-    r[0] = 1e300;
-    for (g = 0; g < k->grid; g++) {
-        r[g] = servet__knee_residual(k, g, fitted);
-        if (r[g] < r[best]) best = g;
-    }
-    *mse = r[best];
-    if (at) *at = best;
-    if (*mse > 1e299) return 0;
-    place = best;
-    if (best > 0 && best + 1 < k->grid && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
-        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
-        if (bend > 0) place += 0.5 * (r[best - 1] - r[best + 1]) / bend;
-    }
-    return k->lo_bytes * pow(k->step, place);
-}
-
-/* Sets y to a quantile of the samples of some rounds, disturbed ones left out where there are others; part < 0: the
- * mean of their middle half.  0 where a point has none. */
-SERVET__PRIVATE int servet__knee_settle(servet__knee *k, const int *round, int rounds, double part)
-{
-    int i, j;
-    for (i = 0; i < k->n; i++) {
-        const servet_shared_point *p = &k->point[i];
-        double x[SERVET_SHARED_ROUNDS], sum = 0;
-        size_t n = 0, clean = 0, cut, m;
-        for (j = 0; j < rounds; j++) clean += p->ns[round[j]] > 0 && !p->flags[round[j]];
-        for (j = 0; j < rounds; j++)
-            if (p->ns[round[j]] > 0 && (clean == 0 || !p->flags[round[j]])) x[n++] = p->ns[round[j]];
-        if (n == 0) return 0;
-        servet_stats_sort(x, n);
-        cut = n / 4;
-        for (m = cut; m < n - cut; m++) sum += x[m];
-        k->y[i] = part < 0 ? sum / (double)(n - 2 * cut) : servet_stats_quantile(x, n, part);
-    }
-    return 1;
-}
-
-/* Least squares of y on 1, x and x^2; the weighted mean of squared residuals, huge where it is not determined. */
-SERVET__PRIVATE double servet__bend_residual(const double *x, const double *y, const double *w, int n)
-{
-    double m[3][4], sum = 0, weight = 0;
-    int i, j, k;
-    memset(m, 0, sizeof m);
-    for (i = 0; i < n; i++) {
-        const double basis[4] = { 1, x[i], x[i] * x[i], y[i] };
-        for (j = 0; j < 3; j++) for (k = 0; k < 4; k++) m[j][k] += w[i] * basis[j] * basis[k];
-    }
-    for (j = 0; j < 3; j++) {    /* by elimination: positive definite, so that no pivot need be sought */
-        if (!(m[j][j] > 1e-12)) return 1e300;
-        for (i = 0; i < 3; i++) {
-            const double part = m[i][j] / m[j][j];
-            for (k = 0; i != j && k < 4; k++) m[i][k] -= part * m[j][k];
-        }
-    }
-    for (i = 0; i < n; i++) {
-        const double r = y[i] - m[0][3] / m[0][0] - m[1][3] / m[1][1] * x[i] - m[2][3] / m[2][2] * x[i] * x[i];
-        sum += w[i] * r * r;
-        weight += w[i];
-    }
-    return sum / weight;
-}
-
-/* Normal deviate, of sum of twelve: as good as is needed. */
-SERVET__PRIVATE double servet__normal(uint64_t *seed)
-{
-    double sum = -6;
-    int i;
-    for (i = 0; i < 12; i++) sum += servet_stats_random_unit(seed);
-    return sum;
-}
-
-/* What each further CPU adds to what fits, in bytes, from where the curves begin to rise.  Until the first sets run
- * over, nothing depends on replacement nor on the order in which CPUs come round; beyond, both make the curves differ
- * in shape by up to a tenth of their capacity, and a level that resists thrashing gains nothing there by what others
- * hold.  The beginnings, log of the rise against log of the footprint less what the CPUs add, are laid on each other.
- * What is left of that errs by 1 to 5 % of the footprint on modelled machines without noise: the caller's part.
- * Returns 0 where too few points show them. */
-SERVET__PRIVATE int servet__shared_added(double *added, const servet__knee *knee, int cpus)
-{
-    enum { SERVET__ADDED = 240 };
-    double x[2 * SERVET_SHARED_POINTS], y[2 * SERVET_SHARED_POINTS], w[2 * SERVET_SHARED_POINTS];
-    double bytes[2 * SERVET_SHARED_POINTS], r[SERVET__ADDED + 1], rise = 1e300, at, from, step, near_bytes = 0,
-        least = 0;
-    int i, j, g, n = 0, count[2] = { 0, 0 }, of[2 * SERVET_SHARED_POINTS], best = 0;
-    for (j = 0; j < 2; j++) rise = servet__min(rise, knee[j].y[knee[j].n - 1] - knee[j].y[0]);
-    if (!(rise > 0)) return 0;
-    for (j = 0; j < 2; j++) {
-        const servet__knee *k = &knee[j];
-        double low[4];
-        for (i = 0; i < 4; i++) low[i] = k->y[i];
-        servet_stats_sort(low, 4);
-        for (i = 0; i < k->n; i++) {
-            const double part = (k->y[i] - (low[1] + low[2]) / 2) / rise;
-            if (part > 0.35) break;
-            if (part < 0.02 || i < 2) continue;
-            y[n] = log(part);
-            w[n] = k->weight[i] * part * part / ((part + 0.02) * (part + 0.02));
-            bytes[n] = k->point[i].bytes;
-            if (j == 0) near_bytes = bytes[n];
-            else if (count[1] == 0) least = bytes[n];
-            of[n++] = j;
-            count[j]++;
-        }
-    }
-    if (count[0] < 3 || count[1] < 3) return 0;
-    from = -0.5 * near_bytes;
-    step = (0.85 * least - from) / (int)SERVET__ADDED;
-    for (g = 0; g <= SERVET__ADDED; g++) {
-        for (i = 0; i < n; i++) x[i] = log((bytes[i] - (of[i] ? from + g * step : 0)) / near_bytes);
-        r[g] = servet__bend_residual(x, y, w, n);
-        if (r[g] < r[best]) best = g;
-    }
-    if (r[best] > 1e299) return 0;
-    at = best;
-    if (best > 0 && best < SERVET__ADDED && r[best - 1] < 1e299 && r[best + 1] < 1e299) {
-        const double bend = r[best - 1] - 2 * r[best] + r[best + 1];
-        if (bend > 0) at += 0.5 * (r[best - 1] - r[best + 1]) / bend;
-    }
-    *added = (from + at * step) / (cpus - 1);
-    return 1;
-}
-
-/* What no shape describes, as a standard deviation of capacities: levels that do not mix, orders that groups keep.
- * What fits comes out with such an error on modelled machines, without noise too. */
-#define SERVET__SHAPELESS 0.06
-
-/* One number that many draws give, each with a weight: what lies between their quantiles. */
-enum { SERVET__DRAWS = 60, SERVET__SHAPES = SERVET_POLICY_QLRU, SERVET__DRAWN = SERVET__DRAWS * SERVET__SHAPES };
-typedef struct servet__drawn {
-    int    n;
-    double weight[SERVET__DRAWN], one[SERVET__DRAWN], all[SERVET__DRAWN], effective[SERVET__DRAWN], busy[SERVET__DRAWN];
-    double together[SERVET__DRAWN];   /* of all, in the quieter quarter                              */
-    double added[SERVET__DRAWN];
-} servet__drawn;
-
-SERVET__PRIVATE void servet__drawn_interval(double *lo, double *hi, double centre, const servet__drawn *d,
-                                            const double *value)
-{
-    double total = 0, below, x;
-    int i, j, side;
-    for (i = 0; i < d->n; i++) total += d->weight[i];
-    *lo = *hi = centre;
-    /* The smallest value that 97.5 % are not below, and the largest that 97.5 % are not above. */
-    for (side = 0; side < 2; side++) {
-        double best = centre;
-        int found = 0;
-        for (i = 0; i < d->n; i++) {
-            for (j = 0, below = 0; j < d->n; j++)
-                if (side ? value[j] >= value[i] : value[j] <= value[i]) below += d->weight[j];
-            x = value[i];
-            if (below < 0.025 * total || (found && (side ? x <= best : x >= best))) continue;
-            best = x;
-            found = 1;
-        }
-        if (side) *hi = servet__max(centre, best);
-        else *lo = servet__min(centre, best);
-    }
-}
-
-/* Share of the weight of draws with lo < value <= hi. */
-SERVET__PRIVATE double servet__drawn_share(const servet__drawn *d, const double *value, double lo, double hi)
-{
-    double total = 0, in = 0;
-    int i;
-    for (i = 0; i < d->n; i++) {
-        total += d->weight[i];
-        if (value[i] > lo && value[i] <= hi) in += d->weight[i];
-    }
-    return total > 0 ? in / total : 0;
-}
-
-SERVET__PRIVATE int servet__shared_sound(const servet_shared_evidence *e)
-{
-    int i, j;
-    if (e->told < 0 || e->told > SERVET_SHARING_ALL) return 0;
-    if (e->cpus < 2 || e->cpus > SERVET_SHARED_CPUS || e->count < 0 || e->count > SERVET_SHARED_POINTS
-        || e->rounds < 0 || e->rounds > SERVET_SHARED_ROUNDS) return 0;
-    for (i = 0; i < e->rounds; i++) if (!servet__finite(e->round_s[i])) return 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_shared_point *p = &e->point[i];
-        if ((p->cpus != 1 && p->cpus != e->cpus) || !(p->bytes > 0 && p->bytes < 1e15)) return 0;
-        if (i > 0 && (p->cpus < p[-1].cpus || (p->cpus == p[-1].cpus && p->bytes <= p[-1].bytes))) return 0;
-        for (j = 0; j < e->rounds; j++) if (!(p->ns[j] >= 0 && p->ns[j] < 1e15)) return 0;
-    }
-    return 1;
-}
-
-/* What fits, by round: log of the shift that lays the curve of a round on that of all; shift[rounds], 0 and known 0
- * where the round is not complete. */
-SERVET__PRIVATE void servet__shared_shifts(double *shift, int *known, const servet_shared_evidence *e,
-                                           const servet__knee *knee, int knees, const int (*at))
-{
-    int r, i, j, g;
-    for (r = 0; r < e->rounds; r++) {
-        shift[r] = 0;
-        known[r] = 1;
-        for (j = 0; j < knees; j++) {
-            const servet__knee *k = &knee[j];
-            double fitted[SERVET_POINTS_MAX], least = 1e300, lo, slope, sum;
-            int best = at[j], n = 0;
-            servet__knee_residual(k, at[j], fitted);
-            /* latency = lo + slope miss, from the ends of the whole curve */
-            slope = (fitted[k->n - 1] - fitted[0]) / servet__max(k->miss[at[j]][k->n - 1] - k->miss[at[j]][0], 1e-9);
-            lo = fitted[0] - slope * k->miss[at[j]][0];
-            for (i = 0; i < k->n; i++) n += k->point[i].ns[r] > 0;
-            if (n < k->n) known[r] = 0;
-            for (g = 0; known[r] && g < k->grid; g++) {
-                for (i = 0, sum = 0; i < k->n; i++) sum += fabs(k->point[i].ns[r] - lo - slope * k->miss[g][i]);
-                if (sum < least) { least = sum; best = g; }
-            }
-            shift[r] += (best - at[j]) * log(k->step) / knees;
-        }
-    }
-}
-
-/* Drift and scatter of what fits over the rounds: a straight line through their logarithms. */
-SERVET__PRIVATE void servet__shared_drift(servet_shared *out, const servet_shared_evidence *e, const double *shift,
-                                          const int *known)
-{
-    static const double t95[] = { 0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23 };   /* Student's t */
-    double t = 0, y = 0, tt = 0, ty = 0, rest = 0, last = 0, slope, error;
-    int r, n = 0;
-    for (r = 0; r < e->rounds; r++) {
-        if (!known[r]) continue;
-        n++;
-        t += e->round_s[r];
-        y += shift[r];
-        last = servet__max(last, e->round_s[r]);
-    }
-    if (n < 4) return;
-    t /= n;
-    y /= n;
-    for (r = 0; r < e->rounds; r++) {
-        if (!known[r]) continue;
-        tt += (e->round_s[r] - t) * (e->round_s[r] - t);
-        ty += (e->round_s[r] - t) * (shift[r] - y);
-        rest += (shift[r] - y) * (shift[r] - y);
-    }
-    if (!(tt > 0)) return;
-    out->scatter_frac = sqrt(rest / (n - 1));
-    slope = ty / tt;
-    rest = servet__max(rest - slope * ty, 0);
-    error = (n - 2 <= 10 ? t95[n - 2] : 2.2) * sqrt(rest / (n - 2) / tt) * last;
-    out->drift_frac = exp(slope * last) - 1;
-    out->lo_drift_frac = exp(slope * last - error) - 1;
-    out->hi_drift_frac = exp(slope * last + error) - 1;
-}
-
-/* The shapes worth a look: of each policy the ways and placement that explain both curves best; returns how many are
- * nearly as likely as the best, that first.  Likelihoods and priors as for a single ramp. */
-SERVET__PRIVATE int servet__shared_shapes(servet__shape *found, servet__knee *knee, int knees, double page_bytes)
-{
-    static const int way_list[] = { 4, 8, 11, 12, 16, 20, 32 };
-    static const double prior[] = { 0, 16, 1, 4, 1, 1, 1 };    /* in the order of SERVET_POLICY_* */
-    enum { SERVET__WAYS = sizeof way_list / sizeof *way_list };
-    servet__shape s, t;
-    int w, i, j, n = 0;
-    memset(&s, 0, sizeof s);
-    for (s.policy = SERVET_POLICY_LRU; s.policy <= SERVET_POLICY_QLRU; s.policy++) {
-        servet__shape best = s;
-        best.score = 1e300;
-        for (w = 0; w < SERVET__WAYS; w++) {
-            for (s.placement = SERVET_PLACEMENT_EVEN; s.placement <= SERVET_PLACEMENT_RANDOM; s.placement++) {
-                s.ways = way_list[w];
-                for (j = 0, s.score = 0; j < knees; j++) {
-                    const servet__knee *k = &knee[j];
-                    double mse, err = 0.01 * (k->y[k->n - 1] - k->y[0]);
-                    servet__knee_shape(&knee[j], &s, page_bytes);
-                    if (!(servet__knee_fit(k, &mse, NULL) > 0)) s.score = 1e300;
-                    s.score += servet__max(k->n - 4, 1) / 3.5 * log(mse + err * err);   /* neighbours err alike */
-                }
-                if (s.score < best.score) best = s;
-            }
-        }
-        best.score -= log(prior[s.policy]);
-        if (best.score < 1e299) found[n++] = best;
-    }
-    for (i = 1; i < n; i++)
-        for (j = i; j > 0 && found[j].score < found[j - 1].score; j--) {
-            t = found[j];
-            found[j] = found[j - 1];
-            found[j - 1] = t;
-        }
-    for (i = n; i-- > 0; ) {
-        found[i].score = exp(found[0].score - found[i].score);    /* from here on a likelihood, the best one's 1 */
-        if (found[i].score < 0.05) n = i;
-    }
-    return n;
-}
-
-SERVET__DEF int servet_fit_shared(servet_shared *out, const servet_shared_evidence *e, double private_bytes,
-                                  const servet_fit_opts *opts)
-{
-    servet__knee knee[2];       /* of one CPU; of all */
-    servet__shape shape[SERVET__SHAPES];
-    servet__drawn drawn;
-    servet_shared r;
-    int keeps;                  /* 1 = a policy that resists thrashing                               */
-    const double page_bytes = opts && opts->page_bytes > 0 ? opts->page_bytes : 4096;
-    double rise[2], shift[SERVET_SHARED_ROUNDS], value[SERVET__DRAWN], mse, part, k;
-    uint64_t seed = 1;
-    int round[SERVET_SHARED_ROUNDS], known[SERVET_SHARED_ROUNDS], at[2] = { 0, 0 };
-    int i, j, n, shapes, knees, draw;
-    if (!out || !e || !(private_bytes > 0 && private_bytes < 1e15) || !servet__shared_sound(e)) return SERVET_EINVAL;
-    memset(&r, 0, sizeof r);
-    r.cpus = e->cpus;
-    r.rounds = e->rounds;
-    k = e->cpus;
-    for (i = 0; i < e->rounds; i++) round[i] = i;
-    for (j = 0; j < 2; j++) {
-        servet__knee *c = &knee[j];
-        c->point = e->point;
-        c->n = 0;
-        for (i = 0; i < e->count; i++) {
-            if (e->point[i].cpus != (j ? e->cpus : 1)) continue;
-            if (c->n == 0) c->point = &e->point[i];
-            c->x[c->n] = log2(e->point[i].bytes);
-            c->weight[c->n++] = 1;
-        }
-        if (c->n < 7 || !servet__knee_settle(c, round, e->rounds, -1)) return SERVET_EUNRESOLVED;
-        c->lo_bytes = c->point[0].bytes;
-        c->grid = (int)(32 * (c->x[c->n - 1] - c->x[0])) + 1;     /* 2 % apart, to the last point */
-        if (c->grid > SERVET__KNEE_GRID) c->grid = SERVET__KNEE_GRID;
-        c->step = exp2((c->x[c->n - 1] - c->x[0]) / (c->grid - 1));
-        rise[j] = c->y[c->n - 1] - c->y[0];
-    }
-    if (!(rise[0] > 0.15 * knee[0].y[0])) return SERVET_EUNRESOLVED;
-    r.all_open = !(rise[1] > 0.25 * rise[0]);
-    knees = r.all_open ? 1 : 2;
-    shapes = servet__shared_shapes(shape, knee, knees, page_bytes);
-    if (shapes < 1) return SERVET_EUNRESOLVED;
-    r.policy = shape[0].policy;
-    keeps = r.policy == SERVET_POLICY_ADAPTIVE || r.policy == SERVET_POLICY_DUELING;
-    for (drawn.n = 0, n = shapes; n-- > 0; ) {     /* the best last: its tables are used after */
-        for (j = 0; j < knees; j++) servet__knee_shape(&knee[j], &shape[n], page_bytes);
-        for (draw = 0; draw < SERVET__DRAWS; draw++) {
-            const int d = drawn.n;
-            int again[SERVET_SHARED_ROUNDS], good = 1;
-            for (i = 0; i < e->rounds; i++) again[i] = (int)servet_stats_random_below(&seed, (size_t)e->rounds);
-            drawn.weight[d] = shape[n].score;
-            drawn.one[d] = drawn.effective[d] = drawn.busy[d] = 0;
-            drawn.all[d] = drawn.together[d] = knee[1].point[knee[1].n - 1].bytes;
-            for (j = 0; j < knees; j++)
-                for (i = 0; i < knee[j].n; i++)    /* points drawn again, by weights rather than by leaving some out */
-                    knee[j].weight[i] = 0.05 - log(1 - servet_stats_random_unit(&seed));
-            for (j = knees; j-- > 0 && good; ) {
-                good = servet__knee_settle(&knee[j], again, e->rounds, -1);
-                if (good) good = ((j ? drawn.all : drawn.one)[d] = servet__knee_fit(&knee[j], &mse, NULL)) > 0;
-            }
-            if (good && (knees < 2 || !servet__shared_added(&drawn.added[d], knee, e->cpus)))
-                drawn.added[d] = (drawn.all[d] - drawn.one[d]) / (k - 1);
-            drawn.added[d] += 0.025 * servet__normal(&seed) * drawn.one[d] / (k - 1);
-            for (i = 0; i < 2 && good; i++) {
-                good = servet__knee_settle(&knee[0], again, e->rounds, i ? 0.75 : 0.25);
-                if (good) good = ((i ? drawn.busy : drawn.effective)[d] = servet__knee_fit(&knee[0], &mse, NULL)) > 0;
-            }
-            if (good && knees > 1) good = servet__knee_settle(&knee[1], again, e->rounds, 0.25);
-            if (good && knees > 1) good = (drawn.together[d] = servet__knee_fit(&knee[1], &mse, NULL)) > 0;
-            part = exp(SERVET__SHAPELESS * servet__normal(&seed));
-            drawn.one[d] *= part;
-            drawn.all[d] *= part;
-            drawn.effective[d] *= part;
-            drawn.together[d] *= part;
-            drawn.busy[d] *= part;
-            drawn.n += good;
-        }
-    }
-    if (drawn.n < SERVET__DRAWS / 2) return SERVET_EUNRESOLVED;
-    for (j = 0; j < knees; j++) for (i = 0; i < knee[j].n; i++) knee[j].weight[i] = 1;
-    servet__knee_settle(&knee[0], round, e->rounds, 0.25);
-    r.effective_bytes = servet__knee_fit(&knee[0], &mse, NULL);
-    servet__knee_settle(&knee[0], round, e->rounds, 0.75);
-    r.busy_bytes = servet__knee_fit(&knee[0], &mse, NULL);
-    r.all_bytes = knee[1].point[knee[1].n - 1].bytes;
-    for (j = knees; j-- > 0; ) {
-        servet__knee_settle(&knee[j], round, e->rounds, -1);
-        *(j ? &r.all_bytes : &r.one_bytes) = servet__knee_fit(&knee[j], &mse, &at[j]);
-        r.misfit_frac = servet__max(r.misfit_frac, sqrt(mse) / rise[j]);
-    }
-    if (!(r.one_bytes > 0 && r.all_bytes > 0 && r.effective_bytes > 0 && r.busy_bytes > 0) || r.misfit_frac > 0.25)
-        return SERVET_EUNRESOLVED;
-    servet__drawn_interval(&r.lo_one_bytes, &r.hi_one_bytes, r.one_bytes, &drawn, drawn.one);
-    servet__drawn_interval(&r.lo_all_bytes, &r.hi_all_bytes, r.all_bytes, &drawn, drawn.all);
-    servet__drawn_interval(&r.lo_effective_bytes, &r.hi_effective_bytes, r.effective_bytes, &drawn, drawn.effective);
-    servet__drawn_interval(&r.lo_busy_bytes, &r.hi_busy_bytes, r.busy_bytes, &drawn, drawn.busy);
-    servet__shared_shifts(shift, known, e, knee, knees, at);
-    servet__shared_drift(&r, e, shift, known);
-
-    /* Who shares it: is X_k nearer to what all would share, exclusive or not, or to what two copies hold, or to k?
-     * That does not change with a neighbour, so the quieter quarter tells it.  Of a level that other systems' programs
-     * use too several CPUs get more than one does, as each load claims its share, up to what copies would hold: with
-     * two CPUs, where there is nothing between, the limit is nearer to that. */
-    for (i = 0; i < drawn.n; i++) {
-        const double x = drawn.effective[i], shared = x + (k - 1) * private_bytes;
-        const double two = 2 * x > 1.25 * shared ? 2 * x : 2 * x + (k - 2) * private_bytes;
-        const double most_shared = shared * pow(servet__max(two / shared, 1), e->cpus == 2 ? 0.75 : 0.5);
-        /* of more than four CPUs the first few to share one would be seen only with luck */
-        const double fewer = e->cpus > 4 ? 0.75 * k : k - 1;
-        const double least_apart = e->cpus == 2 ? most_shared : servet__max(most_shared, sqrt(k * fewer) * x);
-        value[i] = drawn.together[i] <= most_shared ? SERVET_SHARING_ALL
-                 : drawn.together[i] > least_apart ? SERVET_SHARING_NONE : SERVET_SHARING_PART;
-    }
-    for (n = SERVET_SHARING_NONE; n <= SERVET_SHARING_ALL; n++)
-        if (servet__drawn_share(&drawn, value, n - 0.5, n + 0.5) >= 0.95) r.sharing = n;
-    if (r.all_open && r.sharing != SERVET_SHARING_NONE) r.sharing = SERVET_SHARING_UNKNOWN;
-    /* Who drives another out has no level of his own; who does not may only have been left his share of one. */
-    if (r.sharing && e->told && r.sharing != e->told) r.sharing = SERVET_SHARING_UNKNOWN;
-    else if (e->told && (e->told == SERVET_SHARING_ALL
-                         || servet__drawn_share(&drawn, value, e->told - 0.5, e->told + 0.5) > 0.5))
-        r.sharing = e->told;
-    if (knees < 2 || !servet__shared_added(&r.extra, knee, e->cpus)) r.extra = (r.all_bytes - r.one_bytes) / (k - 1);
-    r.extra /= private_bytes;
-    for (i = 0; i < drawn.n; i++) value[i] = drawn.added[i] / private_bytes;
-    servet__drawn_interval(&r.lo_extra, &r.hi_extra, r.extra, &drawn, value);
-    if (r.sharing == SERVET_SHARING_ALL) {
-        /* One that resists thrashing keeps what it has, so that little is seen of what the others add: half of it. */
-        const double limit = keeps ? 0.33 : 0.65;
-        if (servet__drawn_share(&drawn, value, limit, 1e300) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_YES;
-        if (servet__drawn_share(&drawn, value, -1e300, limit) >= 0.95) r.exclusive = SERVET_EXCLUSIVE_NO;
-    }
-    /* Where it is not exclusive a is what private levels keep by chance, if that is not an error: not the point's. */
-    part = servet__min(servet__max(r.extra, 0), 1);
-    r.lo_bytes = r.lo_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_NO ? part : 1) * private_bytes;
-    if (r.exclusive != SERVET_EXCLUSIVE_UNKNOWN) part = r.exclusive == SERVET_EXCLUSIVE_YES;
-    else if (r.sharing != SERVET_SHARING_ALL) part = 0.5;
-    r.bytes = r.one_bytes - part * private_bytes;
-    /* and beyond its beginning the curve of such a level is as if it were alone */
-    r.hi_bytes = r.hi_one_bytes - (r.exclusive == SERVET_EXCLUSIVE_YES && !keeps) * private_bytes;
-    /* Copies of the level that these CPUs use, by what they add to it or not. */
-    r.copies = (r.all_bytes - part * k * private_bytes) / servet__max(r.one_bytes - part * private_bytes, page_bytes);
-    for (i = 0; i < drawn.n; i++)
-        value[i] = (drawn.all[i] - part * k * private_bytes)
-                 / servet__max(drawn.one[i] - part * private_bytes, page_bytes);
-    servet__drawn_interval(&r.lo_copies, &r.hi_copies, r.copies, &drawn, value);
-    *out = r;
-    return SERVET_OK;
 }
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
@@ -9828,318 +9252,211 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
     return SERVET_OK;
 }
 
-/* A sample of the CPUs listed, in footprints of all together; taken again while disturbed. */
-SERVET__PRIVATE int servet__shared_take(servet__task *t, const int *cpu, int cpus, double bytes, double *ns,
-                                        unsigned *flags)
-{
-    servet_chase_opts chase;
-    servet_sample s[SERVET_SHARED_CPUS];
-    size_t n[SERVET_SHARED_CPUS];
-    int i, tries, status;
-    memset(&chase, 0, sizeof chase);
-    for (i = 0; i < cpus; i++) n[i] = (size_t)(bytes / cpus / t->o.line_bytes + 0.5);
-    chase.line_bytes = t->o.line_bytes;
-    chase.page_bytes = (int)t->o.page_bytes;
-    for (tries = 0; tries <= t->o.retakes; tries++) {
-        double anchor = 0;
-        if (tries > 0) t->retaken++;
-        memset(s, 0, sizeof s);
-        chase.seed = servet_stats_random(&t->seed);
-        status = t->m->together(t->m->ctx, cpu, cpus, n, &chase, s);
-        if (status < 0) return status;
-        t->taken++;
-        for (*ns = 0, *flags = 0, i = 0; i < cpus; i++) {
-            *ns += s[i].ns / cpus;
-            *flags |= s[i].flags;
-            anchor = servet__max(anchor, s[i].anchor_cycles);
-        }
-        if (anchor > 0 && (t->quiet == 0 || anchor < t->quiet)) t->quiet = anchor;
-        if (anchor > 1.03 * t->quiet) *flags |= SERVET_NOISE_ANCHOR;
-        if (!*flags) break;
-    }
-    return SERVET_OK;
-}
-
-/* Footprint of all at which the latency passes limit_ns, from sizes half an octave apart; limit 0: half way between
- * the first and the last, and those in ends_ns.  Returns a status; *middle 0 where nothing rises. */
-SERVET__PRIVATE int servet__shared_locate(servet__task *t, const int *cpu, int cpus, double lo_bytes, double hi_bytes,
-                                          double *limit_ns, double *middle)
-{
-    enum { SERVET__MOST = 24, SERVET__CONFIRM = 3 };
-    double bytes[SERVET__MOST], ns[SERVET__MOST], again;
-    int n, i, k, over = 0, status;
-    unsigned flags;
-    for (n = 0; n < SERVET__MOST && lo_bytes * exp2(n / 2.0) <= hi_bytes && over < 2; n++) {
-        bytes[n] = lo_bytes * exp2(n / 2.0);
-        ns[n] = 0;
-        for (k = 0; k < 2; k++) {    /* the lower of two: a disturbance adds */
-            if (t->stopped || (t->o.stop && t->o.stop(t->o.ctx))) t->stopped = 1;
-            if (t->stopped) return SERVET_ESTOPPED;
-            status = servet__shared_take(t, cpu, cpus, bytes[n], &again, &flags);
-            if (status < 0) return status;
-            if (k == 0 || again < ns[n]) ns[n] = again;
-        }
-        over = *limit_ns > 0 && ns[n] > *limit_ns ? over + 1 : 0;
-        /* before it ends the search: was it a neighbour? */
-        for (k = 0; over >= 2 && k < 2 * (int)SERVET__CONFIRM; k++) {
-            const int which = n - k % 2;
-            status = servet__shared_take(t, cpu, cpus, bytes[which], &again, &flags);
-            if (status < 0) return status;
-            if (again < ns[which]) ns[which] = again;
-            if (!(ns[which] > *limit_ns)) over = which == n ? 0 : 1;
-        }
-    }
-    *middle = 0;
-    if (n < 3) return SERVET_OK;
-    if (!(*limit_ns > 0)) {
-        double low = ns[0], high = ns[0];
-        for (i = 0; i < n; i++) {
-            low = servet__min(low, ns[i]);
-            high = servet__max(high, servet__min(ns[i], ns[i + 1 < n ? i + 1 : i]));    /* one alone is no plateau */
-        }
-        if (!(high > 1.15 * low)) return SERVET_OK;
-        *limit_ns = (low + high) / 2;
-    }
-    for (i = 0; i < n; i++) {
-        if (!(ns[i] > *limit_ns) || (i + 1 < n && !(ns[i + 1] > *limit_ns))) continue;
-        *middle = i > 0 ? bytes[i] * exp2(-0.5 * (ns[i] - *limit_ns) / servet__max(ns[i] - ns[i - 1], 1e-9)) : bytes[0];
-        return SERVET_OK;
-    }
-    *middle = bytes[n - 1];
-    return SERVET_OK;
-}
-
-/* Leaves out the points that a first round did not reach; 1 if what is there is half of both curves or more. */
-SERVET__PRIVATE int servet__shared_reached(servet_shared_evidence *e, int each)
-{
-    int i, n = 0, of[2] = { 0, 0 };
-    for (i = 0; i < e->count; i++) {
-        if (!(e->point[i].ns[0] > 0)) continue;
-        of[e->point[i].cpus > 1]++;
-        e->point[n++] = e->point[i];
-    }
-    e->count = n;
-    return 2 * of[0] >= each && 2 * of[1] >= each;
-}
-
-SERVET__DEF int servet_hierarchy_shared(servet_shared_evidence *out, const servet_machine *m, const int *cpu, int cpus,
-                                        double private_bytes, double about_bytes, const servet_hierarchy_opts *opts)
-{
-    /* points; where the rise may begin, and where most of it is over */
-    enum { SERVET__EACH = 20, SERVET__TOE = 5, SERVET__TOP = 15 };
-    servet__task t;
-    servet_shared_evidence e;
-    uint32_t turn[2 * SERVET__EACH];
-    double limit_ns = 0, middle[2] = { 0, 0 };
-    int i, j, status = SERVET_OK;
-    memset(&t, 0, sizeof t);
-    memset(&e, 0, sizeof e);
-    if (opts) t.o = *opts;
-    if (t.o.budget_s == 0) t.o.budget_s = 8;
-    if (t.o.page_bytes == 0) t.o.page_bytes = 4096;
-    if (t.o.line_bytes == 0) t.o.line_bytes = SERVET__LINE_BYTES;
-    t.o.retakes = t.o.retakes == 0 ? 2 : t.o.retakes < 0 ? 0 : t.o.retakes;
-    if (!out || !m || !m->seconds || !cpu || cpus < 0 || cpus > SERVET_SHARED_CPUS || !(t.o.budget_s > 0)
-        || !(t.o.page_bytes >= 1024 && t.o.page_bytes <= 1048576) || t.o.line_bytes < 16 || t.o.retakes > 100
-        || !(private_bytes >= t.o.page_bytes) || !(about_bytes > private_bytes && about_bytes < 1e15))
-        return SERVET_EINVAL;
-    if (!m->together || cpus < 2 || m->bytes < 2 * about_bytes) return SERVET_EUNSUPPORTED;
-    t.m = m;
-    t.seed = t.o.seed;
-    t.begun = m->seconds(m->ctx);
-    e.cpus = cpus;
-    for (j = 0; j < 2; j++) {
-        const int k = j ? cpus : 1;
-        const double from = servet__min(servet__max(about_bytes / 3, 1.6 * k * private_bytes), 0.6 * about_bytes);
-        const double to = servet__min(4 * k * about_bytes, m->bytes);
-        double lo;
-        status = servet__shared_locate(&t, cpu, k, from, to, &limit_ns, &middle[j]);
-        if (status < 0) return status;
-        if (!(middle[j] > 0)) return SERVET_EUNRESOLVED;
-        /* From where all hits to where most misses; below are the private levels' ends, if they are near. */
-        lo = servet__max(0.3 * middle[j], servet__min(1.6 * k * private_bytes, 0.6 * middle[j]));
-        for (i = 0; i < SERVET__EACH; i++) {    /* densest where the rise begins */
-            servet_shared_point *p = &e.point[e.count];
-            const double unit = (double)k * t.o.line_bytes;
-            const double toe = servet__max(0.5 * middle[j], lo), top = 1.05 * middle[j];
-            double bytes = i < SERVET__TOE ? lo * pow(toe / lo, i / (double)SERVET__TOE)
-                         : i < SERVET__TOP ? toe * pow(top / toe,
-                                                       (i - SERVET__TOE) / (double)(SERVET__TOP - SERVET__TOE))
-                         : top * pow(2.8 / 1.05, (i - SERVET__TOP) / (double)(SERVET__EACH - 1 - SERVET__TOP));
-            bytes = floor(servet__min(bytes, m->bytes) / unit + 0.5) * unit;
-            if (bytes > m->bytes) bytes -= unit;
-            if (!(bytes > 0) || (e.count > 0 && p[-1].cpus == k && bytes <= p[-1].bytes)) continue;
-            p->bytes = bytes;
-            p->cpus = k;
-            turn[e.count] = (uint32_t)e.count;
-            e.count++;
-        }
-    }
-    for (; e.rounds < SERVET_SHARED_ROUNDS; e.rounds++) {
-        const int r = e.rounds;
-        e.round_s[r] = m->seconds(m->ctx) - t.begun;
-        servet__shuffle(turn, (size_t)e.count, &t.seed);
-        for (i = 0; i < e.count; i++) {
-            servet_shared_point *p = &e.point[turn[i]];
-            unsigned flags;
-            const int over = servet__task_over(&t, (r + (double)i / e.count) / SERVET_SHARED_ROUNDS);
-            if (t.stopped || (over && (r > 0 || m->seconds(m->ctx) - t.begun > 2 * t.o.budget_s))) break;
-            if (over) t.o.retakes = 0;
-            status = servet__shared_take(&t, p->cpus == 1 ? &cpu[r % cpus] : cpu, p->cpus, p->bytes, &p->ns[r], &flags);
-            if (status < 0) return status;
-            p->flags[r] = (unsigned char)flags;
-        }
-        if (i == e.count) continue;
-        e.rounds += r > 0 ? i > 0 : servet__shared_reached(&e, SERVET__EACH);
-        break;
-    }
-    for (i = e.rounds; i-- > 0; ) e.round_s[i] -= e.round_s[0];
-    e.taken = t.taken;
-    e.retaken = t.retaken;
-    e.stopped = t.stopped;
-    e.seconds = m->seconds(m->ctx) - t.begun;
-    if (e.rounds == 0) return SERVET_ESTOPPED;
-    *out = e;
-    return SERVET_OK;
-}
-
 #endif /* !SERVET_PURE_ONLY */
 
-/* >>pairs (implementation) -------------------------------------------------------------------- */
+/* >>groups (implementation) ------------------------------------------------------------------- */
 
-/* Groups are nodes of a tree: cores 0 .. n-1, the machine n, groups from n+1 on.  The units of a node are its
- * children; a new group takes some of them.  Costs are logarithms; a hole is HUGE_VAL. */
-typedef struct servet__pairs {
-    int n, k, nodes;            /* cores; units of the node at hand; nodes so far                   */
-    double weight;              /* of the step between inside and outside in the last fit           */
-    double *x, *q, *y, *left;   /* costs of cores; of units; freed of row effects, with and without a step */
-    double *d, *cell;           /* linkage: sums above, counts below; values gathered               */
-    double *height, *count, *sum, *square, *ev, *row, *effect, *gsum, *gcnt;
-    double *latency, *key, *proof;                              /* of nodes                         */
-    int *parent, *dear, *mate;                                  /* of nodes; dear: as below                     */
-    int *unit, *start, *member, *child, *ma, *mb, *rank, *next, *tail, *size, *block, *label, *best, *mult, *todo;
-} servet__pairs;
+/* Quantity    a partition of k units (cores, ranks, groups of them) into blocks whose members are near each other.
+ * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
+ *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
+ *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
+ * Estimator   candidates are cuts of average-linkage dendrograms over each sort, their means weighted by noise, their
+ *             middle ranks, and what is left of costs freed of row effects; the best of them with single units moved;
+ *             and a partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
+ *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
+ * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
+ *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border, gradual);
+ *             an outlier: all units but one are no group; chance: few costs, for which only a wide gap counts; loads
+ *             that pairs under way at once put on each other: pairs alone may deny a partition.
+ * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
+ *             Murtagh, A Survey of Recent Advances in Hierarchical Clustering Algorithms, Computer J. 26, 1983
+ *             (chains of nearest neighbours); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
+ *             The Detection of Disease Clustering, Cancer Research 27, 1967.
+ *
+ * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
+typedef struct servet__grouping {
+    int n, k, sorts, tried;
+    int slow;                   /* units may be slow as a whole: so is a gradient, and all but one           */
+    int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
+    double least;               /* evidence that is wanted                                                   */
+    double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
+    double known[SERVET_GROUPS_SORTS];      /* and by its interval                                           */
+    double share[SERVET_GROUPS_SORTS];      /* of each sort in y                                             */
+    double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* costs of members; of units                */
+    const double *alone[SERVET_GROUPS_SORTS];                   /* not logarithms; or NULL                   */
+    double *d, *y, *left;       /* all sorts by their noise; weighted for a partition; freed of row effects  */
+    double *link, *cell;        /* linkage: sums above, counts below; values gathered                        */
+    double *row, *effect, *slope, *sum, *count, *height, *ev;
+    double weight, fitted;      /* of the step in the fit beside row effects; how many these are             */
+    double merit, most;         /* of the partition that is judged; of the best                              */
+    int *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *mem;
+} servet__grouping;
 
-enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3,
-       servet__pairs_alike = 4 };
+enum {
+    servet__groups_tries = 6,   /* cuts of a dendrogram that are judged                                      */
+    servet__groups_rows = 6     /* units of an outer group with row effects of their own; fewer cost too much */
+};
+#define SERVET__GROUPS_FLOOR 0.01   /* no tool repeats the cost of a pair to better than 1 %                 */
 
-#define SERVET__PAIRS_FLOOR 0.01    /* no tool repeats the cost of a pair to better than 1 %        */
-
-/* Memory after what is taken; lays out p where work is not NULL. */
-SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
+/* Memory after what is taken; laid out where work is not NULL. */
+SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
 {
-    const size_t cells = (size_t)n * (size_t)n, nodes = 2 * (size_t)n + 2;
-    double **square[6], **line[12];
-    int **list[18];
-    double *at = (double *)work;
-    int *whole;
-    size_t i;
-    square[0] = &p->x; square[1] = &p->q; square[2] = &p->y; square[3] = &p->left; square[4] = &p->d;
-    square[5] = &p->cell;
-    line[0] = &p->height; line[1] = &p->count; line[2] = &p->sum; line[3] = &p->square; line[4] = &p->ev;
-    line[5] = &p->row; line[6] = &p->effect; line[7] = &p->gsum; line[8] = &p->gcnt; line[9] = &p->latency;
-    line[10] = &p->key; line[11] = &p->proof;
-    list[0] = &p->parent; list[1] = &p->dear; list[2] = &p->mate; list[3] = &p->unit; list[4] = &p->start;
-    list[5] = &p->member; list[6] = &p->child; list[7] = &p->ma; list[8] = &p->mb; list[9] = &p->rank;
-    list[10] = &p->next; list[11] = &p->tail; list[12] = &p->size; list[13] = &p->block; list[14] = &p->label;
-    list[15] = &p->best; list[16] = &p->mult; list[17] = &p->todo;
-    if (work) {
-        memset(p, 0, sizeof *p);
-        p->n = n;
-        for (i = 0; i < 6; i++, at += cells) *square[i] = at;
-        for (i = 0; i < 12; i++, at += nodes) *line[i] = at;
-        whole = (int *)(void *)at;
-        for (i = 0; i < 18; i++, whole += nodes) *list[i] = whole;
+    const size_t cells = (size_t)n * (size_t)n, line = (size_t)n + 2;
+    const size_t tries = (size_t)(sorts + 4) * servet__groups_tries + 2;
+    const size_t squares = (size_t)(2 * sorts + 4 + (sorts > 1));
+    const size_t ints = (13 * line + tries * (size_t)n + 1) / 2 * 2;
+    double **square[4], **vector[7], *at = (double *)work;
+    int **list[13], *whole, i;
+    if (!work) return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
+    memset(c, 0, sizeof *c);
+    c->n = n;
+    c->sorts = sorts;
+    square[0] = &c->y; square[1] = &c->left; square[2] = &c->link; square[3] = &c->cell;
+    vector[0] = &c->row; vector[1] = &c->effect; vector[2] = &c->slope; vector[3] = &c->sum; vector[4] = &c->count;
+    vector[5] = &c->height; vector[6] = &c->ev;
+    list[0] = &c->unit; list[1] = &c->start; list[2] = &c->member; list[3] = &c->outer; list[4] = &c->label;
+    list[5] = &c->best; list[6] = &c->ma; list[7] = &c->mb; list[8] = &c->next; list[9] = &c->tail;
+    list[10] = &c->size; list[11] = &c->mult; list[12] = &c->mem;
+    for (i = 0; i < sorts; i++, at += cells) c->x[i] = at;
+    for (i = 0; i < sorts; i++, at += cells) c->q[i] = at;
+    for (i = 0; i < 4; i++, at += cells) *square[i] = at;
+    c->d = c->q[0];
+    if (sorts > 1) {
+        c->d = at;
+        at += cells;
     }
-    return (6 * cells + 12 * nodes) * sizeof(double) + 18 * nodes * sizeof(int);
+    for (i = 0; i < 7; i++, at += line) *vector[i] = at;
+    whole = (int *)(void *)at;
+    for (i = 0; i < 13; i++, whole += line) *list[i] = whole;
+    c->seen = whole;
+    return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
 }
 
-SERVET__DEF size_t servet_pairs_work_bytes(int cores)
-{
-    servet__pairs p;
-    return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
-}
+/* ---- costs of units, and dendrograms over them ---- */
 
-/* The units of a node: its children, their cores, and the median cost between any two. */
-SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
+/* d: the mean of all sorts, each by its noise. */
+SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
 {
-    int i, a, b, s, t, n = p->n, k = 0;
-    for (i = 0; i < p->nodes; i++) {
-        if (i == g || p->parent[i] != g) continue;
-        p->rank[i] = k;
-        p->child[k++] = i;
-    }
-    p->k = k;
-    for (a = 0; a <= k; a++) p->start[a] = 0;
-    for (i = 0; i < n; i++) {
-        int v = i;
-        while (v >= 0 && p->parent[v] != g) v = p->parent[v];
-        p->unit[i] = v >= 0 ? p->rank[v] : -1;
-        if (v >= 0) p->start[p->unit[i] + 1]++;
-    }
-    for (a = 0; a < k; a++) p->start[a + 1] += p->start[a];
-    for (a = 0; a < k; a++) p->next[a] = p->start[a];
-    for (i = 0; i < n; i++) if (p->unit[i] >= 0) p->member[p->next[p->unit[i]]++] = i;
-    for (a = 0; a < k; a++) {
-        p->q[a * k + a] = HUGE_VAL;
-        for (b = a + 1; b < k; b++) {
-            size_t m = 0;
-            for (s = p->start[a]; s < p->start[a + 1]; s++)
-                for (t = p->start[b]; t < p->start[b + 1]; t++) {
-                    double v = p->x[p->member[s] * n + p->member[t]];
-                    if (servet__finite(v)) p->cell[m++] = v;
-                }
-            servet_stats_sort(p->cell, m);
-            p->q[a * k + b] = p->q[b * k + a] = m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
+    const int k = c->k;
+    int a, f;
+    for (a = 0; a < k * k && c->sorts > 1; a++) {
+        double all = 0, x = 0;
+        for (f = 0; f < c->sorts; f++) {
+            x += c->q[f][a] / c->noise[f];
+            all += 1 / c->noise[f];
         }
+        c->d[a] = servet__finite(x) ? x / all : HUGE_VAL;
     }
 }
 
-SERVET__PRIVATE double servet__pairs_linkage(const servet__pairs *p, int i, int j, double all)
+/* Units from unit (-1: in none) and k: their members, and the median cost between any two. */
+SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
 {
-    double count = i < j ? p->d[j * p->k + i] : p->d[i * p->k + j];
-    double sum = i < j ? p->d[i * p->k + j] : p->d[j * p->k + i];
-    return count > 0 ? sum / count : all;
+    const int n = c->n, k = c->k;
+    int i, a, b, f, s, t;
+    for (a = 0; a <= k; a++) c->start[a] = 0;
+    for (i = 0; i < n; i++) if (c->unit[i] >= 0) c->start[c->unit[i] + 1]++;
+    for (a = 0; a < k; a++) c->start[a + 1] += c->start[a];
+    for (a = 0; a < k; a++) c->next[a] = c->start[a];
+    for (i = 0; i < n; i++) if (c->unit[i] >= 0) c->member[c->next[c->unit[i]]++] = i;
+    for (f = 0; f < c->sorts; f++)
+        for (a = 0; a < k; a++) {
+            c->q[f][a * k + a] = HUGE_VAL;
+            for (b = a + 1; b < k; b++) {
+                size_t m = 0;
+                for (s = c->start[a]; s < c->start[a + 1]; s++)
+                    for (t = c->start[b]; t < c->start[b + 1]; t++) {
+                        double v = c->x[f][c->member[s] * n + c->member[t]];
+                        if (servet__finite(v)) c->cell[m++] = v;
+                    }
+                servet_stats_sort(c->cell, m);
+                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet_stats_quantile(c->cell, m, 0.5) : HUGE_VAL;
+            }
+        }
+    servet__groups_mean(c);
 }
 
-/* Average linkage of sign * q by chains of nearest neighbours, O(k^2): merges (ma, mb) with heights, and rank, which
- * sorts them by height and, where equal, as they were made. */
-SERVET__PRIVATE void servet__pairs_tree(servet__pairs *p, double sign, const double *q)
+SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
 {
-    const int k = p->k;
-    int i, j, top = 0, merges = 0, left = k, wide, *from = p->rank, *to = p->todo;
-    int *chain = p->block;
+    double count = i < j ? c->link[j * c->k + i] : c->link[i * c->k + j];
+    double sum = i < j ? c->link[i * c->k + j] : c->link[j * c->k + i];
+    return c->outer[i] != c->outer[j] ? HUGE_VAL : count > 0 ? sum / count : all;
+}
+
+/* Sums and counts of costs between units; returns the mean of all, for pairs of which none is known. */
+SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
+{
+    const int k = c->k;
+    int i, j;
     double all = 0, count = 0;
-    for (i = 0; i < k; i++) p->size[i] = 1;
     for (i = 0; i < k; i++)
-        for (j = i + 1; j < k; j++) {
-            int there = servet__finite(q[i * k + j]);
-            p->d[i * k + j] = there ? sign * q[i * k + j] : 0;
-            p->d[j * k + i] = there;
-            all += p->d[i * k + j];
+        for (c->size[i] = 1, j = i + 1; j < k; j++) {
+            int there = servet__finite(q[i * k + j]) && c->outer[i] == c->outer[j];
+            c->link[i * k + j] = there ? q[i * k + j] : 0;
+            c->link[j * k + i] = there;
+            all += c->link[i * k + j];
             count += there;
         }
-    all = count > 0 ? all / count : 0;
-    while (left > 1) {
+    return count > 0 ? all / count : 0;
+}
+
+/* Merges by height, stable: of equal ones a child stays before its parent. */
+SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
+{
+    int wide, i, *ma = c->next, *mb = c->tail;
+    double *height = c->ev;
+    for (wide = 1; wide < merges; wide *= 2) {
+        int lo;
+        for (lo = 0; lo < merges; lo += 2 * wide) {
+            int mid = lo + wide < merges ? lo + wide : merges, hi = lo + 2 * wide < merges ? lo + 2 * wide : merges;
+            int s = lo, t = mid, o;
+            for (o = lo; o < hi; o++) {
+                i = t >= hi || (s < mid && c->height[s] <= c->height[t]) ? s++ : t++;
+                height[o] = c->height[i];
+                ma[o] = c->ma[i];
+                mb[o] = c->mb[i];
+            }
+        }
+        memcpy(c->height, height, (size_t)merges * sizeof *height);
+        memcpy(c->ma, ma, (size_t)merges * sizeof *ma);
+        memcpy(c->mb, mb, (size_t)merges * sizeof *mb);
+    }
+}
+
+/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) with heights, ascending.  Returns how
+ * many.  Holes may make a parent lower than its child: it is as high then. */
+SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
+{
+    const int k = c->k;
+    int i, j, top = 0, merges = 0, *chain = c->mem;
+    const double all = servet__groups_link(c, q);
+    double *high = c->row;
+    for (i = 0; i < k; i++) high[i] = -HUGE_VAL;
+    for (;;) {
         int a, b;
         double best;
         if (top == 0) {
-            for (i = 0; !p->size[i]; i++) { }
+            for (i = 0; i < k && !c->size[i]; i++) { }
+            if (i == k) break;
             chain[top++] = i;
         }
         for (;;) {
             a = chain[top - 1];
             b = top > 1 ? chain[top - 2] : -1;
-            best = b >= 0 ? servet__pairs_linkage(p, a, b, all) : HUGE_VAL;
+            best = b >= 0 ? servet__groups_linkage(c, a, b, all) : HUGE_VAL;
             for (j = 0; j < k; j++) {
-                double v = j != a && p->size[j] ? servet__pairs_linkage(p, a, j, all) : HUGE_VAL;
+                double v = j != a && c->size[j] ? servet__groups_linkage(c, a, j, all) : HUGE_VAL;
                 if (v < best) {
                     best = v;
                     b = j;
                 }
             }
-            if (top > 1 && b == chain[top - 2]) break;
+            if (b < 0 || (top > 1 && b == chain[top - 2])) break;
             chain[top++] = b;
+        }
+        if (b < 0) {                            /* the last of its outer group */
+            c->size[a] = top = 0;
+            continue;
         }
         top -= 2;
         if (a > b) {
@@ -10147,59 +9464,61 @@ SERVET__PRIVATE void servet__pairs_tree(servet__pairs *p, double sign, const dou
             a = b;
             b = i;
         }
-        p->rank[merges] = merges;
-        p->ma[merges] = a;
-        p->mb[merges] = b;
-        p->height[merges++] = best;
+        c->ma[merges] = a;
+        c->mb[merges] = b;
+        c->height[merges++] = high[a] = servet__max(best, servet__max(high[a], high[b]));
         for (j = 0; j < k; j++) {
-            if (j == a || j == b || !p->size[j]) continue;
-            p->d[a < j ? a * k + j : j * k + a] += p->d[b < j ? b * k + j : j * k + b];
-            p->d[a < j ? j * k + a : a * k + j] += p->d[b < j ? j * k + b : b * k + j];
+            if (j == a || j == b || !c->size[j]) continue;
+            c->link[a < j ? a * k + j : j * k + a] += c->link[b < j ? b * k + j : j * k + b];
+            c->link[a < j ? j * k + a : a * k + j] += c->link[b < j ? j * k + b : b * k + j];
         }
-        p->size[a] += p->size[b];
-        p->size[b] = 0;
-        left--;
+        c->size[b] = 0;
     }
-    for (wide = 1; wide < merges; wide *= 2) {
-        int lo, *swap;
-        for (lo = 0; lo < merges; lo += 2 * wide) {
-            int mid = lo + wide < merges ? lo + wide : merges, hi = lo + 2 * wide < merges ? lo + 2 * wide : merges;
-            int s = lo, t = mid, o = lo;
-            while (s < mid || t < hi)
-                to[o++] = t >= hi || (s < mid && p->height[from[s]] <= p->height[from[t]]) ? from[s++] : from[t++];
-        }
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != p->rank) memcpy(p->rank, from, (size_t)merges * sizeof *from);
+    servet__groups_order(c, merges);
+    return merges;
 }
 
 /* The blocks after the first merges of the tree, as labels; returns how many. */
-SERVET__PRIVATE int servet__pairs_blocks(servet__pairs *p, int merges, int *label)
+SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *label)
 {
     int i, j, blocks = 0;
-    for (i = 0; i < p->k; i++) {
-        p->next[i] = -1;
-        p->tail[i] = i;
-        p->block[i] = 0;
+    for (i = 0; i < c->k; i++) {
+        c->next[i] = -1;
+        c->tail[i] = i;
+        c->size[i] = 1;
     }
     for (j = 0; j < merges; j++) {
-        int a = p->ma[p->rank[j]], b = p->mb[p->rank[j]];
-        p->next[p->tail[a]] = b;
-        p->tail[a] = p->tail[b];
-        p->block[b] = 1;
+        int a = c->ma[j], b = c->mb[j];
+        c->next[c->tail[a]] = b;
+        c->tail[a] = c->tail[b];
+        c->size[b] = 0;
     }
-    for (i = 0; i < p->k; i++) {
-        if (p->block[i]) continue;
-        for (j = i; j >= 0; j = p->next[j]) label[j] = blocks;
+    for (i = 0; i < c->k; i++) {
+        if (!c->size[i]) continue;
+        for (j = i; j >= 0; j = c->next[j]) label[j] = blocks;
         blocks++;
     }
     return blocks;
 }
 
+/* Number blocks from 0; returns how many. */
+SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int below)
+{
+    int u, blocks = 0;
+    for (u = 0; u < below; u++) c->mult[u] = -1;
+    for (u = 0; u < c->k; u++) {
+        if (c->mult[label[u]] < 0) c->mult[label[u]] = blocks++;
+        label[u] = c->mult[label[u]];
+    }
+    return blocks;
+}
+
+/* ---- chance ---- */
+
+SERVET__PRIVATE double servet__log_factorial(double n) { return servet__log_gamma(n + 1); }
+
 /* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
-SERVET__PRIVATE double servet__pairs_tail(double t, double nu)
+SERVET__PRIVATE double servet__groups_tail(double t, double nu)
 {
     const double pi = 3.14159265358979323846;
     double bound;
@@ -10212,34 +9531,35 @@ SERVET__PRIVATE double servet__pairs_tail(double t, double nu)
 
 typedef struct servet__moments { double n, sum, square; } servet__moments;
 
-/* Student's t of outside above inside, as a log probability; fitted: effects estimated beside; weight: of the step
- * in that fit, 0 = of two means. */
-SERVET__PRIVATE double servet__pairs_t(servet__moments in, servet__moments out, double fitted, double weight)
+/* Sort what may be sorted already. */
+SERVET__PRIVATE void servet__groups_sort(double *v, size_t n)
 {
-    double nu = in.n + out.n - 2 - fitted, m0, m1, var;
-    if (in.n < 1 || out.n < 1 || nu < 1) return 0;
-    m0 = in.sum / in.n;
-    m1 = out.sum / out.n;
-    var = servet__max(in.square - in.sum * m0 + out.square - out.sum * m1, 0) / nu
-        + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
-    return servet__pairs_tail((m1 - m0) / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
+    size_t i = 1;
+    while (i < n && v[i - 1] <= v[i]) i++;
+    if (i < n) servet_stats_sort(v, n);
 }
 
-/* Sums of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles. */
-SERVET__PRIVATE servet__moments servet__pairs_moments(double *v, size_t m, int draw_in)
+/* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
+SERVET__PRIVATE double servet__groups_sd(const double *v, size_t m)
+{
+    return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
+}
+
+/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
+ * all, 2 = above, since disturbance only adds. */
+SERVET__PRIVATE servet__moments servet__groups_moments(double *v, size_t m, int draw_in)
 {
     servet__moments s;
     double lo = -HUGE_VAL, hi = HUGE_VAL;
     size_t i;
-    memset(&s, 0, sizeof s);
     s.n = (double)m;
+    s.sum = s.square = 0;
     if (draw_in && m >= 5) {
         double middle, sd;
-        servet_stats_sort(v, m);
+        servet__groups_sort(v, m);
         middle = servet_stats_quantile(v, m, 0.5);
-        sd = (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
-        sd = servet__max(sd, SERVET__PAIRS_FLOOR);
-        lo = middle - 3 * sd;
+        sd = servet__max(servet__groups_sd(v, m), SERVET__GROUPS_FLOOR);
+        if (draw_in == 1) lo = middle - 3 * sd;
         hi = middle + 3 * sd;
     }
     for (i = 0; i < m; i++) {
@@ -10250,100 +9570,89 @@ SERVET__PRIVATE servet__moments servet__pairs_moments(double *v, size_t m, int d
     return s;
 }
 
-SERVET__PRIVATE double servet__pairs_log_factorial(double n) { return servet__log_gamma(n + 1); }
-
-/* Row effects: what each unit adds to the costs, or, with labels, to being together. */
-SERVET__PRIVATE void servet__pairs_effects(servet__pairs *p, const int *label, double *e)
+/* Of the costs inside blocks, the first of cell, sorted here.  A high one is drawn in, to three standard deviations by
+ * the quartiles, if by way of most others of its block it is none: in a group no cost is above both that make a detour.
+ * Where two groups are taken for one, or a unit for one of a group, every detour is as dear. */
+SERVET__PRIVATE servet__moments servet__groups_moments_inside(servet__grouping *c, const double *q, const int *label,
+                                                              size_t inside)
 {
-    const int k = p->k;
-    int u, v, turn;
-    for (u = 0; u < k; u++) e[u] = 0;
-    for (turn = 0; turn < 30; turn++) {
-        double moved = 0;
-        for (u = 0; u < k; u++) {
-            const double *q = p->q + u * k;
-            double s = 0, c = 0, was = e[u];
-            for (v = 0; v < k; v++) {
-                if (v == u || !servet__finite(q[v])) continue;
-                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[v]) - e[v];
-                c++;
+    const int k = c->k;
+    servet__moments s;
+    double limit;
+    int u, v, w;
+    s = servet__groups_moments(c->cell, inside, 0);
+    servet__groups_sort(c->cell, inside);
+    if (inside < 5 || c->dear) return s;
+    limit = servet_stats_quantile(c->cell, inside, 0.5)
+          + 3 * servet__max(servet__groups_sd(c->cell, inside), SERVET__GROUPS_FLOOR);
+    for (u = 0; u < k && c->cell[inside - 1] > limit; u++)
+        for (v = u + 1; v < k; v++) {
+            const double x = q[u * k + v];
+            size_t m = 0;
+            if (label[u] != label[v] || c->outer[u] != c->outer[v] || !servet__finite(x) || x <= limit) continue;
+            for (w = 0; w < k; w++) {
+                const double a = q[u * k + w], b = q[v * k + w];
+                if (w == u || w == v || label[w] != label[u]) continue;
+                if (servet__finite(a) && servet__finite(b)) c->row[m++] = servet__max(a, b);
             }
-            e[u] = c > 0 ? s / c : 0;
-            moved = servet__max(moved, fabs(e[u] - was));
+            servet_stats_sort(c->row, m);
+            if (m < 1 || servet_stats_quantile(c->row, m, 0.5) > limit) continue;
+            s.sum -= x - limit;
+            s.square -= x * x - limit * limit;
         }
-        if (moved < 1e-6) break;
-    }
+    return s;
 }
 
-/* y: the costs without row effects, fitted beside a step between inside and outside (Frisch and Waugh); label NULL:
- * without one.  Fewer than 6 units have too few costs for it: y is q.  Returns 1 = freed, 0 = not, -1 = the step
- * cannot be told from effects. */
-SERVET__PRIVATE int servet__pairs_free(servet__pairs *p, const int *label)
+/* Variance of both about their means; nu: degrees of freedom out.  known: of single costs by their intervals, which
+ * tell how well a cost is known, not how much the pairs of a layer differ: so they may only add. */
+SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments out, double fitted, double known,
+                                             double *nu)
 {
-    const int k = p->k;
-    int u, v;
-    double xz = 0, zz = 0, step = 0, all = 0;
-    if (k < 6) {
-        memcpy(p->y, p->q, (size_t)k * (size_t)k * sizeof *p->y);
-        return 0;
-    }
-    if (!label) {
-        servet__pairs_effects(p, NULL, p->effect);
-    } else {
-        servet__pairs_effects(p, label, p->gcnt);
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++) {
-                double z = (label[u] == label[v] ? 1.0 : 0.0) - p->gcnt[u] - p->gcnt[v];
-                if (!servet__finite(p->q[u * k + v])) continue;
-                xz += z * (p->q[u * k + v] - p->effect[u] - p->effect[v]);
-                zz += z * z;
-            }
-        if (zz < 1e-6) return -1;
-        p->weight = zz;
-        step = xz / zz;
-    }
-    for (u = 0; u < k; u++) {
-        p->row[u] = p->effect[u] - (label ? step * p->gcnt[u] : 0);
-        all += p->row[u] / k;
-    }
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k; v++) p->y[u * k + v] = p->q[u * k + v] - p->row[u] - p->row[v] + 2 * all;
-    return 1;
+    double left = in.square - in.sum * in.sum / in.n + out.square - out.sum * out.sum / out.n;
+    *nu = servet__max(in.n + out.n - 2 - fitted, 0);
+    left = left > 0 && *nu > 0 ? left / *nu : 0;
+    return servet__max(left, known * known) + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
 }
 
-/* Costs inside blocks, then outside, times sign, into cell; returns how many, *inside of them first. */
-SERVET__PRIVATE size_t servet__pairs_sides(servet__pairs *p, const double *q, double sign, const int *label,
-                                           size_t *inside)
+/* Log of the chance that costs outside are above those inside by so much: Student's t, of two means or, with weight, of
+ * the step in a fit beside row effects.  given: a single hypothesis, for which the intervals of single costs count as
+ * well. */
+SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments out, double fitted, double weight,
+                                             double known, int given)
 {
-    const int k = p->k;
+    double nu, var;
+    if (in.n < 1 || out.n < 1) return 0;
+    var = servet__groups_spread(in, out, fitted, known, &nu);
+    if (given && known > 0) nu += in.n + out.n;
+    if (nu < 1) return 0;
+    return servet__groups_tail((out.sum / out.n - in.sum / in.n)
+                               / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
+}
+
+/* Costs inside blocks, then outside, into cell; returns how many, *inside of them first. */
+SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, const int *label, size_t *inside)
+{
+    const int k = c->k;
     size_t m = 0;
     int u, v, outside;
     for (outside = 0; outside < 2; outside++) {
         for (u = 0; u < k; u++)
             for (v = u + 1; v < k; v++)
-                if (servet__finite(q[u * k + v]) && (label[u] != label[v]) == outside)
-                    p->cell[m++] = sign * q[u * k + v];
+                if (servet__finite(q[u * k + v]) && c->outer[u] == c->outer[v]
+                    && (label[u] != label[v]) == outside) c->cell[m++] = q[u * k + v];
         if (!outside) *inside = m;
     }
     return m;
 }
 
-/* Sort what may be sorted already. */
-SERVET__PRIVATE void servet__pairs_sort(double *v, size_t n)
-{
-    size_t i = 1;
-    while (i < n && v[i - 1] <= v[i]) i++;
-    if (i < n) servet_stats_sort(v, n);
-}
-
-/* Chance that a cost inside is below one outside; sorts both parts of v. */
-SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
+/* Chance that a cost inside is below one outside (Mann and Whitney's U over all comparisons); sorts both parts of v. */
+SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all)
 {
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet__pairs_sort(v, inside);
-    servet__pairs_sort(v + inside, all - inside);
+    servet__groups_sort(v, inside);
+    servet__groups_sort(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -10351,20 +9660,287 @@ SERVET__PRIVATE double servet__pairs_below(double *v, size_t inside, size_t all)
     return s / ((double)inside * (double)(all - inside));
 }
 
-/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise.
- * Dear groups are no matter of distance. */
-SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, const int *mem, int m, const int *label, int h)
+/* Log of the number of ways to cut the units of each outer group into blocks of these sizes, and to choose which outer
+ * groups of as many units are cut like this.  Sizes that are all one need no naming: that is how machines are built.
+ * Of m units, in m_s blocks of size s: m! / prod (s!^m_s m_s!). */
+SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label, int blocks)
 {
-    const int k = p->k;
-    int u, v, w = 0;
+    const int k = c->k;
+    double ways = 0, *inner = c->sum, *parts = c->count;
+    int b, u, g, sizes = 0, *units = c->mem;
+    for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
+    for (u = 0; u < k; u++) c->size[label[u]]++;
+    for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
+    for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
+    for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
+    for (g = 0; g < k; g++) {
+        int all = 0, alike = 0, like = 0;
+        units[g] = 0;
+        parts[g] = 0;
+        for (b = 0; b < blocks; b++) {
+            if (c->size[b] < 1 || c->next[b] != g) continue;
+            if (!all) for (u = 0; u <= k; u++) c->mult[u] = 0;
+            c->mult[c->size[b]]++;
+            parts[g]++;
+            all += c->size[b];
+        }
+        units[g] = all;
+        if (!all) continue;
+        inner[g] = servet__log_factorial(all);
+        for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
+            if (!c->mult[b]) continue;
+            inner[g] -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
+        }
+        ways += inner[g];
+        sizes += c->mult[1] > 0 && c->mult[1] < all;
+        for (u = 0; u < g; u++) {
+            if (units[u] != all) continue;
+            alike++;
+            like += fabs(parts[u] - parts[g]) < 0.5 && inner[u] >= inner[g] && inner[u] <= inner[g];
+        }
+        ways += log((alike + 1.0) / (like + 1.0));
+    }
+    return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
+}
+
+/* ---- row effects ---- */
+
+/* What each unit adds to the costs, or, with labels, to being together; of units in small outer groups (by tail, their
+ * sizes) what all of them add. */
+SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const double *q, const int *label, double *e)
+{
+    const int k = c->k;
+    int u, v, turn;
+    double tied = 0, cells = 0;
+    for (u = 0; u < k; u++) {
+        e[u] = 0;
+        if (c->tail[u] >= servet__groups_rows) continue;
+        for (v = u + 1; v < k; v++) {
+            if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+            tied += label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v];
+            cells++;
+        }
+    }
+    for (u = 0; u < k && cells > 0; u++) if (c->tail[u] < servet__groups_rows) e[u] = tied / cells / 2;
+    for (turn = 0; turn < 30; turn++) {
+        double moved = 0;
+        for (u = 0; u < k; u++) {
+            double s = 0, m = 0, was = e[u];
+            if (c->tail[u] < servet__groups_rows) continue;
+            for (v = 0; v < k; v++) {
+                if (v == u || c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v]) - e[v];
+                m++;
+            }
+            e[u] = m > 0 ? s / m : 0;
+            moved = servet__max(moved, fabs(e[u] - was));
+        }
+        if (moved < SERVET__GROUPS_FLOOR / 1000) break;
+    }
+}
+
+/* A cost by the shares of y, not drawn in. */
+SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, int v)
+{
+    double x = 0;
+    int f;
+    for (f = 0; f < c->sorts; f++) if (c->share[f] > 0) x += c->share[f] * c->q[f][u * c->k + v];
+    return x;
+}
+
+/* How unlike costs within outer groups are: squares about their mean. */
+SERVET__PRIVATE double servet__groups_unlike(const servet__grouping *c, const double *q)
+{
+    double n = 0, sum = 0, square = 0;
+    int u, v;
+    for (u = 0; u < c->k; u++)
+        for (v = u + 1; v < c->k; v++) {
+            const double x = q[u * c->k + v];
+            if (c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
+            n++;
+            sum += x;
+            square += x * x;
+        }
+    return n > 0 ? square - sum * sum / n : 0;
+}
+
+/* By how much costs across outer groups are above those within, as a factor; 0 = one kind is missing. */
+SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
+{
+    double far = 0, fars = 0, near = 0, nears = 0;
+    int u, v;
+    for (u = 0; u < c->k; u++)
+        for (v = u + 1; v < c->k; v++) {
+            const double x = servet__groups_mixed(c, u, v);
+            if (!servet__finite(x)) continue;
+            if (c->outer[u] == c->outer[v]) {
+                near += x;
+                nears++;
+            } else {
+                far += x;
+                fars++;
+            }
+        }
+    return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
+}
+
+/* How much slower each unit of a small outer group is than its mates toward all outside, median, into row. */
+SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
+{
+    const int k = c->k;
+    int u, v, w;
+    for (u = 0; u < k; u++) {
+        size_t m = 0;
+        c->row[u] = 0;
+        if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
+        for (v = 0; v < k; v++) {
+            const double own = servet__groups_mixed(c, u, v);
+            double mates = 0;
+            if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
+            for (w = 0; w < k; w++)
+                if (c->outer[w] == c->outer[u]) mates += servet__groups_mixed(c, w, v) / c->tail[u];
+            if (servet__finite(mates)) c->sum[m++] = own - mates;
+        }
+        servet_stats_sort(c->sum, m);
+        c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
+    }
+}
+
+/* Small outer groups: how much slower each unit is than the fastest of its group toward all outside, which in a tree is
+ * as far from all of them.  By a factor; or by a constant, that is more where costs are less: as many times as much as
+ * these are dearer.  What leaves costs most alike is taken off q into left.  If nothing does, differences toward
+ * outside are noise, or of what pairs share on their way, and not of slow units. */
+SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
+{
+    const int k = c->k;
+    double scale, best = 0, least, unlike;
+    int u, v, w, small = 0;
+    for (u = 0; u < k; u++) small |= c->tail[u] < servet__groups_rows;
+    scale = small ? servet__groups_across(c) : 0;
+    if (!(scale > 0)) return;
+    servet__groups_slowness(c);
+    for (u = 0; u < k; u++) {
+        c->count[u] = c->row[u];
+        for (v = 0; v < k; v++)
+            if (c->outer[v] == c->outer[u]) c->count[u] = servet__min(c->count[u], c->row[v]);
+    }
+    least = servet__groups_unlike(c, q);
+    for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
+        const double by = w == 0 ? 1 : w == 1 ? scale : best;
+        for (u = 0; u < k; u++)
+            for (v = 0; v < k; v++) {
+                c->left[u * k + v] = q[u * k + v];
+                if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
+                    c->left[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
+            }
+        unlike = servet__groups_unlike(c, c->left);
+        if (unlike < least) {
+            least = unlike;
+            best = by;
+        }
+    }
+}
+
+/* The size of the outer group of each unit, in tail. */
+SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
+{
+    int u, v;
+    for (u = 0; u < c->k; u++) for (v = 0, c->tail[u] = 0; v < c->k; v++) c->tail[u] += c->outer[u] == c->outer[v];
+}
+
+/* left: q without row effects, fitted beside a step between inside and outside (Frisch and Waugh); without one, where
+ * label is NULL.  Fewer than 6 units leave too little: as they are; and, of blocks that were given, less than 3 costs
+ * for 2 units (groups of 4 have those).  Where outer groups are that small, what members cost others tells slow ones.
+ * Returns 1 = freed, 0 = not, -1 = step and effects are one. */
+SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label, int given)
+{
+    const int k = c->k;
+    int u, v;
+    double xz = 0, zz = 0, step = 0, all = 0, costs = 0;
+    memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]);
+    if (k < servet__groups_rows || (given && 2 * costs < 3.0 * k)) return 0;
+    servet__groups_outers(c);
+    c->fitted = 0;
+    for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
+    c->fitted += c->fitted < k;
+    if (label) servet__groups_free_slow(c, q);
+    servet__groups_effects(c, c->left, NULL, c->effect);
+    for (u = 0; u < k; u++) c->slope[u] = 0;
+    if (label) {
+        servet__groups_effects(c, c->left, label, c->slope);
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++) {
+                double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
+                if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+                xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
+                zz += z * z;
+            }
+        if (zz < 1e-6) return -1;
+        c->weight = zz;
+        step = xz / zz;
+    }
+    for (u = 0; u < k; u++) {
+        c->effect[u] -= step * c->slope[u];
+        all += c->effect[u] / k;
+    }
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++)
+            if (servet__finite(q[u * k + v])) c->left[u * k + v] -= c->effect[u] + c->effect[v] - 2 * all;
+    return 1;
+}
+
+/* ---- what is no group ---- */
+
+/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
+SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *label, int blocks, double sd)
+{
+    const int k = c->k;
+    int u, v, b, there = 0;
+    double nearest;
+    for (b = 0; b < blocks; b++) c->size[b] = 0;
+    for (u = 0; u < k; u++) c->size[label[u]]++;
+    for (b = 0; b < blocks; b++) there += c->size[b] > 0;
+    /* The least of so many means that differ by noise alone is that much below them. */
+    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
+    for (u = 0; u < k; u++) {
+        double own, out = 0, count = 0, least = HUGE_VAL;
+        c->row[u] = 2;
+        if (c->size[label[u]] < 2) continue;
+        for (b = 0; b < blocks; b++) c->sum[b] = c->count[b] = 0;
+        for (v = 0; v < k; v++) {
+            double x = c->left[u * k + v];
+            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
+            c->sum[label[v]] += x;
+            c->count[label[v]]++;
+        }
+        if (c->count[label[u]] < 1) continue;
+        own = c->sum[label[u]] / c->count[label[u]];
+        for (b = 0; b < blocks; b++) {
+            if (b == label[u] || c->count[b] < 1) continue;
+            least = servet__min(least, c->sum[b] / c->count[b] + nearest / sqrt(c->count[b]));
+            out += c->sum[b];
+            count += c->count[b];
+        }
+        if (count < 1) continue;
+        out /= count;
+        c->row[u] = out > own ? (servet__min(least, out) - own) / (out - own) : -1;
+    }
+}
+
+/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
+ * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
+SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
+{
+    const int k = c->k;
+    int u, v;
     double good = 0, all = 0;
-    while (label[w] != h) w++;
     for (u = 0; u < m; u++) {
-        const double out = p->y[mem[u] * k + w];
+        const double out = q[mem[u] * k + w];
         if (!servet__finite(out)) continue;
         for (v = 0; v < m; v++) {
-            const double in = p->y[mem[u] * k + mem[v]];
+            const double in = q[mem[u] * k + mem[v]];
             if (v == u || !servet__finite(in)) continue;
             good += in < out ? 1 : in > out ? 0 : 0.5;
             all++;
@@ -10373,404 +9949,958 @@ SERVET__PRIVATE double servet__pairs_border(const servet__pairs *p, const int *m
     return all > 0 ? good / all : 1;
 }
 
-/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
- * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  The variation as a part of the step, noise taken off; of costs as they are, since their
- * logarithms bend a gradient, but freed of slow cores.  Wants p->y. */
-SERVET__PRIVATE double servet__pairs_uneven(servet__pairs *p, double sign, const int *label, int blocks)
+/* A cost as it is, or its logarithm. */
+SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
 {
-    const int k = p->k;
-    int b, h, u, v, w;
-    double total_var = 0, total_step = 0, count = 0, *mean = p->d, unit = 0;
-    int *mem = p->todo, *size = p->mult;
-    for (u = 0, v = 0; u < k * k; u++) {
-        if (!servet__finite(p->y[u])) continue;
-        unit += p->y[u];
-        v++;
-    }
-    unit = v ? unit / v : 0;
-    for (b = 0; b < blocks; b++) size[b] = 0;
-    for (u = 0; u < k; u++) size[label[u]]++;
-    for (b = 0; b < blocks; b++) {
-        double least = HUGE_VAL, least_var = 0;
-        int m = 0;
-        for (u = 0; u < k; u++) if (label[u] == b) mem[m++] = u;
-        if (m < 2) continue;
-        for (u = 0; u < m; u++) {
-            for (h = 0; h < blocks; h++) p->gsum[h] = p->gcnt[h] = 0;
-            for (v = 0; v < k; v++) {
-                double x = p->y[mem[u] * k + v];
-                if (v == mem[u] || !servet__finite(x)) continue;
-                p->gsum[label[v]] += sign * exp(x - unit);
-                p->gcnt[label[v]]++;
-            }
-            for (h = 0; h < blocks; h++)
-                mean[u * blocks + h] = p->gcnt[h] > 0 ? p->gsum[h] / p->gcnt[h] : HUGE_VAL;
-        }
-        for (h = 0; h < blocks; h++) {
-            double s = 0, s2 = 0, c = 0, noise = 0, cells = 0, width = size[h], grand = 0;
-            if (h == b || width < 1) continue;
-            if (width < 2) {
-                if (sign > 0 && m > 2 && servet__pairs_border(p, mem, m, label, h) < 0.875) return 1;
-                continue;
-            }
-            for (u = 0; u < m; u++) {
-                double step = mean[u * blocks + h] - mean[u * blocks + b];
-                grand += mean[u * blocks + h] / m;
-                if (!servet__finite(step)) continue;
-                s += step;
-                s2 += step * step;
-                c++;
-            }
-            if (c < 2 || s / c >= least) continue;
-            for (w = 0; w < k; w++) {       /* noise: what rows and columns leave */
-                double column = 0;
-                if (label[w] != h) continue;
-                for (u = 0; u < m; u++) column += sign * exp(p->y[mem[u] * k + w] - unit) / m;
-                for (u = 0; u < m; u++) {
-                    double r = sign * exp(p->y[mem[u] * k + w] - unit) - mean[u * blocks + h] - column + grand;
-                    if (!servet__finite(r)) continue;
-                    noise += r * r;
-                    cells++;
-                }
-            }
-            noise = cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
-            least = s / c;
-            least_var = (s2 - s * s / c) / (c - 1) - noise * (1 / width + (m > 2 ? 1.0 / (m - 1) : 0));
-        }
-        if (!servet__finite(least)) continue;
-        total_var += least_var;
-        total_step += least;
-        count++;
-    }
-    if (count < 1 || total_step <= 0 || total_var <= 0) return 0;
-    return sqrt(total_var / count) / (total_step / count);
+    return logs ? x : c->dear ? -exp(-x) : exp(x);
 }
 
-/* One block, and a rest that is farther still from itself: near and far cores rather than a group, unless they are of
+/* Means of costs of each member, mem, of a block with each block, in link. */
+SERVET__PRIVATE void servet__groups_means(servet__grouping *c, const double *q, const int *label, int blocks, int m,
+                                          double unit, int logs)
+{
+    const int k = c->k;
+    int u, v, h;
+    for (u = 0; u < m; u++) {
+        const int own = c->mem[u];
+        for (h = 0; h < blocks; h++) c->sum[h] = c->count[h] = 0;
+        for (v = 0; v < k; v++) {
+            double x = q[own * k + v];
+            if (v == own || c->outer[own] != c->outer[v] || !servet__finite(x)) continue;
+            c->sum[label[v]] += servet__groups_scaled(c, x - unit, logs);
+            c->count[label[v]]++;
+        }
+        for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
+    }
+}
+
+/* Noise of the costs between a block and block h: what rows and columns of these leave, per degree of freedom. */
+SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const double *q, const int *label, int blocks,
+                                               int m, int h, double unit, int logs)
+{
+    const int k = c->k;
+    double noise = 0, cells = 0, grand = 0, width = 0;
+    int u, w;
+    for (u = 0; u < m; u++) grand += c->link[u * blocks + h] / m;
+    for (w = 0; w < k; w++) {
+        double column = 0;
+        if (label[w] != h) continue;
+        width++;
+        for (u = 0; u < m; u++) column += servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) / m;
+        for (u = 0; u < m; u++) {
+            double r = servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) - c->link[u * blocks + h]
+                     - column + grand;
+            if (!servet__finite(r)) continue;
+            noise += r * r;
+            cells++;
+        }
+    }
+    return cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
+}
+
+/* Steps outward: sums over blocks of the mean step to the nearest other block, and of how it varies among members,
+ * toward that one and toward all. */
+typedef struct servet__outward { double blocks, step, var, wide; } servet__outward;
+
+/* Those of block b; 0 = a unit beside it is as near as its members. */
+SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
+                                           double unit, int logs, servet__outward *all)
+{
+    const int k = c->k;
+    double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL, raw = 0, part = 0, loud = 0, others = 0;
+    int h, u, w, m = 0;
+    for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
+    if (m < 2) return 1;
+    servet__groups_means(c, q, label, blocks, m, unit, logs);
+    for (h = 0; h < blocks; h++) {
+        double s = 0, s2 = 0, many = 0, noise, share;
+        const double width = c->mult[h];
+        for (w = 0; w < k && label[w] != h; w++) { }
+        if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
+        if (width < 2) {
+            if (!c->dear && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
+            continue;
+        }
+        for (u = 0; u < m; u++) {
+            double step = c->link[u * blocks + h] - c->link[u * blocks + b];
+            if (!servet__finite(step)) continue;
+            s += step;
+            s2 += step * step;
+            many++;
+        }
+        if (many < 2) continue;
+        noise = servet__groups_residual(c, q, label, blocks, m, h, unit, logs);
+        share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
+        /* On a mesh it may be distance across; not so to all other blocks. */
+        if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
+        raw += (s2 - s * s / many) / (many - 1);
+        part += share;
+        loud += noise * share;
+        others++;
+        if (s / many >= least) continue;
+        least = s / many;
+        least_var = (s2 - s * s / many) / (many - 1);
+        least_part = share;
+        if ((m - 1) * (width - 1) < 4) {
+            least_var -= noise * share;
+            least_part = 0;
+        }
+    }
+    if (!servet__finite(least)) return 1;
+    all->blocks++;
+    all->step += least;
+    all->var += least_var - (servet__finite(quiet) ? quiet * least_part : 0);
+    all->wide += (raw - (servet__finite(quiet) ? quiet * part : loud)) / others;
+    return 1;
+}
+
+/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
+ * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
+ * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
+ * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts.
+ * Of the variation toward the nearest and of that toward all other blocks, which noise hides less, the larger. */
+SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
+                                             int logs)
+{
+    const int k = c->k;
+    servet__outward all;
+    double unit = 0, units = 0;
+    int b, u;
+    memset(&all, 0, sizeof all);
+    for (u = 0; u < k * k; u++) {
+        if (!servet__finite(q[u])) continue;
+        unit += q[u];
+        units++;
+    }
+    unit = units > 0 ? unit / units : 0;
+    for (b = 0; b < blocks; b++) c->mult[b] = 0;
+    for (u = 0; u < k; u++) c->mult[label[u]]++;
+    for (b = 0; b < blocks; b++)
+        if (!servet__groups_outward(c, q, label, blocks, b, unit, logs, &all)) return 1;
+    if (!c->slow) all.var = servet__max(all.var, all.wide);
+    if (all.blocks < 1 || all.step <= 0 || all.var <= 0) return 0;
+    return sqrt(all.var / all.blocks) / (all.step / all.blocks);
+}
+
+/* One block, and a rest that is farther still from itself: near and far units rather than a group, unless they are of
  * two kinds with nothing between.  Halves of evenly spread values are 3.5 of their standard deviations apart; twice
  * that are two kinds. */
-SERVET__PRIVATE int servet__pairs_gradual(const servet__pairs *p, double sign, const int *label, int b)
+SERVET__PRIVATE int servet__groups_gradual(const servet__grouping *c, const double *q, const int *label, int b)
 {
-    const int k = p->k;
+    const int k = c->k;
     int u, v, side;
-    servet__moments in, out, rest, row[2];
+    servet__moments part[3], row[2];        /* outside both, between, inside; rows of units outside, inside */
     double var[2];
-    memset(&in, 0, sizeof in);
-    out = rest = row[0] = row[1] = in;
+    memset(part, 0, sizeof part);
+    memset(row, 0, sizeof row);
     for (u = 0; u < k; u++) {
-        servet__moments r;
         const int inside = label[u] == b;
-        memset(&r, 0, sizeof r);
+        double sum = 0, n = 0;
         for (v = 0; v < k; v++) {
-            double x = p->q[u * k + v];
-            servet__moments *to = inside != (label[v] == b) ? &out : inside ? &in : &rest;
-            if (v == u || !servet__finite(x)) continue;
-            to->sum += sign * x;
-            to->n++;
-            r.sum += x;
-            r.n++;
+            const double x = q[u * k + v];
+            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
+            part[inside + (label[v] == b)].sum += x;
+            part[inside + (label[v] == b)].n++;
+            sum += x;
+            n++;
         }
-        if (r.n < 1) continue;
-        row[inside].sum += r.sum / r.n;
-        row[inside].square += r.sum / r.n * (r.sum / r.n);
+        if (n < 1) continue;
+        row[inside].sum += sum / n;
+        row[inside].square += sum / n * (sum / n);
         row[inside].n++;
     }
-    if (in.n < 1 || out.n < 1 || rest.n < 1) return 0;
-    if (rest.sum / rest.n - out.sum / out.n < 0.25 * (out.sum / out.n - in.sum / in.n)) return 0;
+    for (side = 0; side < 3; side++) {
+        if (part[side].n < 1) return 0;
+        part[side].sum /= part[side].n;
+    }
+    if (part[0].sum - part[1].sum < 0.25 * (part[1].sum - part[2].sum)) return 0;
     if (row[0].n < 2 || row[1].n < 2) return 1;
     for (side = 0; side < 2; side++)
         var[side] = servet__max(row[side].square - row[side].sum * row[side].sum / row[side].n, 0) / (row[side].n - 1);
     return fabs(row[0].sum / row[0].n - row[1].sum / row[1].n) < 7 * sqrt(servet__max(var[0], var[1]));
 }
 
-/* Log of the number of ways to cut k units into blocks of these sizes.  Sizes that are all one need no naming: that is
- * how machines are built. */
-SERVET__PRIVATE double servet__pairs_ways(servet__pairs *p, const int *label, int blocks)
+/* Wherever an outer group is cut, it is cut into all of it but one: that one is farther as a whole. */
+SERVET__PRIVATE int servet__groups_but_one(const servet__grouping *c, const int *label)
 {
-    const int k = p->k;
-    double ways = servet__pairs_log_factorial(k);
-    int b, u, sizes = 0;
-    for (b = 0; b < blocks; b++) p->size[b] = 0;
-    for (u = 0; u < k; u++) p->size[label[u]]++;
-    for (b = 0; b <= k; b++) p->mult[b] = 0;
-    for (b = 0; b < blocks; b++) {
-        if (!p->size[b]) continue;
-        ways -= servet__pairs_log_factorial(p->size[b]);
-        p->mult[p->size[b]]++;
-    }
-    for (b = 1; b <= k; b++) {
-        ways -= servet__pairs_log_factorial(p->mult[b]);
-        sizes += p->mult[b] > 0;
-    }
-    return ways + (sizes - 1) * log((double)k);
-}
-
-/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
-SERVET__PRIVATE void servet__pairs_margins(servet__pairs *p, double sign, const int *label, int blocks, double sd)
-{
-    const int k = p->k;
-    int u, v, b, there = 0;
-    double nearest;
-    for (b = 0; b < blocks; b++) there += p->size[b] > 0;
-    /* The least of so many means that differ by noise alone is that much below them. */
-    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
+    const int k = c->k;
+    int u, v, w, cut = 0;
     for (u = 0; u < k; u++) {
-        double own, out = 0, count = 0, least = HUGE_VAL;
-        p->row[u] = 2;
-        if (p->size[label[u]] < 2) continue;
-        for (b = 0; b < blocks; b++) p->gsum[b] = p->gcnt[b] = 0;
-        for (v = 0; v < k; v++) {
-            double x = p->y[u * k + v];
-            if (v == u || !servet__finite(x)) continue;
-            p->gsum[label[v]] += sign * x;
-            p->gcnt[label[v]]++;
+        int all = 0, most = 0;
+        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
+        if (v < u) continue;
+        for (v = u; v < k; v++) {
+            int same = 0;
+            if (c->outer[v] != c->outer[u]) continue;
+            all++;
+            for (w = u; w < k; w++) same += label[w] == label[v];
+            if (same > most) most = same;
         }
-        if (p->gcnt[label[u]] < 1) continue;
-        own = p->gsum[label[u]] / p->gcnt[label[u]];
-        for (b = 0; b < blocks; b++) {
-            if (b == label[u] || p->gcnt[b] < 1) continue;
-            least = servet__min(least, p->gsum[b] / p->gcnt[b] + nearest / sqrt(p->gcnt[b]));
-            out += p->gsum[b];
-            count += p->gcnt[b];
-        }
-        if (count < 1) continue;
-        out /= count;
-        p->row[u] = out > own ? (servet__min(least, out) - own) / (out - own) : -1;
+        if (most == all) continue;
+        if (most != all - 1 || most < 2) return 0;
+        cut = 1;
     }
+    return cut;
 }
 
-/* Does a block's own step stand beside that of all of them, in costs as they are? */
-SERVET__PRIVATE int servet__pairs_nearer(const servet__pairs *p, double sign, const int *label, int b, double step)
+/* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
+SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all, double known)
 {
-    const int k = p->k;
+    const double *out = v + inside;
+    const size_t outs = all - inside;
+    const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
+    const double wide = servet__max(top - servet_stats_quantile(v, inside, 0.1),
+                                    servet_stats_quantile(out, outs, 0.9) - low);
+    return low - top > servet__max(wide, 3 * known) && low - top > 10 * SERVET__GROUPS_FLOOR;
+}
+
+/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
+ * groups.  Are pairs inside nearer, by any sort of cost, when they are alone?  Where too few of either side are known
+ * alone, that is not said; but where there are no more, these have to stand apart clearly. */
+SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
+{
+    const int n = c->n;
+    int f, i, j, outside, tests = 0;
+    for (f = 0; f < c->sorts; f++) {
+        size_t m = 0, inside = 0;
+        if (!c->alone[f]) continue;
+        for (outside = 0; outside < 2; outside++) {
+            for (i = 0; i < n; i++)
+                for (j = i + 1; j < n; j++) {
+                    const int u = c->unit[i], v = c->unit[j];
+                    const double x = c->alone[f][i * n + j];
+                    if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside
+                        && x > 0 && servet__finite(x)) c->cell[m++] = log(x);
+                }
+            if (!outside) inside = m;
+        }
+        if (inside < 3 || m - inside < 3) {
+            if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
+            tests++;
+            servet__groups_below(c->cell, inside, m);   /* sorts */
+            if (servet__groups_gaping(c->cell, inside, m, 0)) return 0;
+            continue;
+        }
+        tests++;
+        if (servet__groups_below(c->cell, inside, m) >= 0.9) return 0;
+    }
+    return tests > 0;
+}
+
+/* ---- a partition ---- */
+
+/* A sort of cost as it tells blocks apart: step, from base, with the standard deviation sd. */
+typedef struct servet__telling { double base, step, sd, low, high; } servet__telling;
+
+/* The mean of all sorts of cell i by their shares.  voters: as many tell blocks apart clearly; of three, none is more
+ * than three deviations above what the middle one says. */
+SERVET__PRIVATE double servet__groups_weighed(const servet__grouping *c, const servet__telling *t, size_t i,
+                                              int draw_in, int voters)
+{
+    double place[SERVET_GROUPS_SORTS], sum = 0;
+    int f;
+    for (f = 0; f < c->sorts && voters == SERVET_GROUPS_SORTS; f++) place[f] = (c->q[f][i] - t[f].base) / t[f].step;
+    if (voters == SERVET_GROUPS_SORTS) servet_stats_sort(place, SERVET_GROUPS_SORTS);
+    for (f = 0; f < c->sorts; f++) {
+        double x = c->q[f][i];
+        if (!(c->share[f] > 0)) continue;
+        if (!servet__finite(x)) return HUGE_VAL;
+        if (draw_in && voters == SERVET_GROUPS_SORTS)
+            x = servet__min(x, t[f].base + place[1] * t[f].step + 3 * t[f].sd);
+        sum += c->share[f] * (draw_in ? servet__min(servet__max(x, t[f].low), t[f].high) : x);
+    }
+    return sum;
+}
+
+/* y: the mean of all sorts of costs that tells these blocks apart best, were their noise independent: each by its step
+ * over its variance.  draw_in: one sort that was disturbed shall not be all there is to a pair.  Returns the variance
+ * of a cost in y by its intervals, -1 where nothing is nearer inside. */
+SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label, int draw_in)
+{
+    servet__telling t[SERVET_GROUPS_SORTS];
+    double all = 0, known = 0;
+    size_t i;
+    int f, voters = 0;
+    memset(t, 0, sizeof t);
+    for (f = 0; f < c->sorts; f++) {
+        size_t inside = 0, m;
+        servet__moments in, out;
+        double nu, var;
+        c->share[f] = 0;
+        m = servet__groups_sides(c, c->q[f], label, &inside);
+        if (inside == 0 || m == inside) continue;
+        in = servet__groups_moments(c->cell, inside, 1);
+        out = servet__groups_moments(c->cell + inside, m - inside, 1);
+        t[f].base = in.sum / in.n;
+        t[f].step = out.sum / out.n - t[f].base;
+        var = servet__groups_spread(in, out, 0, c->known[f], &nu);
+        t[f].sd = sqrt(var);
+        t[f].low = t[f].base - 2 * t[f].step;
+        t[f].high = out.sum / out.n + 2 * t[f].step;
+        voters += t[f].step > 3 * t[f].sd;
+        c->share[f] = servet__max(t[f].step, 0) / var;
+        all += c->share[f];
+    }
+    if (!(all > 0)) return -1;
+    for (f = 0; f < c->sorts; f++) {
+        c->share[f] /= all;
+        known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
+    }
+    for (i = 0; i < (size_t)c->k * (size_t)c->k; i++) c->y[i] = servet__groups_weighed(c, t, i, draw_in, voters);
+    return known;
+}
+
+/* What is found of a partition whose costs are weighted and freed. */
+typedef struct servet__step {
+    servet__moments in, out;
+    double known, sd, step;     /* deviation of a cost by its interval; of costs inside; from inside to outside */
+    double t, plain;            /* logs of chances, beside row effects and without                           */
+    int freed, clean;           /* clean: no cost inside is above one outside                                */
+} servet__step;
+
+/* The step between inside and outside of a partition; 0 = none.  last: of what is to stay, not of what may be
+ * dissolved yet: costs inside have to be the lesser. */
+SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
+{
+    const size_t cells = (size_t)c->k * (size_t)c->k;
+    const int draw_in = c->dear ? last : 2;
+    size_t inside, all;
+    s->known = servet__groups_weigh(c, label, 1);
+    if (s->known < 0) return 0;
+    s->known = sqrt(s->known);
+    all = servet__groups_sides(c, c->y, label, &inside);
+    if (inside == 0 || all == inside) return 0;
+    if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
+    if (last && !given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
+        && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
+    s->in = servet__groups_moments_inside(c, c->y, label, inside);
+    s->out = servet__groups_moments(c->cell + inside, all - inside, draw_in);
+    s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
+    s->freed = servet__groups_free(c, c->y, label, given);
+    if (s->freed < 0 && !given) return 0;
+    if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
+    all = servet__groups_sides(c, c->left, label, &inside);
+    if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
+    s->in = servet__groups_moments_inside(c, c->left, label, inside);
+    s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
+    s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
+    servet__groups_sort(c->cell + inside, all - inside);
+    s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
+    /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
+    s->out = servet__groups_moments(c->cell + inside, all - inside, draw_in);
+    s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
+    s->t = servet__groups_chance(s->in, s->out, s->freed == 1 ? c->fitted : 0, s->freed == 1 ? c->weight : 0, s->known,
+                                 given);
+    return 1;
+}
+
+/* How far a block's costs to others are above those inside, by y; HUGE_VAL where there are none inside, *others = to
+ * how many others. */
+SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b, double *others)
+{
+    const int k = c->k;
+    double own = 0, owns = 0, far = 0, fars = 0;
     int u, v;
-    double own = 0, owns = 0, out = 0, outs = 0;
     for (u = 0; u < k; u++)
         for (v = 0; v < k && label[u] == b; v++) {
-            double x = sign * p->q[u * k + v];
-            if (v == u || !servet__finite(x)) continue;
+            const double x = c->y[u * k + v];
+            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
             if (label[v] == b) {
                 own += x;
                 owns++;
             } else {
-                out += x;
-                outs++;
+                far += x;
+                fars++;
             }
         }
-    return owns < 1 || outs < 1 || out / outs - own / owns >= 0.25 * step;
+    *others = fars;
+    return owns < 1 || fars < 1 ? HUGE_VAL : far / fars - own / owns;
 }
 
-/* The evidence for a grouping of the units, minus the log of the chance of one as good; 0 = none.  Blocks that do not
- * stand apart by themselves are dissolved in label.  Wants p->effect (servet__pairs_free without labels). */
-SERVET__PRIVATE double servet__pairs_judge(servet__pairs *p, double sign, int *label, int blocks)
+/* Dissolve blocks that do not stand apart by themselves: whose own step is less than a quarter of that of all, or half
+ * of whose members are nearer to some other block than half way to the mean of others.  Returns how many blocks are
+ * there then, *kept of them more than a unit. */
+SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int blocks, const servet__step *s,
+                                            int given, int *kept)
 {
-    const int k = p->k, least = sign > 0 ? 2 : 3;   /* dear by chance is a matter of one disturbance, cheap is not */
-    int pass, u, v, b, fresh, kept = 0, freed = 0, clean = 0, most = 0, alone = -1;
-    double t = 0, ways = 0, evidence;
-    servet__moments in, out;
-    memset(&in, 0, sizeof in);
+    const int k = c->k, least = c->dear ? 3 : 2;    /* dear by chance is a matter of one disturbance, cheap is not */
+    int u, v, b, fresh = blocks;
+    *kept = 0;
+    servet__groups_margins(c, label, blocks, s->sd);
+    for (b = 0; b < blocks; b++) {
+        size_t m = 0;
+        int members = 0;
+        double others, own = servet__groups_own_step(c, label, b, &others);
+        for (u = 0; u < k; u++) {
+            members += label[u] == b;
+            if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
+        }
+        if (members < 2 || others < 1) continue;    /* all of its outer group: neither for nor against */
+        servet_stats_sort(c->cell, m);
+        if (members >= least && own >= 0.25 * s->step
+            && (s->clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
+            ++*kept;
+            continue;
+        }
+        for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
+    }
+    return servet__groups_number(c, label, fresh);
+}
+
+/* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
+ * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand.
+ * merit: row effects can take the place of a step where units are few, so partitions that are as good beside them are
+ * told apart by costs as they are. */
+SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
+{
+    const int k = c->k;
+    int pass, u, v, kept = 0, alone = -1;
+    double ways = 0, evidence;
+    servet__step s;
+    memset(&s, 0, sizeof s);
+    c->merit = 0;
     for (pass = 0; pass < 2; pass++) {
-        size_t inside, all, z;
-        double sd, hi = -HUGE_VAL, lo = HUGE_VAL, step;
-        all = servet__pairs_sides(p, p->q, sign, label, &inside);
-        if (inside == 0 || all == inside) return 0;
-        in = servet__pairs_moments(p->cell, inside, 0);
-        out = servet__pairs_moments(p->cell + inside, all - inside, 0);
-        step = out.sum / out.n - in.sum / in.n;
-        if (pass == 1 && servet__pairs_below(p->cell, inside, all) < 0.9) return 0;
-        freed = servet__pairs_free(p, label);
-        if (freed < 0) return 0;
-        all = servet__pairs_sides(p, p->y, sign, label, &inside);
-        for (z = 0; z < inside; z++) hi = servet__max(hi, p->cell[z]);
-        for (z = inside; z < all; z++) lo = servet__min(lo, p->cell[z]);
-        in = servet__pairs_moments(p->cell, inside, 0);
-        out = servet__pairs_moments(p->cell + inside, all - inside, pass == 1);
-        sd = in.n > 2 ? sqrt(servet__max(in.square - in.sum * in.sum / in.n, 0) / (in.n - 1)) : 0;
-        clean = lo - hi > 3 * servet__max(sd, SERVET__PAIRS_FLOOR);
-        ways = servet__pairs_ways(p, label, blocks);
-        t = servet__pairs_t(in, out, freed ? k : 0, freed ? p->weight : 0);
-        if (pass == 1 && servet__pairs_below(p->cell, inside, all) < 0.9) return 0;
-        servet__pairs_margins(p, sign, label, blocks, sd);
-        for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
-            size_t m = 0;
-            int members = 0;
-            for (u = 0; u < k; u++) {
-                members += label[u] == b;
-                if (label[u] == b && p->row[u] < 2) p->cell[m++] = p->row[u];
-            }
-            if (members < 2) continue;
-            servet_stats_sort(p->cell, m);
-            if (members >= least && servet__pairs_nearer(p, sign, label, b, step)
-                && (clean || (m && servet_stats_quantile(p->cell, m, 0.5) >= 0.5))) {
-                kept++;
-                continue;
-            }
-            for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
-        }
-        for (b = 0; b < fresh; b++) p->mult[b] = -1;
-        for (u = 0, blocks = 0; u < k; u++) {
-            if (p->mult[label[u]] < 0) p->mult[label[u]] = blocks++;
-            label[u] = p->mult[label[u]];
-        }
+        if (!servet__groups_step(c, label, given, pass, &s)) return 0;
+        ways = given ? log(2.0) : servet__groups_ways(c, label, blocks);
+        blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
     for (u = 0; u < k; u++) {
-        int z = 0;
-        for (v = 0; v < k; v++) z += label[v] == label[u];
-        if (z > 1) alone = label[u];
-        if (z > most) most = z;
+        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
+        if (v < k) alone = label[u];
     }
-    /* All but one: that one is farther as a whole. */
-    if (k > 3 && most == k - 1) return 0;
     /* Half way between a tree and an even gradient. */
-    if (servet__pairs_uneven(p, sign, label, blocks) > 0.22) return 0;
-    if (kept == 1 && servet__pairs_gradual(p, sign, label, alone)) return 0;
+    if (servet__groups_uneven(c, c->left, label, blocks, 0) > 0.22
+        && servet__groups_uneven(c, c->left, label, blocks, 1) > 0.22) return 0;
+    servet__groups_weigh(c, label, 0);
+    if (kept == 1 && !given && servet__groups_gradual(c, c->y, label, alone)) return 0;
+    if (servet__groups_denied(c, label)) return 0;
     /* Disturbance makes costs dear: one in twenty, for no other reason. */
-    if (sign < 0) t = servet__max(t, log(0.05) * in.n);
-    evidence = -(t + ways);
-    /* The lowest costs of all, and exactly those of a grouping: few arrangements of as many are. */
-    if (clean && sign > 0)
-        evidence = servet__max(evidence, servet__pairs_log_factorial(in.n + out.n) - servet__pairs_log_factorial(in.n)
-                                         - servet__pairs_log_factorial(out.n) - ways);
+    if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
+    evidence = -(s.t + ways);
+    /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
+    if (s.clean && !given && !c->dear)
+        evidence = servet__max(evidence, servet__log_factorial(s.in.n + s.out.n) - servet__log_factorial(s.in.n)
+                                         - servet__log_factorial(s.out.n) - ways);
+    c->merit = evidence - s.plain;
     return evidence;
 }
 
-/* The best cuts of a tree over q, judged: the evidence of the best, labels in p->best; found where none is better. */
-SERVET__PRIVATE double servet__pairs_cuts(servet__pairs *p, double sign, const double *q, double found)
+/* ---- the best partition ---- */
+
+/* Judge the candidate in label; that of more merit stays in best.  Returns the evidence of the best so far. */
+SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int given, double found)
 {
-    const int k = p->k;
-    const double fitted = q == p->left ? k : 0;
-    int c, i, j, tries;
-    double ways = 0;
+    const int k = c->k;
+    double evidence;
+    int t;
+    for (t = 0; t < c->tried && !given; t++)
+        if (!memcmp(c->seen + t * k, c->label, (size_t)k * sizeof *c->label)) return found;
+    memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
+    evidence = servet__groups_judge(c, c->label, blocks, given);
+    if (evidence <= (given ? log(100.0) : c->least) || (found > 0 && c->merit <= c->most)) return found;
+    c->most = c->merit;
+    memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
+    return evidence;
+}
+
+/* The evidence in q of every cut of its dendrogram, in ev, from sums kept from merge to merge. */
+SERVET__PRIVATE void servet__groups_profile(servet__grouping *c, const double *q, int merges, double known,
+                                            double fitted)
+{
+    const int k = c->k;
+    int m, i, j;
+    double ways = 0, *same = c->link;       /* blocks of an outer group of one size, less 1 */
     servet__moments in, all;
-    servet__pairs_tree(p, sign, q);
     memset(&in, 0, sizeof in);
     all = in;
     for (i = 0; i < k; i++) {
-        p->next[i] = -1;
-        p->tail[i] = i;
-        p->size[i] = 1;
-        p->mult[i] = 0;
+        c->next[i] = -1;
+        c->tail[i] = i;
+        c->size[i] = 1;
     }
-    p->mult[k] = 0;
-    p->mult[1] = k;
-    for (c = 0; c < k - 1; c++) {
-        int a = p->ma[p->rank[c]], b = p->mb[p->rank[c]];
-        size_t m = 0;
+    for (i = 0; i < k * k; i++) same[i] = 0;
+    for (i = 0; i < k; i++) same[c->outer[i] * k]++;
+    for (m = 0; m < merges; m++) {
+        const int a = c->ma[m], b = c->mb[m];
+        size_t cells = 0;
         servet__moments s;
-        for (i = a; i >= 0; i = p->next[i])
-            for (j = b; j >= 0; j = p->next[j]) if (servet__finite(q[i * k + j])) p->cell[m++] = sign * q[i * k + j];
-        s = servet__pairs_moments(p->cell, m, 1);
-        all.n += p->count[c] = s.n;
-        all.sum += p->sum[c] = s.sum;
-        all.square += p->square[c] = s.square;
-        p->next[p->tail[a]] = b;
-        p->tail[a] = p->tail[b];
+        for (i = a; i >= 0; i = c->next[i])
+            for (j = b; j >= 0; j = c->next[j]) if (servet__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
+        s = servet__groups_moments(c->cell, cells, 1);
+        all.n += c->count[m] = s.n;
+        all.sum += c->sum[m] = s.sum;
+        all.square += c->effect[m] = s.square;
+        c->next[c->tail[a]] = b;
+        c->tail[a] = c->tail[b];
     }
-    for (c = 0; c < k - 2; c++) {
-        int a = p->ma[p->rank[c]], sa = p->size[a], sb = p->size[p->mb[p->rank[c]]];
+    for (m = 0; m + 1 < merges; m++) {
+        const int a = c->ma[m], sa = c->size[a], sb = c->size[c->mb[m]];
+        double *of = same + c->outer[a] * k - 1;
         servet__moments out = all;
-        ways += servet__pairs_log_factorial(sa) + servet__pairs_log_factorial(sb)
-              - servet__pairs_log_factorial(sa + sb);
-        ways += log((double)p->mult[sa]--);
-        ways += log((double)p->mult[sb]--);
-        ways -= log((double)++p->mult[sa + sb]);
-        p->size[a] = sa + sb;
-        in.n += p->count[c];
-        in.sum += p->sum[c];
-        in.square += p->square[c];
+        ways += servet__log_factorial(sa) + servet__log_factorial(sb) - servet__log_factorial(sa + sb);
+        ways += log(of[sa]--);
+        ways += log(of[sb]--);
+        ways -= log(++of[sa + sb]);
+        c->size[a] = sa + sb;
+        in.n += c->count[m];
+        in.sum += c->sum[m];
+        in.square += c->effect[m];
         out.n -= in.n;
         out.sum -= in.sum;
         out.square -= in.square;
         /* heights that differ by less than costs are known to are one */
-        p->ev[c] = p->height[p->rank[c + 1]] > p->height[p->rank[c]] + SERVET__PAIRS_FLOOR / 10
-                 ? -(servet__pairs_t(in, out, fitted, 0) + ways) : -HUGE_VAL;
+        c->ev[m] = c->height[m + 1] > c->height[m] + SERVET__GROUPS_FLOOR / 10
+                 ? -(servet__groups_chance(in, out, fitted, 0, known, 0) + ways) : -HUGE_VAL;
     }
-    for (tries = 0; tries < 6; tries++) {
+}
+
+/* The best cuts of a dendrogram over q, judged. */
+SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double known, double fitted,
+                                           double found)
+{
+    const int merges = servet__groups_tree(c, q);
+    int m, tries;
+    servet__groups_profile(c, q, merges, known, fitted);
+    for (tries = 0; tries < servet__groups_tries; tries++) {
         int at = -1;
-        double best = -HUGE_VAL, evidence;
-        for (c = 0; c < k - 2; c++) {
-            if (!(p->ev[c] > best) || (c > 0 && p->ev[c] < p->ev[c - 1])) continue;
-            if (c < k - 3 && p->ev[c] < p->ev[c + 1]) continue;
-            best = p->ev[c];
-            at = c;
+        double best = -HUGE_VAL;
+        for (m = 0; m + 1 < merges; m++) {
+            if (!(c->ev[m] > best) || (m > 0 && c->ev[m] < c->ev[m - 1])) continue;
+            if (m + 2 < merges && c->ev[m] < c->ev[m + 1]) continue;
+            best = c->ev[m];
+            at = m;
         }
-        if (at < 0) break;
-        p->ev[at] = -HUGE_VAL;
-        evidence = servet__pairs_judge(p, sign, p->label, servet__pairs_blocks(p, at + 1, p->label));
-        /* One in a hundred, for as many groups of this size as the machine may have. */
-        if (evidence > log(100.0) + log((double)p->n / p->start[k]) && evidence > found) {
-            found = evidence;
-            memcpy(p->best, p->label, (size_t)k * sizeof *p->best);
-        }
+        if (at < 0 || (tries > 1 && best <= 0)) break;
+        c->ev[at] = -HUGE_VAL;
+        found = servet__groups_try(c, servet__groups_blocks(c, at + 1, c->label), 0, found);
     }
     return found;
 }
 
-/* How many labels there are, up to the highest. */
-SERVET__PRIVATE int servet__pairs_labels(const int *label, int k)
+/* Sums and counts of the costs, left, of unit u with each block; those of other outer groups are out of reach. */
+SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label, int u)
 {
-    int u, blocks = 0;
-    for (u = 0; u < k; u++) if (label[u] >= blocks) blocks = label[u] + 1;
-    return blocks;
+    const int k = c->k;
+    int v, b;
+    for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+    for (v = 0; v < k; v++) {
+        const int within = c->outer[u] == c->outer[v];
+        if (v == u || (within && !servet__finite(c->left[u * k + v]))) continue;
+        c->sum[label[v]] += within ? c->left[u * k + v] : HUGE_VAL;
+        c->count[label[v]]++;
+    }
 }
 
-/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again.
- * alone: only those that are in no block with another. */
-SERVET__PRIVATE void servet__pairs_refine(servet__pairs *p, double sign, int *label, int alone)
+/* Join blocks that are as near to each other as within, below the limit. */
+SERVET__PRIVATE void servet__groups_merge(servet__grouping *c, int *label, double limit)
 {
-    const int k = p->k;
-    size_t inside, all, z;
-    int u, v, b, blocks = 0, turn, moved = 1;
-    double in = 0, out = 0;
-    if (servet__pairs_free(p, label) < 0) return;
-    all = servet__pairs_sides(p, p->y, sign, label, &inside);
+    const int k = c->k;
+    int u, v, w, b, moved;
+    do
+        for (u = 0, moved = 0; u < k; u++) {
+            const int own = label[u];
+            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
+            for (v = 0; v < k; v++) {
+                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
+                for (w = 0; w < k; w++) {
+                    if (label[w] != own || !servet__finite(c->left[v * k + w])) continue;
+                    c->sum[label[v]] += c->left[v * k + w];
+                    c->count[label[v]]++;
+                }
+            }
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= limit) continue;
+                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
+                moved = 1;
+                break;
+            }
+        }
+    while (moved);
+}
+
+/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again.  A
+ * unit that is near to none goes where no cost speaks against it: to none, or to one that is left over as well.
+ * alone: only those that are in no block with another. */
+SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
+{
+    const int k = c->k;
+    size_t inside, all;
+    int u, v, b, turn, moved = 1;
+    double middle;
+    if (servet__groups_weigh(c, label, 1) < 0 || servet__groups_free(c, c->y, label, 0) < 0) return;
+    all = servet__groups_sides(c, c->left, label, &inside);
     if (inside == 0 || inside == all) return;
-    for (z = 0; z < inside; z++) in += p->cell[z] / (double)inside;
-    for (z = inside; z < all; z++) out += p->cell[z] / (double)(all - inside);
-    for (u = 0; u < k; u++) if (label[u] >= blocks) blocks = label[u] + 1;
+    servet_stats_sort(c->cell, inside);
+    servet_stats_sort(c->cell + inside, all - inside);
+    middle = (servet_stats_quantile(c->cell, inside, 0.5)
+              + servet_stats_quantile(c->cell + inside, all - inside, 0.5)) / 2;
     for (turn = 0; turn < 4 && moved; turn++)
         for (u = 0, moved = 0; u < k; u++) {
-            double least = (in + out) / 2;
+            double least = middle;
             int to = -1, others = 0;
             for (v = 0; v < k; v++) others += v != u && label[v] == label[u];
             if (alone && others) continue;
-            for (b = 0; b < blocks; b++) p->gsum[b] = p->gcnt[b] = 0;
-            for (v = 0; v < k; v++) {
-                if (v == u || !servet__finite(p->y[u * k + v])) continue;
-                p->gsum[label[v]] += sign * p->y[u * k + v];
-                p->gcnt[label[v]]++;
-            }
-            for (b = 0; b < blocks; b++) {
-                if (p->gcnt[b] < 1 || p->gsum[b] / p->gcnt[b] >= least) continue;
-                least = p->gsum[b] / p->gcnt[b];
+            servet__groups_toward(c, label, u);
+            for (b = 0; b < k; b++) {
+                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= least) continue;
+                least = c->sum[b] / c->count[b];
                 to = b;
             }
-            if (to < 0)
-                for (to = 0; to < blocks && p->gcnt[to] > 0; ) to++;      /* an empty one, or its own if alone */
-            if (to >= blocks || to == label[u]) continue;
+            if (to < 0) for (to = 0; to < k && c->count[to] > 0; ) to++;
+            if (to >= k || to == label[u]) continue;
             label[u] = to;
             moved = 1;
         }
+    if (!alone) servet__groups_merge(c, label, middle);
 }
 
-/* The best grouping of the units, from trees over costs as they are and freed of row effects. */
-SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, double sign)
+/* y: which place a cost has among all, from 0 to 1, by the middle of its sorts: one sort that was disturbed does not
+ * matter, nor by how much. */
+SERVET__PRIVATE void servet__groups_ranked(servet__grouping *c)
 {
-    const int k = p->k;
-    double found, better;
-    if (servet__pairs_free(p, NULL) < 1) return servet__pairs_cuts(p, sign, p->q, 0);
-    memcpy(p->left, p->y, (size_t)k * (size_t)k * sizeof *p->left);
-    found = servet__pairs_cuts(p, sign, p->q, 0);
-    found = servet__pairs_cuts(p, sign, p->left, found);
-    if (!(found > 0)) return found;
-    memcpy(p->label, p->best, (size_t)k * sizeof *p->label);
-    servet__pairs_refine(p, sign, p->label, 0);
-    better = servet__pairs_judge(p, sign, p->label, servet__pairs_labels(p->label, k));
-    if (better <= found) return found;
-    memcpy(p->best, p->label, (size_t)k * sizeof *p->best);
-    return better;
+    const int k = c->k;
+    double *place[SERVET_GROUPS_SORTS];
+    int f, u, v;
+    place[0] = c->y;
+    place[1] = c->left;
+    place[2] = c->link;
+    for (f = 0; f < c->sorts; f++) {
+        size_t m = 0;
+        for (u = 0; u < k; u++)
+            for (v = u + 1; v < k; v++)
+                if (c->outer[u] == c->outer[v] && servet__finite(c->q[f][u * k + v]))
+                    c->cell[m++] = c->q[f][u * k + v];
+        servet_stats_sort(c->cell, m);
+        for (u = 0; u < k * k; u++) {
+            size_t lo = 0, hi = m;
+            while (lo < hi) {
+                const size_t half = (lo + hi) / 2;
+                if (c->cell[half] < c->q[f][u]) lo = half + 1;
+                else hi = half;
+            }
+            place[f][u] = servet__finite(c->q[f][u]) ? (double)lo / (double)(m + 1) : HUGE_VAL;
+        }
+    }
+    for (u = 0; u < k * k; u++) {
+        double x[SERVET_GROUPS_SORTS];
+        size_t there = 0;
+        for (f = 0; f < c->sorts; f++) if (servet__finite(place[f][u])) x[there++] = place[f][u];
+        servet_stats_sort(x, there);
+        c->y[u] = there ? servet_stats_quantile(x, there, 0.5) : HUGE_VAL;
+    }
+}
+
+/* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
+ * none. */
+SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *given)
+{
+    const int k = c->k;
+    double found = 0, known = 0, all = 0;
+    int f;
+    c->tried = 0;
+    if (k < 3) return 0;
+    if (given) {
+        memcpy(c->label, given, (size_t)k * sizeof *c->label);
+        found = servet__groups_try(c, servet__groups_number(c, c->label, k), 1, found);
+    }
+    for (f = 0; f < c->sorts; f++) {
+        all += 1 / c->noise[f];
+        known += c->known[f] * c->known[f] / (c->noise[f] * c->noise[f]);
+        found = servet__groups_cuts(c, c->q[f], c->known[f], 0, found);
+    }
+    if (c->sorts > 1) {
+        found = servet__groups_cuts(c, c->d, sqrt(known) / all, 0, found);
+        servet__groups_ranked(c);
+        found = servet__groups_cuts(c, c->y, 0, 0, found);
+    } else if (servet__groups_free(c, c->d, NULL, 0) == 1) {
+        found = servet__groups_cuts(c, c->left, c->known[0], c->fitted, found);
+    }
+    if (!(found > 0)) return 0;
+    memcpy(c->label, c->best, (size_t)k * sizeof *c->label);
+    servet__groups_refine(c, c->label, 0);
+    return servet__groups_try(c, servet__groups_number(c, c->label, k), 0, found);
+}
+
+/* ---- layers ---- */
+
+/* Noise of a sort of cost: in a tree the two dearest of three costs are equal (ultrametric), but for noise.  Where they
+ * are not, that tells how far costs are from a tree. */
+SERVET__PRIVATE double servet__groups_triples(servet__grouping *c, const double *x)
+{
+    const int n = c->n;
+    const size_t most = (size_t)n * (size_t)n < 4096 ? (size_t)n * (size_t)n : 4096;
+    uint64_t seed = 1;
+    size_t m = 0;
+    int tries;
+    for (tries = 0; tries < 16384 && m < most && n >= 3; tries++) {
+        const int i = (int)servet_stats_random_below(&seed, (size_t)n);
+        const int j = (int)servet_stats_random_below(&seed, (size_t)n);
+        const int k = (int)servet_stats_random_below(&seed, (size_t)n);
+        double v[3];
+        if (i == j || j == k || k == i) continue;
+        v[0] = x[i * n + j];
+        v[1] = x[j * n + k];
+        v[2] = x[i * n + k];
+        if (!servet__finite(v[0]) || !servet__finite(v[1]) || !servet__finite(v[2])) continue;
+        servet_stats_sort(v, 3);
+        c->cell[m++] = v[2] - v[1];
+    }
+    if (m == 0) return SERVET__GROUPS_FLOOR;
+    servet_stats_sort(c->cell, m);
+    /* |a - b| of two normal values has the median 0.95 of their standard deviation */
+    return servet_stats_quantile(c->cell, m, 0.5) / 0.95 + SERVET__GROUPS_FLOOR;
+}
+
+/* Units: the blocks of inner (each one, where NULL), in the groups of outer (one, where NULL). */
+SERVET__PRIVATE void servet__groups_between(servet__grouping *c, const int *inner, const int *outer)
+{
+    int i;
+    c->k = 0;
+    for (i = 0; i < c->n; i++) {
+        c->unit[i] = inner ? inner[i] : i;
+        c->outer[c->unit[i]] = outer ? outer[i] : 0;
+        if (c->unit[i] >= c->k) c->k = c->unit[i] + 1;
+    }
+    servet__groups_units(c);
+}
+
+/* A partition between inner and outer; labels of all n out.  Returns the evidence, 0 = none. */
+SERVET__PRIVATE double servet__groups_insert(servet__grouping *c, const int *inner, const int *outer, const int *given,
+                                             int *out)
+{
+    int i, u, v, named = given != NULL;
+    double found;
+    servet__groups_between(c, inner, outer);
+    for (i = 0; i < c->n && named; i++) named = given[c->member[c->start[c->unit[i]]]] == given[i];
+    for (u = 0; u < c->k && named; u++) {
+        const int own = given[c->member[c->start[u]]];
+        for (v = 0; v < u && (given[c->member[c->start[v]]] != own || c->outer[u] != c->outer[v]); v++) { }
+        c->label[u] = v;
+    }
+    found = servet__groups_split(c, named ? c->label : NULL);
+    for (i = 0; i < c->n && found > 0; i++) out[i] = c->best[c->unit[i]];
+    return found;
+}
+
+/* Is a partition the next one but for a few groups, cut since some of their costs were disturbed?  Most of the next
+ * one's groups are whole then, and in the others each part has a pair with another part that is as near, by all sorts
+ * of costs, as pairs of a group are. */
+SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part, const int *next)
+{
+    double top[SERVET_GROUPS_SORTS];
+    int f, u, v, w, groups = 0, cut = 0;
+    for (f = 0; f < c->sorts; f++) {
+        size_t m = 0;
+        top[f] = HUGE_VAL;
+        for (u = 0; u < c->n; u++)
+            for (v = u + 1; v < c->n; v++)
+                if (part[u] == part[v] && servet__finite(c->x[f][u * c->n + v]))
+                    c->cell[m++] = c->x[f][u * c->n + v];
+        if (m < 1) continue;
+        servet_stats_sort(c->cell, m);
+        top[f] = servet_stats_quantile(c->cell, m, 0.5)
+               + 3 * (servet__max(servet__groups_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
+    }
+    for (u = 0; u < c->n; u++) {
+        int others = 0, first = 1, whole = 1, near = 0;
+        for (v = 0; v < c->n; v++) {
+            if (v == u || next[v] != next[u]) continue;
+            others = 1;
+            first &= v > u;
+            whole &= part[v] == part[u];
+        }
+        groups += others && first;
+        cut += others && first && !whole;
+        if (!others || whole) continue;
+        for (v = 0; v < c->n && !near; v++)     /* of its part and another */
+            for (w = 0; w < c->n && !near && part[v] == part[u]; w++) {
+                if (next[w] != next[u] || part[w] == part[u]) continue;
+                near = 1;
+                for (f = 0; f < c->sorts; f++) near &= c->x[f][v * c->n + w] <= top[f];
+            }
+        if (!near) return 0;
+    }
+    return cut > 0 && 4 * cut <= groups;
+}
+
+/* Layers: partitions between those there are, inside the first and outside the last, until there is none. */
+SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
+{
+    int open[SERVET_GROUPS_LAYERS + 1], at, l, **part = g->group;
+    open[0] = 1;
+    for (;;) {
+        int *last = part[SERVET_GROUPS_LAYERS - 1];
+        double proof;
+        for (at = 0; at <= g->layers && !open[at]; at++) { }
+        if (at > g->layers || g->layers == SERVET_GROUPS_LAYERS - 1) break;
+        proof = servet__groups_insert(c, at > 0 ? part[at - 1] : NULL, at < g->layers ? part[at] : NULL, g->given,
+                                      last);
+        open[at] = 0;
+        if (!(proof > 0)) continue;
+        part[SERVET_GROUPS_LAYERS - 1] = part[g->layers];
+        for (l = g->layers++; l > at; l--) {
+            part[l] = part[l - 1];
+            g->evidence[l] = g->evidence[l - 1];
+            open[l + 1] = open[l];
+        }
+        part[at] = last;
+        g->evidence[at] = proof;
+        open[at] = open[at + 1] = 1;
+    }
+    for (at = 0; at + 1 < g->layers; at++) {
+        int *spare = part[at];
+        if (!servet__groups_left_out(c, spare, part[at + 1])) continue;
+        for (l = at; l + 1 < g->layers; l++) {
+            part[l] = part[l + 1];
+            g->evidence[l] = g->evidence[l + 1];
+        }
+        part[--g->layers] = spare;
+        at--;
+    }
+}
+
+/* Are the costs of units nearer and farther without groups?  Then units that are near each other have similar rows,
+ * which noise and slow units do not bring about: the correlation of both, freed of rows, against that of units whose
+ * names are shuffled (Mantel's permutation test). */
+SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
+{
+    const int k = c->k;
+    int u, v, w, turn, beyond = 0, *name = c->label;
+    double real = 0;
+    uint64_t seed = 7;
+    if (k < servet__groups_rows) return 0;
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++) {
+            double s = 0, m = 0;
+            for (w = 0; w < k && v != u; w++) {
+                const double a = c->d[u * k + w], b = c->d[v * k + w];
+                if (w == u || w == v || !servet__finite(a) || !servet__finite(b)) continue;
+                s += fabs(a - b);
+                m++;
+            }
+            c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
+        }
+    servet__groups_outers(c);
+    for (w = 0; w < 2; w++) {
+        double *q = w ? c->y : c->d, *to = w ? c->link : c->left;
+        servet__groups_effects(c, q, NULL, c->effect);
+        for (u = 0; u < k * k; u++)
+            to[u] = u / k != u % k && servet__finite(q[u]) ? q[u] - c->effect[u / k] - c->effect[u % k] : 0;
+    }
+    for (turn = 0; turn < 200; turn++) {
+        double s = 0;
+        for (u = 0; u < k; u++) name[u] = u;
+        for (u = k - 1; u > 0 && turn; u--) {
+            const int at = (int)servet_stats_random_below(&seed, (size_t)u + 1), keep = name[u];
+            name[u] = name[at];
+            name[at] = keep;
+        }
+        for (u = 0; u < k; u++) {
+            const double *row = c->link + name[u] * k;
+            for (v = u + 1; v < k; v++) s += c->left[u * k + v] * row[name[v]];
+        }
+        if (!turn) real = s;
+        else beyond += s >= real;
+    }
+    return beyond == 0;
+}
+
+SERVET__DEF size_t servet_groups_work_bytes(int n, int sorts)
+{
+    servet__grouping c;
+    if (n < 1 || n > SERVET_GROUPS_MOST || sorts < 1 || sorts > SERVET_GROUPS_SORTS) return 0;
+    return servet__groups_lay(&c, n, sorts, NULL) + SERVET_GROUPS_LAYERS * (size_t)n * sizeof(int);
+}
+
+SERVET__DEF int servet_groups_find(servet_groups *g, void *work)
+{
+    servet__grouping c;
+    int f, i, n, m = 0;
+    if (!g || !work || servet_groups_work_bytes(g->n, g->sorts) == 0) return SERVET_EINVAL;
+    n = g->n;
+    for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
+    g->group[0] = (int *)(void *)((char *)work + servet__groups_lay(&c, n, g->sorts, work));
+    for (i = 1; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = g->group[i - 1] + n;
+    for (f = 0; f < g->sorts; f++) {
+        for (i = 0; i < n * n; i++) {
+            const double x = g->cost[f][i / n < i % n ? i : i % n * n + i / n];
+            c.x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
+            m += servet__finite(c.x[f][i]);
+        }
+        c.alone[f] = g->alone[f];
+        c.known[f] = g->known_frac[f];
+        c.noise[f] = servet__groups_triples(&c, c.x[f]);
+    }
+    /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
+    c.least = log(2000.0);
+    g->layers = g->gradient = 0;
+    if (m == 0) return SERVET_EUNRESOLVED;
+    servet__groups_nest(&c, g);
+    servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
+    g->gradient = servet__groups_gradient(&c);
+    return g->layers;
+}
+
+/* >>pairs (implementation) -------------------------------------------------------------------- */
+
+/* Groups are nodes of a tree: cores 0 .. n-1, the machine n, groups from n+1 on.  The units of a node are its
+ * children; a new group takes some of them. */
+typedef struct servet__pairs {
+    servet__grouping c;           /* costs of cores, and units of the node at hand                    */
+    int n, nodes;               /* cores; nodes so far                                              */
+    double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
+    double *latency, *key, *proof, *line;                       /* of nodes                         */
+    int *parent, *dear, *mate, *child, *rank, *mark, *many, *list, *set;    /* dear: as below       */
+} servet__pairs;
+
+enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3,
+       servet__pairs_alike = 4 };
+
+/* Memory after what is taken; lays out p where work is not NULL. */
+SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
+{
+    const size_t bytes = servet__groups_lay(&p->c, n, 1, work), nodes = 2 * (size_t)n + 2;
+    double **line[4], *at = (double *)work;
+    int **list[9], *whole, i;
+    if (!work) return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
+    at += bytes / sizeof *at;
+    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->proof; line[3] = &p->line;
+    list[0] = &p->parent; list[1] = &p->dear; list[2] = &p->mate; list[3] = &p->child; list[4] = &p->rank;
+    list[5] = &p->mark; list[6] = &p->many; list[7] = &p->list; list[8] = &p->set;
+    for (i = 0; i < 4; i++, at += nodes) *line[i] = at;
+    whole = (int *)(void *)at;
+    for (i = 0; i < 9; i++, whole += nodes) *list[i] = whole;
+    p->n = n;
+    p->x = p->c.x[0];
+    p->cell = p->c.cell;
+    p->c.noise[0] = 1;
+    p->c.slow = 1;
+    for (i = 0; i < n; i++) p->c.outer[i] = 0;
+    return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
+}
+
+SERVET__DEF size_t servet_pairs_work_bytes(int cores)
+{
+    servet__pairs p;
+    return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
+}
+
+/* The units of a node: its children, their cores, and the median cost between any two. */
+SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
+{
+    int i, v;
+    p->c.k = 0;
+    for (i = 0; i < p->nodes; i++) {
+        if (i == g || p->parent[i] != g) continue;
+        p->rank[i] = p->c.k;
+        p->child[p->c.k++] = i;
+    }
+    for (i = 0; i < p->n; i++) {
+        for (v = i; v >= 0 && p->parent[v] != g; ) v = p->parent[v];
+        p->c.unit[i] = v >= 0 ? p->rank[v] : -1;
+    }
+    servet__groups_units(&p->c);
 }
 
 /* A new group under g, of the units whose mark is set; the unit list stays as it was. */
@@ -10782,7 +10912,7 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     p->dear[made] = dear;
     p->mate[made] = -1;
     p->proof[made] = proof;
-    for (u = 0; u < p->k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
+    for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
     return made;
 }
@@ -10792,10 +10922,10 @@ SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
 {
     int u, v, k, single = 0, size = 0, groups = 0, last = -1;
     servet__pairs_units(p, g);
-    k = p->k;
+    k = p->c.k;
     for (u = 0; u < k; u++) {
-        int z = p->start[u + 1] - p->start[u];
-        p->block[u] = z == 1;
+        int z = p->c.start[u + 1] - p->c.start[u];
+        p->mark[u] = z == 1;
         single += z == 1;
         if (z == 1) continue;
         if (size && z != size) return;
@@ -10806,8 +10936,8 @@ SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
     if (groups < 3 || single != size) return;
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++)
-            if (p->block[u] && p->block[v] && servet__finite(p->q[u * k + v])) return;
-    servet__pairs_join(p, g, p->block, 1, servet__pairs_cheap, p->proof[last]);
+            if (p->mark[u] && p->mark[v] && servet__finite(p->c.q[0][u * k + v])) return;
+    servet__pairs_join(p, g, p->mark, 1, servet__pairs_cheap, p->proof[last]);
 }
 
 /* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
@@ -10816,24 +10946,24 @@ SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
 {
     int i, k, all = 0, in = 0, slow = 0, first, second;
     servet__pairs_units(p, g);
-    k = p->k;
-    all = p->start[k];
+    k = p->c.k;
+    all = p->c.start[k];
     for (i = 0; i < k; i++) {
-        p->block[i] = p->child[i] > p->n && p->dear[p->child[i]] == servet__pairs_slow;
-        slow += p->block[i];
-        if (p->block[i]) in += p->start[i + 1] - p->start[i];
+        p->mark[i] = p->child[i] > p->n && p->dear[p->child[i]] == servet__pairs_slow;
+        slow += p->mark[i];
+        if (p->mark[i]) in += p->c.start[i + 1] - p->c.start[i];
     }
     for (i = 0; i < k && slow == 0; i++) {
-        if (2 * (p->start[i + 1] - p->start[i]) != all || p->child[i] <= p->n) continue;
-        p->block[i] = slow = 1;
+        if (2 * (p->c.start[i + 1] - p->c.start[i]) != all || p->child[i] <= p->n) continue;
+        p->mark[i] = slow = 1;
         in = all / 2;
     }
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
-    for (i = 0; !p->block[i]; i++) { }
+    for (i = 0; !p->mark[i]; i++) { }
     first = p->child[i];
-    if (slow > 1) first = servet__pairs_join(p, g, p->block, 1, servet__pairs_other, p->proof[first]);
+    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_other, p->proof[first]);
     if (k - slow < 2) return;
-    second = servet__pairs_join(p, g, p->block, 0, servet__pairs_other, p->proof[first]);
+    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_other, p->proof[first]);
     if (second != g) p->mate[second] = first;
 }
 
@@ -10851,7 +10981,7 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
                 s += fabs(a - b);
                 m++;
             }
-            p->left[i * n + j] = p->left[j * n + i] = m > 0 ? s / m : HUGE_VAL;
+            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s / m : HUGE_VAL;
         }
 }
 
@@ -10866,18 +10996,18 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
     size_t m = 0;
     double sd, middle;
     if (n < 6) return;
-    near[0] = p->ma;
-    near[1] = p->mb;
+    near[0] = p->c.ma;
+    near[1] = p->c.mb;
     near[2] = p->rank;
     servet__pairs_rows(p, p->x, n);
     for (i = 0; i < n; i++) {
         for (t = 0; t < 3; t++) near[t][i] = -1;
         for (j = 0; j < n; j++) {
             int k = j;
-            if (j == i || !servet__finite(p->left[i * n + j])) continue;
+            if (j == i || !servet__finite(p->c.left[i * n + j])) continue;
             for (t = 0; t < 3 && k >= 0; t++) {
                 int was = near[t][i];
-                if (was >= 0 && p->left[i * n + was] <= p->left[i * n + k]) continue;
+                if (was >= 0 && p->c.left[i * n + was] <= p->c.left[i * n + k]) continue;
                 near[t][i] = k;
                 k = was;
             }
@@ -10887,7 +11017,7 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
         for (j = i + 1; j < n; j++) {
             double v[6];
             size_t c = 0;
-            p->y[i * n + j] = HUGE_VAL;
+            p->c.y[i * n + j] = HUGE_VAL;
             if (!servet__finite(p->x[i * n + j])) continue;
             for (t = 0; t < 6; t++) {
                 const int other = t < 3 ? j : i, k = near[t % 3][t < 3 ? i : j];
@@ -10895,16 +11025,16 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
             }
             if (c < 3) continue;
             servet_stats_sort(v, c);
-            p->y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > 3 ? 2 : 1)];
+            p->c.y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > 3 ? 2 : 1)];
         }
     if (m < 10) return;
     servet_stats_sort(p->cell, m);
     middle = servet_stats_quantile(p->cell, m, 0.5);
     sd = (servet_stats_quantile(p->cell, m, 0.75) - servet_stats_quantile(p->cell, m, 0.25)) / 1.349;
-    sd = servet__max(sd, SERVET__PAIRS_FLOOR);
+    sd = servet__max(sd, SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
-            if (servet__finite(p->y[i * n + j]) && p->y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))
+            if (servet__finite(p->c.y[i * n + j]) && p->c.y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))
                 p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
 }
 
@@ -10921,7 +11051,7 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
     }
     missed = blocks * pow(1 - 1 / blocks, n);       /* ways to throw that leave a block empty do not count */
     if (each < 2 || missed > 0.5) return 0;
-    return servet__pairs_log_factorial(n) - blocks * servet__pairs_log_factorial(each) - n * log(blocks)
+    return servet__log_factorial(n) - blocks * servet__log_factorial(each) - n * log(blocks)
          - log(1 - missed);
 }
 
@@ -10934,73 +11064,72 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
     int i, j, c, g;
     servet__pairs_units(p, n);
     servet__pairs_rows(p, p->x, n);
-    servet__pairs_tree(p, 1, p->left);
-    for (i = 0; i < n; i++) p->todo[i] = 1;
+    servet__groups_tree(&p->c, p->c.left);
+    for (i = 0; i < n; i++) p->list[i] = 1;
     for (c = 0; c < n - 3; c++) {
-        double h0 = p->height[p->rank[c]], h1 = p->height[p->rank[c + 1]], tail, proof;
+        double h0 = p->c.height[c], h1 = p->c.height[c + 1], tail, proof;
         int blocks, wins = 0, groups = 0, in = 0, even = 0;
-        p->todo[p->ma[p->rank[c]]] += p->todo[p->mb[p->rank[c]]];
-        p->todo[p->mb[p->rank[c]]] = 0;
-        if (h1 < 3 * servet__max(h0, SERVET__PAIRS_FLOOR / 2)) {
-            even = h0 < SERVET__PAIRS_FLOOR && h1 > h0 + SERVET__PAIRS_FLOOR / 10
-                && servet__pairs_even(p->todo, n) < -log(1000.0 * n);
+        p->list[p->c.ma[c]] += p->list[p->c.mb[c]];
+        p->list[p->c.mb[c]] = 0;
+        if (h1 < 3 * servet__max(h0, SERVET__GROUPS_FLOOR / 2)) {
+            even = h0 < SERVET__GROUPS_FLOOR && h1 > h0 + SERVET__GROUPS_FLOOR / 10
+                && servet__pairs_even(p->list, n) < -log(1000.0 * n);
             if (!even) continue;
         }
-        blocks = servet__pairs_blocks(p, c + 1, p->best);
+        blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
         for (g = 0; g < blocks; g++) {
             double least = HUGE_VAL, own = HUGE_VAL;
             int size = 0;
-            for (j = 0; j < blocks; j++) p->gsum[j] = p->gcnt[j] = 0;
+            for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
             for (i = 0; i < n; i++) {
-                if (p->best[i] != g) continue;
+                if (p->c.best[i] != g) continue;
                 size++;
                 for (j = 0; j < n; j++) {
                     if (!servet__finite(p->x[i * n + j])) continue;
-                    p->gsum[p->best[j]] += p->x[i * n + j];
-                    p->gcnt[p->best[j]]++;
+                    p->c.sum[p->c.best[j]] += p->x[i * n + j];
+                    p->c.count[p->c.best[j]]++;
                 }
             }
             if (size < 2) continue;
             groups++;
             in += size;
             for (j = 0; j < blocks; j++) {
-                double mean = p->gcnt[j] > 0 ? p->gsum[j] / p->gcnt[j] : HUGE_VAL;
+                double mean = p->c.count[j] > 0 ? p->c.sum[j] / p->c.count[j] : HUGE_VAL;
                 if (j == g) own = mean;
                 else least = servet__min(least, mean);
             }
-            wins += own < least + SERVET__PAIRS_FLOOR / 2;
+            wins += own < least + SERVET__GROUPS_FLOOR / 2;
         }
         if (groups < 2 || 2 * in < n) continue;
         tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
         proof = -log(servet__max(tail, 1e-300));
         if (even && proof < log(1000.0)) continue;
-        servet__pairs_free(p, NULL);
-        memcpy(p->label, p->best, (size_t)n * sizeof *p->label);
-        tail = servet__pairs_judge(p, 1, p->label, blocks);
-        if (!memcmp(p->label, p->best, (size_t)n * sizeof *p->label)) proof = servet__max(proof, tail);
+        memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
+        tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
+        if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
         if (tail >= log(1000.0)) {      /* some are groups, others a chance likeness; slow members are missing */
             double better;
             if (proof < log(1000.0)) {
-                memcpy(p->best, p->label, (size_t)n * sizeof *p->best);
+                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
                 proof = tail;
             }
-            servet__pairs_refine(p, 1, p->label, 1);
-            better = servet__pairs_judge(p, 1, p->label, servet__pairs_labels(p->label, n));
+            servet__groups_refine(&p->c, p->c.label, 1);
+            better = servet__groups_judge(&p->c, p->c.label, servet__groups_number(&p->c, p->c.label, n), 0);
             if (better > tail) {
-                memcpy(p->best, p->label, (size_t)n * sizeof *p->best);
+                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
                 proof = servet__max(proof, better);
             }
-            blocks = servet__pairs_labels(p->best, n);
+            blocks = servet__groups_number(&p->c, p->c.best, n);
         }
         for (g = 0; g < blocks; g++) {
             double own = 0, owns = 0, out = 0, outs = 0;
             int size = 0, dear = proof < log(1000.0) ? servet__pairs_tied : servet__pairs_cheap;
             for (i = 0; i < n; i++) {
-                if (p->best[i] != g) continue;
+                if (p->c.best[i] != g) continue;
                 size++;
                 for (j = 0; j < n; j++) {
                     if (!servet__finite(p->x[i * n + j])) continue;
-                    if (p->best[j] == g) {
+                    if (p->c.best[j] == g) {
                         own += p->x[i * n + j];
                         owns++;
                     } else {
@@ -11013,11 +11142,26 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
             if (dear == servet__pairs_cheap && owns > 0 && outs > 0 && own / owns > out / outs)
                 dear = servet__pairs_slow;
             if (even && dear == servet__pairs_cheap) dear = servet__pairs_alike;
-            servet__pairs_join(p, n, p->best, g, dear, proof);
+            servet__pairs_join(p, n, p->c.best, g, dear, proof);
         }
         servet__pairs_rest(p, n);
         return;
     }
+}
+
+/* The best partition of the units, of those dear inside where costs are negated.  One in a hundred, for as many groups
+ * of this size as the machine may have. */
+SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int dear)
+{
+    const int k = p->c.k;
+    double proof, *q = p->c.q[0];
+    int i;
+    for (i = 0; i < k * k && dear; i++) if (servet__finite(q[i])) q[i] = -q[i];
+    p->c.dear = dear;
+    p->c.least = log(100.0) + log((double)p->n / p->c.start[k]);
+    proof = servet__groups_split(&p->c, NULL);
+    p->c.dear = 0;
+    return proof;
 }
 
 /* Everything there is to find below and above every group, until nothing more is. */
@@ -11027,20 +11171,20 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
     while (again) {
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
-            double sign, proof = 0;
-            for (sign = 1; sign > -2 && !(proof > 0); sign -= 2) {
+            double proof = 0;
+            int dear;
+            for (dear = 0; dear < 2 && !(proof > 0); dear++) {
                 int most = 0;
                 servet__pairs_units(p, g);
-                if (p->k < 3) break;
-                proof = servet__pairs_split(p, sign);
+                if (p->c.k < 3) break;
+                proof = servet__pairs_split(p, dear);
                 if (!(proof > 0)) continue;
-                for (u = 0; u < p->k; u++) if (p->best[u] > most) most = p->best[u];
+                for (u = 0; u < p->c.k; u++) if (p->c.best[u] > most) most = p->c.best[u];
                 for (b = 0; b <= most; b++) {
                     int size = 0;
-                    for (u = 0; u < p->k; u++) size += p->best[u] == b;
+                    for (u = 0; u < p->c.k; u++) size += p->c.best[u] == b;
                     if (size > 1)
-                        servet__pairs_join(p, g, p->best, b, sign < 0 ? servet__pairs_slow : servet__pairs_cheap,
-                                           proof);
+                        servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
                 }
                 servet__pairs_complete(p, g);
                 servet__pairs_rest(p, g);
@@ -11063,28 +11207,22 @@ SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
             usual &= p->dear[c] == servet__pairs_cheap;
         }
         if (!parts || !usual) continue;
-        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->mult[c] = 1; else p->mult[c] = 0;
-        for (i = 0; i < p->nodes; i++) p->ma[i] = p->parent[i] > p->n && p->mult[p->parent[i]] ? p->parent[i] : -1;
-        for (i = 0; i < p->nodes; i++) {
-            if (i > p->n && p->mult[i]) p->parent[i] = -1;
-            if (p->ma[i] >= 0) p->parent[i] = g;
+        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->many[c] = 1; else p->many[c] = 0;
+        for (i = 0; i < p->nodes; i++) {        /* without the parts; list: where nodes were */
+            p->list[i] = p->parent[i];
+            if (p->list[i] > p->n && p->many[p->list[i]]) p->parent[i] = g;
         }
+        for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->parent[i] = -1;
         servet__pairs_units(p, g);
-        for (i = 0, parts = 0; i < p->k; i++) {
-            for (c = 0; c < i && (p->ma[p->child[i]] < 0 || p->ma[p->child[c]] != p->ma[p->child[i]]); c++) { }
-            p->label[i] = c < i ? p->label[c] : parts++;
+        for (i = 0, parts = 0; i < p->c.k; i++) {
+            const int up = p->list[p->child[i]];
+            for (c = 0; c < i && (up == g || p->list[p->child[c]] != up); c++) { }
+            p->c.label[i] = c < i ? p->c.label[c] : parts++;
         }
-        servet__pairs_free(p, NULL);
-        memcpy(p->best, p->ma, (size_t)p->nodes * sizeof *p->best);
-        memcpy(p->block, p->mult, (size_t)p->nodes * sizeof *p->block);
-        if (servet__pairs_judge(p, 1, p->label, parts) > 0) {
-            for (i = 0; i < p->nodes; i++) {
-                if (p->best[i] >= 0) p->parent[i] = p->best[i];
-                if (i > p->n && p->block[i]) p->parent[i] = g;
-            }
-        } else {
-            for (i = p->n + 1; i < p->nodes; i++) if (p->block[i]) p->dear[i] = servet__pairs_tied;
-        }
+        if (servet__groups_judge(&p->c, p->c.label, parts, 0) > 0)
+            for (i = 0; i < p->nodes; i++) p->parent[i] = p->list[i];
+        else
+            for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->dear[i] = servet__pairs_tied;
     }
 }
 
@@ -11101,7 +11239,7 @@ SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
 SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
 {
     const int n = p->n;
-    int g, h, i, *cores = p->mult;
+    int g, h, i, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n + 1; g < p->nodes; g++) {
         int inner = -1, groups = 0, alike = 0, more = 0, around = 0;
@@ -11151,12 +11289,12 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     const int n = p->n;
     int i, j, t;
     size_t m = 0;
-    for (i = 0; i < n; i++) p->tail[i] = 0;
-    for (t = 0; t < size; t++) p->tail[set[t]] = 1;
+    for (i = 0; i < n; i++) p->rank[i] = 0;
+    for (t = 0; t < size; t++) p->rank[set[t]] = 1;
     for (t = 0; t < size; t++)
         for (i = set[t], j = 0; j < n; j++) {
-            if (p->unit[j] < 0 || p->tail[j] != inside || !servet__finite(p->x[i * n + j])) continue;
-            if (inside || p->unit[j] != p->unit[i]) p->cell[m++] = p->x[i * n + j];
+            if (p->c.unit[j] < 0 || p->rank[j] != inside || !servet__finite(p->x[i * n + j])) continue;
+            if (inside || p->c.unit[j] != p->c.unit[i]) p->cell[m++] = p->x[i * n + j];
         }
     servet_stats_sort(p->cell, m);
     return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
@@ -11169,31 +11307,31 @@ SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int
     const int n = p->n;
     int i, j, had, first = -1, second = -1;
     for (i = 0; i < alone; i++)
-        for (j = i + 1; j < alone && !p->block[i]; j++) {
-            if (p->block[j] || (first >= 0 && !(p->x[left[i] * n + left[j]] < p->x[left[first] * n + left[second]])))
+        for (j = i + 1; j < alone && !p->mark[i]; j++) {
+            if (p->mark[j] || (first >= 0 && !(p->x[left[i] * n + left[j]] < p->x[left[first] * n + left[second]])))
                 continue;
             first = i;
             second = j;
         }
     set[0] = left[first];
     set[1] = left[second];
-    p->block[first] = p->block[second] = 1;
+    p->mark[first] = p->mark[second] = 1;
     for (had = 2; had < size; had++) {
         double least = HUGE_VAL;
         for (i = 0, first = -1; i < alone; i++) {
             double sum = 0, count = 0;
-            for (j = 0; j < had && !p->block[i]; j++) {
+            for (j = 0; j < had && !p->mark[i]; j++) {
                 double x = p->x[left[i] * n + set[j]];
                 if (!servet__finite(x)) continue;
                 sum += x;
                 count++;
             }
-            if (p->block[i] || (first >= 0 && !(count > 0 && sum / count < least))) continue;
+            if (p->mark[i] || (first >= 0 && !(count > 0 && sum / count < least))) continue;
             least = count > 0 ? sum / count : HUGE_VAL;
             first = i;
         }
         set[had] = left[first];
-        p->block[first] = 1;
+        p->mark[first] = 1;
     }
 }
 
@@ -11204,16 +11342,16 @@ SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, h, i, u, size, many, all, alone, turn, *left = p->todo, *set = p->size, *cores = p->mult;
+    int g, h, i, u, size, many, all, alone, turn, *left = p->list, *set = p->set, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
         double step, lo = HUGE_VAL, hi = -HUGE_VAL;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        for (u = 0, alone = 0; u < p->k; u++)
-            if (p->start[u + 1] - p->start[u] == 1) left[alone++] = p->member[p->start[u]];
-        if (!alone || alone == p->k) continue;
-        for (u = 0, size = 0, many = 0; u < p->k; u++) {        /* the usual size */
+        for (u = 0, alone = 0; u < p->c.k; u++)
+            if (p->c.start[u + 1] - p->c.start[u] == 1) left[alone++] = p->c.member[p->c.start[u]];
+        if (!alone || alone == p->c.k) continue;
+        for (u = 0, size = 0, many = 0; u < p->c.k; u++) {        /* the usual size */
             int count = 0;
             if (cores[p->child[u]] == 1) continue;
             for (h = n + 1; h < p->nodes; h++)
@@ -11222,23 +11360,23 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             many = count;
             size = cores[p->child[u]];
         }
-        for (u = 0, all = 0; u < p->k; u++) all += p->start[u + 1] - p->start[u] == size;
+        for (u = 0, all = 0; u < p->c.k; u++) all += p->c.start[u + 1] - p->c.start[u] == size;
         if (many < 3 || alone % size || alone / size > many || all < 1) continue;
-        for (u = 0; u < p->k; u++) {
+        for (u = 0; u < p->c.k; u++) {
             double in, out;
-            for (i = 0; i < p->start[u + 1] - p->start[u]; i++) set[i] = p->member[p->start[u] + i];
+            for (i = 0; i < p->c.start[u + 1] - p->c.start[u]; i++) set[i] = p->c.member[p->c.start[u] + i];
             if (i != size) continue;
             in = servet__pairs_typical(p, set, size, 1);
             out = servet__pairs_typical(p, set, size, 0);
             lo = servet__min(lo, out);
             hi = servet__max(hi, servet__finite(out) ? out : -HUGE_VAL);
-            if (servet__finite(in) && servet__finite(out)) p->gsum[steps++] = out - in;
+            if (servet__finite(in) && servet__finite(out)) p->c.sum[steps++] = out - in;
         }
         if (!steps) continue;
-        servet_stats_sort(p->gsum, steps);
-        step = servet_stats_quantile(p->gsum, steps, 0.5);
+        servet_stats_sort(p->c.sum, steps);
+        step = servet_stats_quantile(p->c.sum, steps, 0.5);
         if (!(step > 0)) continue;
-        for (i = 0; i < alone; i++) p->block[i] = 0;        /* 1: taken */
+        for (i = 0; i < alone; i++) p->mark[i] = 0;        /* 1: taken */
         for (turn = 0; turn < alone / size; turn++) {
             double in, out;
             int good;
@@ -11247,13 +11385,13 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             out = servet__pairs_typical(p, set, size, 0);
             good = out - in > step / 2;
             if (!good && alone == 2 && size == 2) {
-                double room = (hi - lo) / 2 + SERVET__PAIRS_FLOOR, a, b;
+                double room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR, a, b;
                 a = servet__pairs_typical(p, set, 1, 0);
                 b = servet__pairs_typical(p, set + 1, 1, 0);
                 good = a > lo - room && a < hi + room && b > lo - room && b < hi + room;
             }
             if (!good || p->nodes >= 2 * n) continue;
-            for (u = 0; u < p->k; u++) if (p->start[u + 1] - p->start[u] == size) break;
+            for (u = 0; u < p->c.k; u++) if (p->c.start[u + 1] - p->c.start[u] == size) break;
             p->parent[p->nodes] = g;
             p->dear[p->nodes] = p->dear[p->child[u]];
             p->mate[p->nodes] = -1;
@@ -11267,13 +11405,13 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 /* Costs between the units of a node, core by core, appended to d. */
 SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
 {
-    const int n = p->n;
+    const int n = p->n, *unit = p->c.unit;
     int i, j;
     servet__pairs_units(p, g);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
-            if (p->unit[i] >= 0 && p->unit[j] >= 0 && p->unit[i] != p->unit[j] && servet__finite(p->x[i * n + j]))
-                p->d[m++] = p->x[i * n + j];
+            if (unit[i] >= 0 && unit[j] >= 0 && unit[i] != unit[j] && servet__finite(p->x[i * n + j]))
+                p->c.link[m++] = p->x[i * n + j];
     return m;
 }
 
@@ -11282,10 +11420,10 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
 {
     double reach = 0.98 * sqrt((double)m), middle = ((double)m - 1) / 2;
     size_t last = m - 1;
-    servet_stats_sort(p->d, m);
-    *lo = exp(p->d[middle > reach ? (size_t)(middle - reach) : 0]);
-    *hi = exp(p->d[middle + reach + 1 < (double)last ? (size_t)(middle + reach + 1) : last]);
-    return servet_stats_quantile(p->d, m, 0.5);
+    servet_stats_sort(p->c.link, m);
+    *lo = exp(p->c.link[middle > reach ? (size_t)(middle - reach) : 0]);
+    *hi = exp(p->c.link[middle + reach + 1 < (double)last ? (size_t)(middle + reach + 1) : last]);
+    return servet_stats_quantile(p->c.link, m, 0.5);
 }
 
 /* Latencies of groups, and keys to order them by: no group before what is inside it nor before others as large as what
@@ -11293,7 +11431,7 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, turn, *cores = p->mult;
+    int g, o, turn, *cores = p->many;
     double lo, hi;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
@@ -11312,12 +11450,12 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
         if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__min(p->key[g], p->key[p->mate[g]]);
     servet__pairs_sizes(p, cores);
     for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
-        for (g = 0; g <= n; g++) p->row[g] = 0;     /* the last key of groups of each size */
-        for (g = n + 1; g < p->nodes; g++) p->row[cores[g]] = servet__max(p->row[cores[g]], p->key[g]);
+        for (g = 0; g <= n; g++) p->line[g] = 0;     /* the last key of groups of each size */
+        for (g = n + 1; g < p->nodes; g++) p->line[cores[g]] = servet__max(p->line[cores[g]], p->key[g]);
         for (g = n + 1; g < p->nodes; g++) {
             int up = p->parent[g];
-            if (up > n && cores[up] > cores[g] && p->key[up] < p->row[cores[g]] + 1e-6)
-                p->key[up] = p->row[cores[g]] + 1e-6;
+            if (up > n && cores[up] > cores[g] && p->key[up] < p->line[cores[g]] + 1e-6)
+                p->key[up] = p->line[cores[g]] + 1e-6;
             if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
             if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__max(p->key[g], p->key[p->mate[g]]);
         }
@@ -11329,7 +11467,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, at, count = 0, layer = 0, *order = p->todo, *cut = p->block;
+    int g, o, at, count = 0, layer = 0, *order = p->list, *cut = p->mark;
     for (g = n + 1; g < p->nodes; g++) {
         for (o = count++; o > 0 && p->key[order[o - 1]] > p->key[g]; o--) order[o] = order[o - 1];
         order[o] = g;
@@ -11361,9 +11499,9 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
     }
     for (at = 0; at < count; at++) {
         layer += cut[at];
-        p->size[order[at]] = layer < SERVET_PAIRS_LAYERS ? layer : SERVET_PAIRS_LAYERS - 1;
+        p->set[order[at]] = layer < SERVET_PAIRS_LAYERS ? layer : SERVET_PAIRS_LAYERS - 1;
     }
-    return count ? p->size[order[count - 1]] + 1 : 0;
+    return count ? p->set[order[count - 1]] + 1 : 0;
 }
 
 /* Kinds: rows equal but for their order, three times more so than with others'; all are of one kind where none such. */
@@ -11377,21 +11515,21 @@ SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
         for (j = 0; j < n; j++) if (j != i && servet__finite(p->x[i * n + j])) p->cell[m++] = p->x[i * n + j];
         servet_stats_sort(p->cell, m);
         for (j = 0; j < n; j++)
-            p->q[i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
+            p->c.q[0][i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
     }
     width = n;
-    servet__pairs_rows(p, p->q, width);
-    p->k = n;
-    servet__pairs_tree(p, 1, p->left);
+    servet__pairs_rows(p, p->c.q[0], width);
+    p->c.k = n;
+    servet__groups_tree(&p->c, p->c.left);
     for (c = 0; c < n - 2; c++) {
-        double h0 = p->height[p->rank[c]], h1 = p->height[p->rank[c + 1]];
-        h0 = servet__max(h0, SERVET__PAIRS_FLOOR);
+        double h0 = p->c.height[c], h1 = p->c.height[c + 1];
+        h0 = servet__max(h0, SERVET__GROUPS_FLOOR);
         if (!servet__finite(h1) || h1 < ratio * h0) continue;
         ratio = h1 / h0;
         best = c;
     }
-    if (best >= 0) kinds = servet__pairs_blocks(p, best + 1, p->label);
-    for (i = 0; i < n; i++) out->kind[i] = (int16_t)(best >= 0 ? p->label[i] : 0);
+    if (best >= 0) kinds = servet__groups_blocks(&p->c, best + 1, p->c.label);
+    for (i = 0; i < n; i++) out->kind[i] = (int16_t)(best >= 0 ? p->c.label[i] : 0);
     out->kinds = kinds;
 }
 
@@ -11434,12 +11572,12 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
         for (g = 0; g < p.nodes; g++) p.rank[g] = -1;
         for (i = 0; i < n; i++) {
             int v, top = -1;
-            for (v = p.parent[i]; v > n; v = p.parent[v]) if (p.size[v] <= l) top = v;
+            for (v = p.parent[i]; v > n; v = p.parent[v]) if (p.set[v] <= l) top = v;
             if (top >= 0 && p.rank[top] < 0) p.rank[top] = layer->groups++;
             out->group[l][i] = (int16_t)(top >= 0 ? p.rank[top] : -1);
         }
         for (g = n + 1, m = 0; g < p.nodes; g++) {
-            if (p.size[g] != l) continue;
+            if (p.set[g] != l) continue;
             m = servet__pairs_level(&p, g, m);
             chance = servet__max(chance, exp(-p.proof[g]));
         }
@@ -11650,9 +11788,9 @@ SERVET__DEF int servet_pairs_decide(double *llr, const double *ratio, int n, dou
         double x;
         if (!(ratio[i] > 0) || !servet__finite(ratio[i])) return SERVET_EINVAL;
         x = log(ratio[i]);
-        alone += x * x + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
+        alone += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
         x -= log(predicted);
-        sharing += x * x + SERVET__PAIRS_FLOOR * SERVET__PAIRS_FLOOR;
+        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
     }
     l = n > 0 ? 0.5 * n * log(alone / sharing) : 0;
     if (llr) *llr = l;
@@ -13250,9 +13388,8 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-static const servet__name servet__kernel_word[] = {
-    SERVET__WORD("load"), SERVET__WORD("store"), SERVET__WORD("copy"), SERVET__WORD("scale"), SERVET__WORD("triad"),
-    SERVET__WORD("update") };
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
 {
     return servet__word_text(SERVET__TABLE(servet__kernel_word), kernel);
@@ -13268,10 +13405,8 @@ SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
 
 SERVET__DEF int servet_bandwidth_count(int kernel, int streaming, int allocate)
 {
-    static const int moves[SERVET_STREAM_KERNELS] = { 8, 8, 16, 16, 24, 16 };
     if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
-    return moves[kernel] + (allocate && !streaming && kernel != SERVET_STREAM_LOAD && kernel != SERVET_STREAM_UPDATE
-                            ? 8 : 0);
+    return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
 /* The values whose samples are clean if they are three or more, else all of them; how many. */
@@ -13918,7 +14053,8 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
-    for (k = SERVET_STREAM_STORE; k <= SERVET_STREAM_TRIAD; k++) {
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+        if (!servet__stream_kind[k].writes) continue;
         s[n].streaming = 1;
         s[n++].kernel = k;
     }
@@ -16905,22 +17041,7 @@ SERVET__PRIVATE int servet__json_cache_begin(servet__json *j, void *one, void *w
     servet__json_cell(j, "level", &level, SERVET__CELL_INT);
     return 1;
 }
-static const servet__field servet__together_table[] = {
-    SERVET__FIELDS(servet_shared, INT, cpus, rounds), SERVET__FIELDS(servet_shared, DOUBLE, copies, lo_copies,
-        hi_copies),
-    SERVET__FIELDS(servet_shared, DOUBLE, extra, lo_extra, hi_extra, one_bytes, lo_one_bytes, hi_one_bytes),
-    SERVET__FIELDS(servet_shared, DOUBLE, all_bytes, lo_all_bytes, hi_all_bytes),
-    SERVET__FIELDS(servet_shared, BOOL, all_open), SERVET__FIELDS(servet_shared, DOUBLE, bytes, lo_bytes, hi_bytes),
-    SERVET__FIELDS(servet_shared, DOUBLE, effective_bytes, lo_effective_bytes, hi_effective_bytes),
-    SERVET__FIELDS(servet_shared, DOUBLE, busy_bytes, lo_busy_bytes, hi_busy_bytes),
-    SERVET__FIELDS(servet_shared, DOUBLE, drift_frac, lo_drift_frac, hi_drift_frac, scatter_frac, misfit_frac),
-    SERVET__WORDS(servet_shared, policy, "policy", servet__policy_word) };
-static const servet__field servet__shared_table[] = {
-    SERVET__WORDS(servet_shared, sharing, "shared", servet__sharing_word),
-    SERVET__WORDS(servet_shared, exclusive, "exclusive", servet__exclusive_word),
-    SERVET__INSIDE_IF(servet_shared, 0, "together", servet__together_table, NULL) };
-
-/* What the system says; of the last level alone there is shared; groups are for those who look for them here. */
+/* What the system says; groups are for those who look for them here. */
 SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *whole)
 {
     servet_profile *p = (servet_profile *)whole;
@@ -16940,8 +17061,6 @@ SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *who
         }
         servet__json_close(j, '}');
     }
-    if (j->reading || (level == p->cache_count && p->shared.cpus > 0))
-        servet__json_visit(j, &p->shared, p, SERVET__TABLE(servet__shared_table));
     if (!shared) return 1;
     j->cpu = p->sharing->cpu;
     j->cpus = p->sharing->cpus;
@@ -17493,30 +17612,6 @@ static const servet__field servet__line_pairs_table[] = {
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
     SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
 
-/* The ns of a point are as many as the rounds. */
-SERVET__PRIVATE int servet__json_rounds(servet__json *j, void *one, void *whole)
-{
-    servet_shared_point *q = (servet_shared_point *)one;
-    const int rounds = ((const servet_shared_evidence *)whole)->rounds;
-    if (servet__json_open(j, "ns", '[', 1)) {
-        servet__json_run(j, q->ns, 0, SERVET__CELL_DOUBLE, rounds);
-        servet__json_close(j, ']');
-    }
-    if (servet__json_open(j, "flags", '[', 1)) {
-        servet__json_run(j, q->flags, 0, SERVET__CELL_BYTE, rounds);
-        servet__json_close(j, ']');
-    }
-    return 1;
-}
-static const servet__field servet__shared_point_table[] = {
-    SERVET__FIELDS(servet_shared_point, INT, cpus), SERVET__FIELDS(servet_shared_point, DOUBLE, bytes),
-    SERVET__CALL(servet__json_rounds) };
-static const servet__field servet__shared_evidence_table[] = {
-    SERVET__FIELDS(servet_shared_evidence, INT, cpus, taken, retaken),
-    SERVET__FIELDS(servet_shared_evidence, BOOL, stopped), SERVET__FIELDS(servet_shared_evidence, DOUBLE, seconds),
-    SERVET__ARRAY(servet_shared_evidence, DOUBLE, SERVET__OWN, round_s, "round_s", rounds),
-    SERVET__LIST(servet_shared_evidence, SERVET__LINE, point, "points", count, servet__shared_point_table) };
-
 SERVET__PRIVATE int servet__json_chase_ns(servet__json *j, void *one, void *whole)
 {
     servet_stream_point *q = (servet_stream_point *)one;
@@ -17696,7 +17791,6 @@ static const servet__field servet__evidence_table[] = {
     SERVET__OBJECT(servet_evidence, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, together, "together", together.count, servet__shared_evidence_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, streams, "streams", streams.count, servet__streams_table),
     SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
 static const servet__field servet__samples_table[] = {
@@ -18013,11 +18107,8 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
-    /* What fits includes the levels before one that is exclusive; what is said of it does not. */
-    const double before = level == p->cache_count && p->shared.exclusive == SERVET_EXCLUSIVE_YES
-                        ? servet__max(p->shared.one_bytes - p->shared.bytes, 0) : 0;
-    const int verdict = servet__verdict(c->system_bytes[source], servet__max(c->bytes - before, 1),
-                                        c->lo_bytes - before, c->hi_bytes, 0.1, c->effective);
+    const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
+                                        c->effective);
     const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
@@ -18030,38 +18121,6 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 {
     static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
     return weight[a] >= weight[b] ? a : b;
-}
-
-/* Who shares the last level, as tests of pairs tell: whether all or none do. */
-SERVET__PRIVATE int servet__profile_told(const servet_profile *p)
-{
-    const servet_sharing *x = p->sharing;
-    int i;
-    if (!x) return SERVET_SHARING_UNKNOWN;
-    for (i = 0; i < x->count && x->level[i].level != p->cache_count; i++) { }
-    if (i == x->count || x->cpus < 2 || x->level[i].status != SERVET_OK || x->level[i].unknown > 0)
-        return SERVET_SHARING_UNKNOWN;
-    return x->level[i].groups == 1 ? SERVET_SHARING_ALL
-         : x->level[i].groups == x->cpus ? SERVET_SHARING_NONE : SERVET_SHARING_UNKNOWN;
-}
-
-/* The last level by several CPUs, from points that were undisturbed in a round at least: in few rounds a disturbed one
- * has nothing beside it that would outweigh it.  No answer where those are less than 70 %, as for a curve. */
-SERVET__PRIVATE void servet__profile_shared(servet_profile *p, const servet_fit_opts *opts)
-{
-    servet_shared_evidence e = p->evidence->together;
-    servet_shared found;
-    int i, r;
-    memset(&p->shared, 0, sizeof p->shared);
-    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
-    for (i = e.count = 0; i < p->evidence->together.count; i++) {
-        const servet_shared_point *q = &p->evidence->together.point[i];
-        for (r = 0; r < e.rounds && !(q->ns[r] > 0 && !q->flags[r]); r++) { }
-        if (r < e.rounds) e.point[e.count++] = *q;
-    }
-    e.told = servet__profile_told(p);
-    if (e.count >= 0.7 * p->evidence->together.count
-        && servet_fit_shared(&found, &e, p->cache[p->cache_count - 2].bytes, opts) >= 0) p->shared = found;
 }
 
 /* The points of a series, as whoever took them had them. */
@@ -18104,7 +18163,7 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
             for (g = 0; g < p->sharing->cpus; g++) n += l->group[g] == l->group[k];
             if (n > most) most = n;
         }
-    else if (level == p->cache_count && p->shared.sharing != SERVET_SHARING_NONE) most = cpus;
+    else if (level == p->cache_count) most = cpus;
     return most < cpus ? most : cpus;
 }
 
@@ -18294,6 +18353,7 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         servet_level *l = &level[n];
         double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
+        if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* that one, while another had a part */
         memset(l, 0, sizeof *l);
         l->level = n + 1;
         l->bytes = counted[n].units * c->unit_bytes;
@@ -18419,6 +18479,9 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
         return;    /* a lower bound */
     } else {
         *usual_bytes = servet__min(*usual_bytes, out->level[at].bytes);
+        /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
+        if (!out->level[at].unresolved && out->level[at].bytes >= held.bytes - before)
+            held.bytes = servet__min(held.bytes, out->level[at].bytes);
     }
     l = &out->level[at];
     l->bytes = held.bytes;
@@ -18541,7 +18604,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
             c->disturbed = l->unresolved;
         }
     }
-    servet__profile_shared(p, &opts);
     for (i = 0; i < levels.count; i++) {
         servet_cache *c = &p->cache[i];
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
@@ -18664,7 +18726,6 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
     for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
         const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int sharing = f.what == SERVET_FINDING_SHARED && f.level == p->cache_count ? p->shared.sharing : 0;
             const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
             f.measured = f.lo = f.hi = 0;
             if (f.what == SERVET_FINDING_BYTES && c) {
@@ -18683,16 +18744,6 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 f.measured = sharers;
                 f.lo = lo;
                 f.hi = hi;
-            } else if (sharing == SERVET_SHARING_ALL) {    /* and perhaps more that were not asked */
-                f.measured = f.lo = p->shared.cpus;
-                f.hi = p->shared.cpus < p->host.cpu_count ? p->host.cpu_count : p->shared.cpus;
-            } else if (sharing && p->shared.cpus == p->host.cpu_count) {
-                f.measured = f.lo = f.hi = 1;
-                if (sharing == SERVET_SHARING_PART) {
-                    f.lo = 2;
-                    f.hi = p->shared.cpus - 1;
-                    f.measured = servet__min(servet__max(p->shared.cpus / p->shared.copies, f.lo), f.hi);
-                }
             }
             for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
                 const servet_report *r = NULL, *first = NULL;
@@ -18707,8 +18758,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
                 /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
                  * for CPU numbers, not CPUs. */
                 if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && ((!sharing && !sharers) || f.source != SERVET_REPORT_SYSFS))
-                    continue;
+                if (f.what == SERVET_FINDING_SHARED && (!sharers || f.source != SERVET_REPORT_SYSFS)) continue;
                 if (!(f.said > 0) && !(f.measured > 0)) continue;
                 if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
                     continue;
@@ -18827,12 +18877,6 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 {
     const servet__job *job = (const servet__job *)ctx;
     return job->opts->stop ? job->opts->stop(job->opts->ctx) : 0;
-}
-
-/* Also where the time is over. */
-SERVET__PRIVATE int servet__job_late(void *ctx)
-{
-    return servet__job_stop(ctx) || servet__job_left((const servet__job *)ctx) <= 0;
 }
 
 /* A sweep over given footprints, to end when this share of the whole budget is used. */
@@ -19095,108 +19139,6 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     servet_hierarchy_line(&p->evidence->line_pairs, job->m, &o);
 }
 
-/* CPUs to measure together, at most so many: none that shares the level before the last with one chosen earlier.  In
- * footprints of 0.7 of that level two fit side by side or, sharing it, not nearly: then a large part of the loads takes
- * as long as in the level behind.  The least of nine tries counts, as disturbances add.  Returns how many. */
-SERVET__PRIVATE int servet__job_apart(servet__job *job, int *cpu, int most, const servet_cache *before,
-                                      const servet_cache *last)
-{
-    servet_chase_opts chase;
-    const double limit_ns = 0.25 * servet__max(last->latency_ns - before->latency_ns, 0);
-    double alone = 0;
-    size_t n[SERVET_SHARED_CPUS];
-    int next, count = 0, asked = 0, k, tries;
-    memset(&chase, 0, sizeof chase);
-    for (k = 0; k < SERVET_SHARED_CPUS; k++) n[k] = (size_t)(0.7 * before->bytes / job->sweep.chase.line_bytes);
-    chase.line_bytes = job->sweep.chase.line_bytes;
-    chase.page_bytes = job->sweep.chase.page_bytes;
-    for (next = servet_cpus_first(job->opts->cpus); next >= 0 && count < most && asked < 3 * most; asked++) {
-        servet_sample s[SERVET_SHARED_CPUS];
-        double least = 0;
-        cpu[count] = next;
-        for (tries = 0; tries < 9 && !(count > 0 && least > 0 && least - alone < limit_ns); tries++) {
-            double slowest = 0;
-            if (servet__job_stop(job)) return 0;
-            chase.seed = job->sweep.seed + (uint64_t)(100 * asked + tries);
-            memset(s, 0, sizeof s);
-            if (job->m->together(job->m->ctx, cpu, count + 1, n, &chase, s) < 0) break;
-            for (k = 0; k <= count; k++) slowest = servet__max(slowest, s[k].ns);
-            if (least == 0 || slowest < least) least = slowest;
-        }
-        if (least > 0 && count == 0) alone = least;
-        if (least > 0 && least - alone < limit_ns) count++;
-        next = servet_cpus_next(job->opts->cpus, next);
-    }
-    return count;
-}
-
-/* Who shares the levels from one on. */
-SERVET__PRIVATE void servet__job_pairs(servet__job *job, int from, const int *cpu, int cpus, double budget_s)
-{
-    servet_profile *p = job->p;
-    servet_sharing_opts o;
-    servet_levels levels;
-    int i;
-    memset(&o, 0, sizeof o);
-    memset(&levels, 0, sizeof levels);
-    for (i = from; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        servet_level *l = &levels.level[levels.count++];
-        l->level = i + 1;
-        l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->ways = c->ways;
-        l->policy = c->policy;
-        l->placement = c->placement;
-        l->effective = c->effective;
-    }
-    levels.memory_ns = p->memory_ns;
-    if (p->layers.count > 0 && p->layers.cores == cpus && cpu == p->cores->cpu) o.layers = &p->layers;
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.budget_s = budget_s;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
-    servet_pairs_shared(p->sharing, job->m, &levels, cpu, cpus, &o);
-}
-
-/* The last level by several CPUs, until a moment. */
-SERVET__PRIVATE void servet__job_shared(servet__job *job, double until_s)
-{
-    servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    const servet_cache *last, *before;
-    int cpu[8], most, count;
-    servet__profile_infer(p, &job->fitted);
-    if (p->cache_count < 2 || !(p->memory_ns > 0)) return;
-    last = &p->cache[p->cache_count - 1];
-    before = last - 1;
-    job->budget_s = until_s;
-    /* a few tell as much as all, and in less memory; together they may have as much as each has alone */
-    most = (int)(job->m->bytes / (1.5 * last->bytes));
-    if (most < 2) return;
-    count = servet__job_apart(job, cpu, most < 8 ? most : 8, before, last);
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
-    o.seed = job->sweep.seed;
-    o.ctx = job;
-    o.progress = servet__job_progress;
-    o.stop = servet__job_late;
-    o.retakes = 1;    /* of a few rounds better all points once than half of them thrice */
-    o.budget_s = 0.85 * servet__job_left(job);
-    if (count < 2 || !(o.budget_s > 0.1)) return;
-    if (job->m->bandwidth && p->sharing->cpus == 0)
-        servet__job_pairs(job, p->cache_count - 2, cpu, count, 0.4 * o.budget_s);
-    o.budget_s = 0.85 * servet__job_left(job);
-    job->budget_s *= 1.1;    /* without one whole round all of it was in vain */
-    servet_hierarchy_shared(&p->evidence->together, job->m, cpu, count, before->bytes, last->bytes, &o);
-}
-
 /* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
 SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
 {
@@ -19452,8 +19394,36 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
+    servet_sharing_opts o;
+    servet_levels levels;
+    int i;
     servet__profile_infer(p, &job->fitted);
-    if (job->m->together && p->cache_count > 0) servet__job_pairs(job, 0, p->cores->cpu, p->cores->count, budget_s);
+    if (!job->m->together || p->cache_count == 0) return;
+    memset(&o, 0, sizeof o);
+    memset(&levels, 0, sizeof levels);
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        servet_level *l = &levels.level[levels.count++];
+        l->level = i + 1;
+        l->bytes = c->bytes;
+        l->lo_bytes = c->lo_bytes;
+        l->hi_bytes = c->hi_bytes;
+        l->latency_ns = c->latency_ns;
+        l->ways = c->ways;
+        l->policy = c->policy;
+        l->placement = c->placement;
+        l->effective = c->effective;
+    }
+    levels.memory_ns = p->memory_ns;
+    if (p->layers.count > 0) o.layers = &p->layers;
+    o.page_bytes = job->sweep.chase.page_bytes;
+    o.line_bytes = job->sweep.chase.line_bytes;
+    o.budget_s = budget_s;
+    o.seed = job->sweep.seed;
+    o.stop = servet__job_stop;
+    o.progress = servet__job_progress;
+    o.ctx = job;
+    servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
 /* Who slows whom at memory. */
@@ -19583,13 +19553,12 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
 
 /* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
-       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET_PART_SHARED
-                         | SERVET__PARTS_MORE };
+       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
     return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
-         + (parts & SERVET_PART_PREFETCHED ? 2 : 0) + (parts & SERVET_PART_SHARED ? 5 : 0)
+         + (parts & SERVET_PART_PREFETCHED ? 2 : 0)
          + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
          + (parts & SERVET_PART_COHERENCE ? 2 : 0);
 }
@@ -19598,7 +19567,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
                                             const servet_profile_opts *opts, double reach_bytes)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, shared = 0, all_s, late_s = 0, left_s;
+    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0, left_s;
     int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
@@ -19606,7 +19575,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 2;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
-    if (parts & SERVET_PART_SHARED) parts |= SERVET_PART_CACHES;
     more = parts & SERVET__PARTS_MORE;
     parts &= ~SERVET__PARTS_MORE;
     if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
@@ -19618,7 +19586,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     }
     total_s += late_s;
     thorough = total_s >= 1.2;
-    if (parts & SERVET_PART_CACHES && !more && total_s >= 12) parts |= SERVET_PART_SHARED;    /* a round is some 3 s */
     memset(&job, 0, sizeof job);
     job.opts = opts;
     job.p = p;
@@ -19641,9 +19608,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
     /* Each part's share of the time; what one leaves goes to the next. */
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
-    if (parts & SERVET_PART_SHARED && m->together && opts->cpus && opts->cpus->count > 1)
-        shared = opts->parts & SERVET_PART_SHARED ? 0.3 : 0.25;
-    job.budget_s = total_s * (1 - prefetched - shared);
+    job.budget_s = total_s * (1 - prefetched);
     if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
@@ -19661,12 +19626,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__job_again(&job, thorough);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
-        job.budget_s = total_s * (1 - shared);
+        job.budget_s = total_s;
         n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
-    if (status >= 0 && shared > 0 && !servet__job_stop(&job)) servet__job_shared(&job, total_s);
     /* in this order, as what follows may use what is known by then of groups */
     left_s = servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05);
     job.begun = m->seconds(m->ctx);
@@ -20102,7 +20066,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (path && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-             : o.parts && !(o.parts & (SERVET_PART_CACHES | SERVET_PART_SHARED)) ? SERVET_EUNRESOLVED
+             : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
              : servet_profile_save(p, path);
     return p->cache_count;
 }

@@ -45,10 +45,9 @@
  *                timed by its sender's clock.  Ranks that have nothing to do sleep, and are not told of rounds they are
  *                not in; those without a CPU of their own yield, are counted, and begin behind a barrier [Hensgen]
  *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
- *                of disjoint pairs, layer by layer, those in doubt again alone.  Cuts of average-linkage trees over
- *                logarithms of their tenth percentiles are claimed where they are no chance (Student's t against the
- *                number of ways to group; host names are one way), separate, and are no gradient.  Of more than 64
- *                ranks the others are placed beside a core by few comparisons, and checked by pairs at random
+ *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
+ *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others are
+ *                placed beside a core by few comparisons, and checked by pairs at random
  *   scaling      the pair that is typical of a layer by size; then 1, 2, 4 and more of its pairs at once, each rank in
  *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
  *                less what an acknowledgement takes
@@ -2376,1210 +2375,13 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 /* >>layers (implementation) ------------------------------------------------------------------- */
 
 /* Which ranks are near each other is inferred in two steps.  Of a core of ranks, of which nearly all pairs were
- * measured, all costs are judged together: cuts of average-linkage trees over each sort of message and over all of
- * them, which are claimed where they are no chance and no gradient.  Further ranks are placed where their few pairs
- * suit best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
+ * measured, all costs are judged together (servet_groups_find).  Further ranks are placed where their few pairs suit
+ * best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
 #define SERVET_MPI__CORE   128
 #define SERVET_MPI__SORTS    3      /* of messages: small, trip, stream                            */
 #define SERVET_MPI__FLOOR 0.01      /* no tool repeats the cost of a pair to better than 1 %        */
-#define SERVET_MPI__TRIES    6      /* cuts of a tree that are judged                               */
-
-/* Units are groups of ranks that stay together: ranks, or the groups of an accepted partition. */
-typedef struct servet_mpi__core {
-    int n, k, tried;
-    int use[SERVET_MPI__SORTS];             /* 1 = nearly all pairs have it                        */
-    double noise[SERVET_MPI__SORTS];        /* of a cost, by triples                               */
-    double known[SERVET_MPI__SORTS];        /* and by intervals                                    */
-    double share[SERVET_MPI__SORTS];        /* of each in y                                        */
-    double *x[SERVET_MPI__SORTS], *q[SERVET_MPI__SORTS];    /* costs of ranks; of units            */
-    double *d, *y, *free_y, *link, *cell;   /* all sorts; those of a partition, freed of row effects; linkage */
-    double *row, *effect, *slope, *sum, *count, *height, *ev;
-    int *rank, *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *near_to;
-    double weight, fitted;                  /* of the step in the fit beside row effects; how many these are */
-    double merit, most;                     /* of a partition that is judged; of the best           */
-    int lones, *lone_a, *lone_b;            /* pairs of ranks that were measured alone              */
-    double *lone;                           /* their costs                                          */
-} servet_mpi__core;
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
-
-SERVET_MPI__PRIVATE double servet_mpi__log_gamma(double x)
-{
-    double shift = 1, r, r2;
-    while (x < 16) shift *= x++;
-    r = 1 / x;
-    r2 = r * r;
-    return (x - 0.5) * log(x) - x + 0.91893853320467274178
-         + r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680))) - log(shift);
-}
-
-SERVET_MPI__PRIVATE double servet_mpi__log_factorial(double n) { return servet_mpi__log_gamma(n + 1); }
-
-/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
-SERVET_MPI__PRIVATE double servet_mpi__tail(double t, double nu)
-{
-    const double pi = 3.14159265358979323846;
-    double bound;
-    if (!(t > 0)) return 0;
-    if (nu < 2) return log(1 / (pi * t) < 0.5 ? 1 / (pi * t) : 0.5);
-    bound = servet_mpi__log_gamma((nu + 1) / 2) - servet_mpi__log_gamma(nu / 2) - 0.5 * log(pi * nu)
-          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
-    return bound < log(0.5) ? bound : log(0.5);
-}
-
-typedef struct servet_mpi__moments { double n, sum, square; } servet_mpi__moments;
-
-/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
- * all, 2 = above, since disturbance only adds. */
-SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather(double *v, size_t m, int draw_in)
-{
-    servet_mpi__moments s;
-    double lo = -HUGE_VAL, hi = HUGE_VAL;
-    size_t i;
-    s.n = (double)m;
-    s.sum = s.square = 0;
-    if (draw_in && m >= 5) {
-        double middle, sd;
-        servet_stats_sort(v, m);
-        middle = servet_stats_quantile(v, m, 0.5);
-        sd = (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
-        if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
-        if (draw_in == 1) lo = middle - 3 * sd;
-        hi = middle + 3 * sd;
-    }
-    for (i = 0; i < m; i++) {
-        double x = v[i] < lo ? lo : v[i] > hi ? hi : v[i];
-        s.sum += x;
-        s.square += x * x;
-    }
-    return s;
-}
-
-/* Of the costs inside blocks, the first of cell, sorted here.  A high one is drawn in, to three standard deviations by
- * the quartiles, if by way of most others of its block it is none: in a group no cost is above both that make a detour.
- * Where two groups are taken for one, or a unit for one of a group, every detour is as dear. */
-SERVET_MPI__PRIVATE servet_mpi__moments servet_mpi__gather_inside(servet_mpi__core *c, const double *q,
-                                                                  const int *label, size_t inside)
-{
-    const int k = c->k;
-    servet_mpi__moments s;
-    double limit, sd;
-    int u, v, w;
-    s = servet_mpi__gather(c->cell, inside, 0);
-    if (inside < 5) return s;
-    servet_stats_sort(c->cell, inside);
-    sd = (servet_stats_quantile(c->cell, inside, 0.75) - servet_stats_quantile(c->cell, inside, 0.25)) / 1.349;
-    limit = servet_stats_quantile(c->cell, inside, 0.5) + 3 * (sd < SERVET_MPI__FLOOR ? SERVET_MPI__FLOOR : sd);
-    for (u = 0; u < k && c->cell[inside - 1] > limit; u++)
-        for (v = u + 1; v < k; v++) {
-            const double x = q[u * k + v];
-            size_t m = 0;
-            if (label[u] != label[v] || c->outer[u] != c->outer[v] || !servet_mpi__finite(x) || x <= limit) continue;
-            for (w = 0; w < k; w++) {
-                const double a = q[u * k + w], b = q[v * k + w];
-                if (w == u || w == v || label[w] != label[u]) continue;
-                if (servet_mpi__finite(a) && servet_mpi__finite(b)) c->row[m++] = a > b ? a : b;
-            }
-            servet_stats_sort(c->row, m);
-            if (m < 1 || servet_stats_quantile(c->row, m, 0.5) > limit) continue;
-            s.sum -= x - limit;
-            s.square -= x * x - limit * limit;
-        }
-    return s;
-}
-
-/* Variance of both about their means; nu: degrees of freedom out.  known: of single costs by their intervals, which
- * tell how well a cost is known, not how much the pairs of a layer differ: so they may only add. */
-SERVET_MPI__PRIVATE double servet_mpi__spread(servet_mpi__moments in, servet_mpi__moments out, double fitted,
-                                              double known, double *nu)
-{
-    const double free_of = in.n + out.n - 2 - fitted;
-    double left = in.square - in.sum * in.sum / in.n + out.square - out.sum * out.sum / out.n;
-    *nu = free_of > 0 ? free_of : 0;
-    left = left > 0 && free_of > 0 ? left / free_of : 0;
-    return (left > known * known ? left : known * known) + SERVET_MPI__FLOOR * SERVET_MPI__FLOOR;
-}
-
-/* Log of the chance that costs outside are above those inside by so much.  given: a single hypothesis, for which the
- * intervals of single costs count as well. */
-SERVET_MPI__PRIVATE double servet_mpi__chance(servet_mpi__moments in, servet_mpi__moments out, double fitted,
-                                              double weight, double known, int given)
-{
-    double nu, var;
-    if (in.n < 1 || out.n < 1) return 0;
-    var = servet_mpi__spread(in, out, fitted, known, &nu);
-    if (given && known > 0) nu += in.n + out.n;
-    if (nu < 1) return 0;
-    return servet_mpi__tail((out.sum / out.n - in.sum / in.n)
-                            / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
-}
-
-/* Costs of units inside blocks, then outside, into cell; returns how many, *inside of them first. */
-SERVET_MPI__PRIVATE size_t servet_mpi__sides(servet_mpi__core *c, const double *q, const int *label, size_t *inside)
-{
-    const int k = c->k;
-    size_t m = 0;
-    int u, v, outside;
-    for (outside = 0; outside < 2; outside++) {
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++)
-                if (servet_mpi__finite(q[u * k + v]) && c->outer[u] == c->outer[v]
-                    && (label[u] != label[v]) == outside) c->cell[m++] = q[u * k + v];
-        if (!outside) *inside = m;
-    }
-    return m;
-}
-
-/* Chance that a cost inside is below one outside; sorts both parts of v. */
-SERVET_MPI__PRIVATE double servet_mpi__below(double *v, size_t inside, size_t all)
-{
-    size_t i, j = inside;
-    double s = 0;
-    if (inside == 0 || all == inside) return 0;
-    servet_stats_sort(v, inside);
-    servet_stats_sort(v + inside, all - inside);
-    for (i = 0; i < inside; i++) {
-        while (j < all && v[j] <= v[i]) j++;
-        s += (double)(all - j);
-    }
-    return s / ((double)inside * (double)(all - inside));
-}
-
-/* Average linkage of q, never across outer: merges (ma, mb) with heights, ascending.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__tree(servet_mpi__core *c, const double *q)
-{
-    const int k = c->k;
-    int i, j, merges = 0, *to = c->near_to;
-    double all = 0, count = 0, *least = c->row, *link = c->link;
-    for (i = 0; i < k; i++) {
-        c->size[i] = 1;
-        for (j = i + 1; j < k; j++) {
-            int there = servet_mpi__finite(q[i * k + j]) && c->outer[i] == c->outer[j];
-            link[i * k + j] = there ? q[i * k + j] : 0;
-            link[j * k + i] = there;
-            all += link[i * k + j];
-            count += there;
-        }
-    }
-    all = count > 0 ? all / count : 0;
-    for (i = 0; i < k; i++) to[i] = -2;
-    for (;;) {
-        int a = -1, b;
-        for (i = 0; i < k; i++) {
-            if (!c->size[i]) continue;
-            if (to[i] == -2) {
-                least[i] = HUGE_VAL;
-                to[i] = -1;
-                for (j = i + 1; j < k; j++) {
-                    double v;
-                    if (!c->size[j] || c->outer[j] != c->outer[i]) continue;
-                    v = link[j * k + i] > 0 ? link[i * k + j] / link[j * k + i] : all;
-                    if (v < least[i]) {
-                        least[i] = v;
-                        to[i] = j;
-                    }
-                }
-            }
-            if (to[i] >= 0 && (a < 0 || least[i] < least[a])) a = i;
-        }
-        if (a < 0) return merges;
-        b = to[a];
-        c->ma[merges] = a;
-        c->mb[merges] = b;
-        c->height[merges++] = least[a];
-        c->size[a] += c->size[b];
-        c->size[b] = 0;
-        for (j = 0; j < k; j++) {
-            if (j == a || j == b || !c->size[j]) continue;
-            link[a < j ? a * k + j : j * k + a] += link[b < j ? b * k + j : j * k + b];
-            link[a < j ? j * k + a : a * k + j] += link[b < j ? j * k + b : b * k + j];
-            if (to[j] == a || to[j] == b || j < a) to[j] = -2;
-        }
-        to[a] = -2;
-    }
-}
-
-/* The blocks after the first merges of the tree, as labels; returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__blocks(servet_mpi__core *c, int merges, int *label)
-{
-    int i, j, blocks = 0;
-    for (i = 0; i < c->k; i++) {
-        c->next[i] = -1;
-        c->tail[i] = i;
-        c->size[i] = 1;
-    }
-    for (j = 0; j < merges; j++) {
-        int a = c->ma[j], b = c->mb[j];
-        c->next[c->tail[a]] = b;
-        c->tail[a] = c->tail[b];
-        c->size[b] = 0;
-    }
-    for (i = 0; i < c->k; i++) {
-        if (!c->size[i]) continue;
-        for (j = i; j >= 0; j = c->next[j]) label[j] = blocks;
-        blocks++;
-    }
-    return blocks;
-}
-
-/* Number blocks from 0; returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__core *c, int *label, int below)
-{
-    int u, blocks = 0;
-    for (u = 0; u < below; u++) c->mult[u] = -1;
-    for (u = 0; u < c->k; u++) {
-        if (c->mult[label[u]] < 0) c->mult[label[u]] = blocks++;
-        label[u] = c->mult[label[u]];
-    }
-    return blocks;
-}
-
-/* Log of the number of ways to cut the units of each outer group into blocks of these sizes, and to choose which outer
- * groups of as many units are cut like this.  Sizes that are all one need no naming: that is how machines are built. */
-SERVET_MPI__PRIVATE double servet_mpi__ways(servet_mpi__core *c, const int *label, int blocks)
-{
-    const int k = c->k;
-    double ways = 0, *inner = c->sum, *parts = c->count;
-    int b, u, g, sizes = 0, *units = c->near_to;
-    for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
-    for (u = 0; u < k; u++) c->size[label[u]]++;
-    for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
-    for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
-    for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
-    for (g = 0; g < k; g++) {
-        int all = 0, alike = 0, like = 0;
-        for (b = 0; b <= k; b++) c->mult[b] = 0;
-        parts[g] = 0;
-        for (b = 0; b < blocks; b++) {
-            if (c->size[b] < 1 || c->next[b] != g) continue;
-            c->mult[c->size[b]]++;
-            parts[g]++;
-            all += c->size[b];
-        }
-        units[g] = all;
-        if (!all) continue;
-        inner[g] = servet_mpi__log_factorial(all);
-        for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
-            if (!c->mult[b]) continue;
-            inner[g] -= c->mult[b] * servet_mpi__log_factorial(b) + servet_mpi__log_factorial(c->mult[b]);
-        }
-        ways += inner[g];
-        sizes += c->mult[1] > 0 && c->mult[1] < all;
-        for (u = 0; u < g; u++) {
-            if (units[u] != all) continue;
-            alike++;
-            like += fabs(parts[u] - parts[g]) < 0.5 && inner[u] >= inner[g] && inner[u] <= inner[g];
-        }
-        ways += log((alike + 1.0) / (like + 1.0));
-    }
-    return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
-}
-
-/* Units of so many to an outer group have row effects of their own: of fewer costs they would leave too little. */
-enum { servet_mpi__rows = 6 };
-
-/* Row effects: what each unit adds to the costs, or, with labels, to being together; of units in small outer groups
- * (by tail, their sizes) what all of them add. */
-SERVET_MPI__PRIVATE void servet_mpi__effects(const servet_mpi__core *c, const double *q, const int *label, double *e)
-{
-    const int k = c->k;
-    int u, v, turn;
-    double tied = 0, cells = 0;
-    for (u = 0; u < k; u++) {
-        e[u] = 0;
-        if (c->tail[u] >= servet_mpi__rows) continue;
-        for (v = u + 1; v < k; v++) {
-            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(q[u * k + v])) continue;
-            tied += label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v];
-            cells++;
-        }
-    }
-    for (u = 0; u < k && cells > 0; u++) if (c->tail[u] < servet_mpi__rows) e[u] = tied / cells / 2;
-    for (turn = 0; turn < 12; turn++) {
-        double moved = 0;
-        for (u = 0; u < k; u++) {
-            double s = 0, m = 0, was = e[u];
-            if (c->tail[u] < servet_mpi__rows) continue;
-            for (v = 0; v < k; v++) {
-                if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(q[u * k + v])) continue;
-                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v]) - e[v];
-                m++;
-            }
-            e[u] = m > 0 ? s / m : 0;
-            if (fabs(e[u] - was) > moved) moved = fabs(e[u] - was);
-        }
-        if (moved < SERVET_MPI__FLOOR / 100) break;
-    }
-}
-
-/* A cost by the shares of y, not drawn in. */
-SERVET_MPI__PRIVATE double servet_mpi__mixed(const servet_mpi__core *c, int u, int v)
-{
-    double x = 0;
-    int f;
-    for (f = 0; f < SERVET_MPI__SORTS; f++)
-        if (c->use[f] && c->share[f] > 0) {
-            if (!servet_mpi__finite(c->q[f][u * c->k + v])) return HUGE_VAL;
-            x += c->share[f] * c->q[f][u * c->k + v];
-        }
-    return x;
-}
-
-/* How unlike costs within outer groups are: squares about their mean. */
-SERVET_MPI__PRIVATE double servet_mpi__unlike(const servet_mpi__core *c, const double *q)
-{
-    double n = 0, sum = 0, square = 0;
-    int u, v;
-    for (u = 0; u < c->k; u++)
-        for (v = u + 1; v < c->k; v++) {
-            const double x = q[u * c->k + v];
-            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
-            n++;
-            sum += x;
-            square += x * x;
-        }
-    return n > 0 ? square - sum * sum / n : 0;
-}
-
-/* Small outer groups: how much slower each unit is than the fastest of its group toward all outside, which in a tree is
- * as far from all of them; into row.  By a factor; or by a constant, that is more where costs are less: as many times
- * as much as these are dearer.  What leaves costs most alike is taken off free_y.  If nothing does, differences toward
- * outside are noise, or of what pairs share on their way, and not of slow units. */
-SERVET_MPI__PRIVATE void servet_mpi__free_slow(servet_mpi__core *c)
-{
-    const int k = c->k;
-    double far = 0, fars = 0, near = 0, nears = 0, scale, best = 0, least, left;
-    int u, v, w, small = 0;
-    for (u = 0; u < k; u++) {
-        c->row[u] = 0;
-        small |= c->tail[u] < servet_mpi__rows;
-    }
-    if (!small) return;
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++) {
-            const double x = servet_mpi__mixed(c, u, v);
-            if (!servet_mpi__finite(x)) continue;
-            if (c->outer[u] == c->outer[v]) {
-                near += x;
-                nears++;
-            } else {
-                far += x;
-                fars++;
-            }
-        }
-    if (nears < 1 || fars < 1) return;
-    scale = far / fars > near / nears ? exp(far / fars - near / nears) : 1;
-    for (u = 0; u < k; u++) {
-        size_t m = 0;
-        if (c->tail[u] >= servet_mpi__rows || c->tail[u] < 2) continue;
-        for (v = 0; v < k; v++) {
-            const double own = servet_mpi__mixed(c, u, v);
-            double mates = 0;
-            if (c->outer[v] == c->outer[u] || !servet_mpi__finite(own)) continue;
-            for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) mates += servet_mpi__mixed(c, w, v) / c->tail[u];
-            if (servet_mpi__finite(mates)) c->sum[m++] = own - mates;
-        }
-        servet_stats_sort(c->sum, m);
-        c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
-    }
-    for (u = 0; u < k; u++) {
-        c->count[u] = c->row[u];
-        for (v = 0; v < k; v++) if (c->outer[v] == c->outer[u] && c->row[v] < c->count[u]) c->count[u] = c->row[v];
-    }
-    least = servet_mpi__unlike(c, c->y);
-    for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
-        const double by = w == 0 ? 1 : w == 1 ? scale : best;
-        for (u = 0; u < k; u++)
-            for (v = 0; v < k; v++) {
-                c->free_y[u * k + v] = c->y[u * k + v];
-                if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]))
-                    c->free_y[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
-            }
-        left = servet_mpi__unlike(c, c->free_y);
-        if (left < least) {
-            least = left;
-            best = by;
-        }
-    }
-}
-
-/* free_y: y without row effects, fitted beside a step between inside and outside (Frisch and Waugh).  Fewer than 6
- * units leave too little: as they are; and, of blocks that were given, less than 3 costs for 2 units (groups of 4 have
- * those).  Where outer groups are that small, what ranks cost others tells slow ones.  Returns 1 = freed, 0 = not,
- * -1 = step and effects are one. */
-SERVET_MPI__PRIVATE int servet_mpi__free_rows(servet_mpi__core *c, const int *label, int given)
-{
-    const int k = c->k;
-    int u, v;
-    double xz = 0, zz = 0, step, all = 0, costs = 0;
-    memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet_mpi__finite(c->y[u * k + v]);
-    if (k < servet_mpi__rows || (given && 2 * costs < 3.0 * k)) return 0;
-    for (u = 0; u < k; u++)
-        for (v = 0, c->tail[u] = 0; v < k; v++) c->tail[u] += c->outer[u] == c->outer[v];
-    c->fitted = 0;
-    for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet_mpi__rows;
-    c->fitted += c->fitted < k;
-    servet_mpi__free_slow(c);
-    servet_mpi__effects(c, c->free_y, NULL, c->effect);
-    servet_mpi__effects(c, c->free_y, label, c->slope);
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++) {
-            double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
-            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(c->y[u * k + v])) continue;
-            xz += z * (c->free_y[u * k + v] - c->effect[u] - c->effect[v]);
-            zz += z * z;
-        }
-    if (zz < 1e-6) return -1;
-    c->weight = zz;
-    step = xz / zz;
-    for (u = 0; u < k; u++) {
-        c->effect[u] -= step * c->slope[u];
-        all += c->effect[u] / k;
-    }
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k; v++)
-            if (servet_mpi__finite(c->y[u * k + v])) c->free_y[u * k + v] -= c->effect[u] + c->effect[v] - 2 * all;
-    return 1;
-}
-
-/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
-SERVET_MPI__PRIVATE void servet_mpi__margins(servet_mpi__core *c, const int *label, int blocks, double sd)
-{
-    const int k = c->k;
-    int u, v, b, there = 0;
-    double nearest;
-    for (b = 0; b < blocks; b++) c->size[b] = 0;
-    for (u = 0; u < k; u++) c->size[label[u]]++;
-    for (b = 0; b < blocks; b++) there += c->size[b] > 0;
-    /* The least of so many means that differ by noise alone is that much below them. */
-    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
-    for (u = 0; u < k; u++) {
-        double own, out = 0, count = 0, least = HUGE_VAL;
-        c->row[u] = 2;
-        if (c->size[label[u]] < 2) continue;
-        for (b = 0; b < blocks; b++) c->sum[b] = c->count[b] = 0;
-        for (v = 0; v < k; v++) {
-            double x = c->free_y[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
-            c->sum[label[v]] += x;
-            c->count[label[v]]++;
-        }
-        if (c->count[label[u]] < 1) continue;
-        own = c->sum[label[u]] / c->count[label[u]];
-        for (b = 0; b < blocks; b++) {
-            double x;
-            if (b == label[u] || c->count[b] < 1) continue;
-            x = c->sum[b] / c->count[b] + nearest / sqrt(c->count[b]);
-            if (x < least) least = x;
-            out += c->sum[b];
-            count += c->count[b];
-        }
-        if (count < 1) continue;
-        out /= count;
-        c->row[u] = out > own ? ((least < out ? least : out) - own) / (out - own) : -1;
-    }
-}
-
-/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
-SERVET_MPI__PRIVATE double servet_mpi__border(const servet_mpi__core *c, const int *mem, int m, const int *label, int h)
-{
-    const int k = c->k;
-    int u, v, w = 0;
-    double good = 0, all = 0;
-    while (label[w] != h) w++;
-    for (u = 0; u < m; u++) {
-        const double out = c->y[mem[u] * k + w];
-        if (!servet_mpi__finite(out)) continue;
-        for (v = 0; v < m; v++) {
-            const double in = c->y[mem[u] * k + mem[v]];
-            if (v == u || !servet_mpi__finite(in)) continue;
-            good += in < out ? 1 : in > out ? 0 : 0.5;
-            all++;
-        }
-    }
-    return all > 0 ? good / all : 1;
-}
-
-/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
- * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
- * are.  A slow rank is as slow inside as outside, by a factor or by a constant: so the lesser of both counts.
- * Of the variation toward the nearest and of that toward all other blocks, which noise hides less, the larger. */
-SERVET_MPI__PRIVATE double servet_mpi__uneven(servet_mpi__core *c, const int *label, int blocks, int logs)
-{
-    const int k = c->k;
-    int b, h, u, v, w, *mem = c->near_to, *size = c->mult;
-    double total_var = 0, total_step = 0, count = 0, *mean = c->link, unit = 0, units = 0, wide_var = 0;
-    for (u = 0; u < k * k; u++) {
-        if (!servet_mpi__finite(c->y[u])) continue;
-        unit += c->y[u];
-        units++;
-    }
-    unit = units > 0 ? unit / units : 0;
-    for (b = 0; b < blocks; b++) size[b] = 0;
-    for (u = 0; u < k; u++) size[label[u]]++;
-    for (b = 0; b < blocks; b++) {
-        double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
-        double raw = 0, part = 0, loud = 0, others = 0;
-        int m = 0;
-        for (u = 0; u < k; u++) if (label[u] == b) mem[m++] = u;
-        if (m < 2) continue;
-        for (u = 0; u < m; u++) {
-            for (h = 0; h < blocks; h++) c->sum[h] = c->count[h] = 0;
-            for (v = 0; v < k; v++) {
-                double x = c->y[mem[u] * k + v];
-                if (v == mem[u] || c->outer[mem[u]] != c->outer[v] || !servet_mpi__finite(x)) continue;
-                c->sum[label[v]] += logs ? x - unit : exp(x - unit);
-                c->count[label[v]]++;
-            }
-            for (h = 0; h < blocks; h++)
-                mean[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
-        }
-        for (h = 0; h < blocks; h++) {
-            double s = 0, s2 = 0, many = 0, noise = 0, cells = 0, width = size[h], grand = 0;
-            for (w = 0; w < k && label[w] != h; w++) { }
-            if (h == b || w == k || c->outer[w] != c->outer[mem[0]]) continue;
-            if (width < 2) {
-                if (m > 2 && servet_mpi__border(c, mem, m, label, h) < 0.875) return 1;
-                continue;
-            }
-            for (u = 0; u < m; u++) {
-                double step = mean[u * blocks + h] - mean[u * blocks + b];
-                grand += mean[u * blocks + h] / m;
-                if (!servet_mpi__finite(step)) continue;
-                s += step;
-                s2 += step * step;
-                many++;
-            }
-            if (many < 2) continue;
-            for (w = 0; w < k; w++) {       /* noise: what rows and columns leave */
-                double column = 0;
-                if (label[w] != h) continue;
-                for (u = 0; u < m; u++) {
-                    const double x = c->y[mem[u] * k + w] - unit;
-                    column += (logs ? x : exp(x)) / m;
-                }
-                for (u = 0; u < m; u++) {
-                    const double x = c->y[mem[u] * k + w] - unit;
-                    double r = (logs ? x : exp(x)) - mean[u * blocks + h] - column + grand;
-                    if (!servet_mpi__finite(r)) continue;
-                    noise += r * r;
-                    cells++;
-                }
-            }
-            noise = cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
-            /* On a mesh it may be distance across; not so to all other blocks. */
-            if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
-            raw += (s2 - s * s / many) / (many - 1);
-            part += 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
-            loud += noise * (1 / width + (m > 2 ? 1.0 / (m - 1) : 0));
-            others++;
-            if (s / many >= least) continue;
-            least = s / many;
-            least_var = (s2 - s * s / many) / (many - 1);
-            least_part = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
-            if ((m - 1) * (width - 1) < 4) {
-                least_var -= noise * least_part;
-                least_part = 0;
-            }
-        }
-        if (servet_mpi__finite(quiet)) least_var -= quiet * least_part;
-        if (!servet_mpi__finite(least)) continue;
-        wide_var += (raw - (servet_mpi__finite(quiet) ? quiet * part : loud)) / others;
-        total_var += least_var;
-        total_step += least;
-        count++;
-    }
-    if (wide_var > total_var) total_var = wide_var;
-    if (count < 1 || total_step <= 0 || total_var <= 0) return 0;
-    return sqrt(total_var / count) / (total_step / count);
-}
-
-/* y: the mean of all sorts of messages that tells these blocks apart best, were their noise independent: each by its
- * step over its variance.  draw_in: one sort that was disturbed shall not be all there is to a pair; where each of
- * three tells blocks apart by three deviations, none is more than as many above what the middle one says.  Returns
- * the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
-SERVET_MPI__PRIVATE double servet_mpi__weigh(servet_mpi__core *c, const int *label, int draw_in)
-{
-    const int k = c->k;
-    double weight[SERVET_MPI__SORTS], all = 0, known = 0, low[SERVET_MPI__SORTS], high[SERVET_MPI__SORTS];
-    double base[SERVET_MPI__SORTS], steps[SERVET_MPI__SORTS], sd[SERVET_MPI__SORTS];
-    int f, i, voters = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        size_t inside = 0, m;
-        servet_mpi__moments in, out;
-        double nu, step;
-        weight[f] = low[f] = high[f] = 0;
-        if (!c->use[f]) continue;
-        m = servet_mpi__sides(c, c->q[f], label, &inside);
-        if (inside == 0 || m == inside) continue;
-        in = servet_mpi__gather(c->cell, inside, 1);
-        out = servet_mpi__gather(c->cell + inside, m - inside, 1);
-        step = out.sum / out.n - in.sum / in.n;
-        sd[f] = servet_mpi__spread(in, out, 0, c->known[f], &nu);
-        if (step > 0) weight[f] = step / sd[f];
-        sd[f] = sqrt(sd[f]);
-        base[f] = in.sum / in.n;
-        steps[f] = step;
-        voters += step > 3 * sd[f];
-        low[f] = in.sum / in.n - 2 * step;
-        high[f] = out.sum / out.n + 2 * step;
-        all += weight[f];
-    }
-    if (!(all > 0)) return -1;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        c->share[f] = weight[f] / all;
-        known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
-    }
-    for (i = 0; i < k * k; i++) {
-        double place[SERVET_MPI__SORTS];
-        c->y[i] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS && voters == SERVET_MPI__SORTS; f++)
-            place[f] = (c->q[f][i] - base[f]) / steps[f];
-        if (voters == SERVET_MPI__SORTS) servet_stats_sort(place, SERVET_MPI__SORTS);
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            double x = c->use[f] ? c->q[f][i] : HUGE_VAL;
-            if (!(c->share[f] > 0)) continue;
-            if (draw_in && voters == SERVET_MPI__SORTS && servet_mpi__finite(x)
-                && x > base[f] + place[1] * steps[f] + 3 * sd[f]) x = base[f] + place[1] * steps[f] + 3 * sd[f];
-            if (!servet_mpi__finite(x)) {
-                c->y[i] = HUGE_VAL;
-                break;
-            }
-            c->y[i] += c->share[f] * (!draw_in ? x : x < low[f] ? low[f] : x > high[f] ? high[f] : x);
-        }
-    }
-    return known;
-}
-
-/* One block, and a rest that is farther still from itself: near and far ranks rather than a group.  Wants y. */
-SERVET_MPI__PRIVATE int servet_mpi__gradual(const servet_mpi__core *c, const int *label, int b)
-{
-    const int k = c->k;
-    int u, v;
-    double in = 0, ins = 0, out = 0, outs = 0, rest = 0, rests = 0;
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++) {
-            const double x = c->y[u * k + v];
-            const int both = (label[u] == b) + (label[v] == b);
-            if (c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
-            if (both == 2) {
-                in += x;
-                ins++;
-            } else if (both == 1) {
-                out += x;
-                outs++;
-            } else {
-                rest += x;
-                rests++;
-            }
-        }
-    if (ins < 1 || outs < 1 || rests < 1) return 0;
-    return rest / rests - out / outs >= 0.25 * (out / outs - in / ins);
-}
-
-/* Wherever an outer group is cut, it is cut into all of it but one. */
-SERVET_MPI__PRIVATE int servet_mpi__but_one(servet_mpi__core *c, const int *label)
-{
-    const int k = c->k;
-    int u, v, cut = 0;
-    for (u = 0; u < k; u++) {
-        int all = 0, most = 0;
-        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
-        if (v < u) continue;
-        for (v = u; v < k; v++) {
-            int w, same = 0;
-            if (c->outer[v] != c->outer[u]) continue;
-            all++;
-            for (w = u; w < k; w++) same += label[w] == label[v];
-            if (same > most) most = same;
-        }
-        if (most == all) continue;
-        if (most != all - 1 || most < 2) return 0;
-        cut = 1;
-    }
-    return cut;
-}
-
-/* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
-SERVET_MPI__PRIVATE int servet_mpi__gaping(const double *v, size_t inside, size_t all, double known)
-{
-    const double *out = v + inside;
-    const size_t outs = all - inside;
-    const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
-    double wide = top - servet_stats_quantile(v, inside, 0.1), far = servet_stats_quantile(out, outs, 0.9) - low;
-    if (far > wide) wide = far;
-    if (wide < 3 * known) wide = 3 * known;
-    return low - top > wide && low - top > 10 * SERVET_MPI__FLOOR;
-}
-
-/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
- * groups.  Are pairs inside nearer, by any sort of message, when they are alone?  Where too few of either side are
- * known alone, that is not said; but where there are no more, these have to stand apart clearly. */
-SERVET_MPI__PRIVATE int servet_mpi__denied(servet_mpi__core *c, const int *label)
-{
-    int f, i, outside, tests = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        size_t m = 0, inside = 0;
-        for (outside = 0; outside < 2; outside++) {
-            for (i = 0; i < c->lones; i++) {
-                const int u = c->unit[c->lone_a[i]], v = c->unit[c->lone_b[i]];
-                const double x = c->lone[i * SERVET_MPI__SORTS + f];
-                if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside && servet_mpi__finite(x))
-                    c->cell[m++] = x;
-            }
-            if (!outside) inside = m;
-        }
-        if (inside < 3 || m - inside < 3) {
-            if (inside < 1 || m - inside < 2 || (int)m < c->n * (c->n - 1) / 2) continue;
-            tests++;
-            servet_mpi__below(c->cell, inside, m);  /* sorts */
-            if (servet_mpi__gaping(c->cell, inside, m, 0)) return 0;
-            continue;
-        }
-        tests++;
-        if (servet_mpi__below(c->cell, inside, m) >= 0.9) return 0;
-    }
-    return tests > 0;
-}
-
-/* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
- * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand.
- * merit: row effects can take the place of a step where units are few, so partitions that are as good beside them are
- * told apart by costs as they are. */
-SERVET_MPI__PRIVATE double servet_mpi__judge(servet_mpi__core *c, int *label, int blocks, int given)
-{
-    const int k = c->k;
-    int pass, u, v, b, fresh, kept = 0, freed, clean = 0, alone = -1;
-    double t = 0, plain = 0, ways = 0, known, evidence;
-    servet_mpi__moments in, out;
-    in.n = out.n = 0;
-    c->merit = 0;
-    for (pass = 0; pass < 2; pass++) {
-        size_t inside, all;
-        double sd, step;
-        known = servet_mpi__weigh(c, label, 1);
-        if (known < 0) return 0;
-        known = sqrt(known);
-        all = servet_mpi__sides(c, c->y, label, &inside);
-        if (inside == 0 || all == inside) return 0;
-        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
-        if (pass == 1 && !given && servet_mpi__but_one(c, label)
-            && !servet_mpi__gaping(c->cell, inside, all, known)) return 0;
-        in = servet_mpi__gather_inside(c, c->y, label, inside);
-        out = servet_mpi__gather(c->cell + inside, all - inside, 2);
-        plain = servet_mpi__chance(in, out, 0, 0, known, given);
-        freed = servet_mpi__free_rows(c, label, given);
-        if (freed < 0 && !given) return 0;
-        if (freed < 0) memcpy(c->free_y, c->y, (size_t)k * (size_t)k * sizeof *c->y);
-        all = servet_mpi__sides(c, c->free_y, label, &inside);
-        if (pass == 1 && servet_mpi__below(c->cell, inside, all) < 0.9) return 0;
-        in = servet_mpi__gather_inside(c, c->free_y, label, inside);
-        sd = in.n > 2 ? sqrt((in.square > in.sum * in.sum / in.n ? in.square - in.sum * in.sum / in.n : 0)
-                             / (in.n - 1)) : 0;
-        if (sd < SERVET_MPI__FLOOR) sd = SERVET_MPI__FLOOR;
-        servet_stats_sort(c->cell, inside);
-        servet_stats_sort(c->cell + inside, all - inside);
-        clean = c->cell[inside] - c->cell[inside - 1] > 3 * sd;
-        /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
-        out = servet_mpi__gather(c->cell + inside, all - inside, 2);
-        step = out.sum / out.n - in.sum / in.n;
-        ways = given ? log(2.0) : servet_mpi__ways(c, label, blocks);
-        t = servet_mpi__chance(in, out, freed == 1 ? c->fitted : 0, freed == 1 ? c->weight : 0, known, given);
-        servet_mpi__margins(c, label, blocks, sd);
-        for (b = 0, kept = 0, fresh = blocks; b < blocks; b++) {
-            size_t m = 0;
-            int members = 0;
-            double own = 0, owns = 0, far = 0, fars = 0;
-            for (u = 0; u < k; u++) {
-                if (label[u] != b) continue;
-                members++;
-                if (c->row[u] < 2) c->cell[m++] = c->row[u];
-                for (v = 0; v < k; v++) {
-                    const double x = c->y[u * k + v];
-                    if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(x)) continue;
-                    if (label[v] == b) {
-                        own += x;
-                        owns++;
-                    } else {
-                        far += x;
-                        fars++;
-                    }
-                }
-            }
-            if (members < 2) continue;
-            if (fars < 1) continue;     /* all of its outer group: neither for nor against */
-            servet_stats_sort(c->cell, m);
-            if ((owns < 1 || far / fars - own / owns >= 0.25 * step)
-                && (clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
-                kept++;
-                continue;
-            }
-            for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
-        }
-        blocks = servet_mpi__number(c, label, fresh);
-        if (!kept) return 0;
-    }
-    for (u = 0; u < k; u++) {
-        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
-        if (v < k) alone = label[u];
-    }
-    servet_mpi__weigh(c, label, 0);
-    /* Half way between a tree and an even gradient. */
-    if (servet_mpi__uneven(c, label, blocks, 0) > 0.22 && servet_mpi__uneven(c, label, blocks, 1) > 0.22) return 0;
-    if (kept == 1 && !given && servet_mpi__gradual(c, label, alone)) return 0;
-    if (servet_mpi__denied(c, label)) return 0;
-    evidence = -(t + ways);
-    /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
-    if (clean && !given) {
-        double exact = servet_mpi__log_factorial(in.n + out.n) - servet_mpi__log_factorial(in.n)
-                     - servet_mpi__log_factorial(out.n) - ways;
-        if (exact > evidence) evidence = exact;
-    }
-    c->merit = evidence - plain;
-    return evidence;
-}
-
-/* Judge a candidate; that of more merit stays in best.  Returns the evidence of the best so far. */
-SERVET_MPI__PRIVATE double servet_mpi__try(servet_mpi__core *c, int blocks, int given, double found)
-{
-    const int k = c->k;
-    double evidence;
-    int t;
-    for (t = 0; t < c->tried && !given; t++)
-        if (!memcmp(c->seen + t * k, c->label, (size_t)k * sizeof *c->label)) return found;
-    if (c->tried < (SERVET_MPI__SORTS + 2) * SERVET_MPI__TRIES)
-        memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
-    evidence = servet_mpi__judge(c, c->label, blocks, given);
-    /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
-    if (evidence <= (given ? log(100.0) : log(2000.0)) || (found > 0 && c->merit <= c->most)) return found;
-    c->most = c->merit;
-    memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
-    return evidence;
-}
-
-/* The best cuts of a tree over q, judged. */
-SERVET_MPI__PRIVATE double servet_mpi__cuts(servet_mpi__core *c, const double *q, double known, double found)
-{
-    const int k = c->k, merges = servet_mpi__tree(c, q);
-    int m, i, j, tries;
-    double ways = 0, *same = c->link;       /* blocks of an outer group of one size, less 1 */
-    servet_mpi__moments in, all;
-    in.n = in.sum = in.square = 0;
-    all = in;
-    for (i = 0; i < k; i++) {
-        c->next[i] = -1;
-        c->tail[i] = i;
-        c->size[i] = 1;
-    }
-    for (i = 0; i < k * k; i++) same[i] = 0;
-    for (i = 0; i < k; i++) same[c->outer[i] * k]++;
-    for (m = 0; m < merges; m++) {
-        const int a = c->ma[m], b = c->mb[m];
-        size_t cells = 0;
-        servet_mpi__moments s;
-        for (i = a; i >= 0; i = c->next[i])
-            for (j = b; j >= 0; j = c->next[j])
-                if (servet_mpi__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
-        s = servet_mpi__gather(c->cell, cells, 1);
-        all.n += c->count[m] = s.n;
-        all.sum += c->sum[m] = s.sum;
-        all.square += c->effect[m] = s.square;
-        c->next[c->tail[a]] = b;
-        c->tail[a] = c->tail[b];
-    }
-    for (m = 0; m + 1 < merges; m++) {
-        const int a = c->ma[m], sa = c->size[a], sb = c->size[c->mb[m]];
-        servet_mpi__moments out = all;
-        ways += servet_mpi__log_factorial(sa) + servet_mpi__log_factorial(sb) - servet_mpi__log_factorial(sa + sb);
-        ways += log(same[c->outer[a] * k + sa - 1]--);
-        ways += log(same[c->outer[a] * k + sb - 1]--);
-        ways -= log(++same[c->outer[a] * k + sa + sb - 1]);
-        c->size[a] = sa + sb;
-        in.n += c->count[m];
-        in.sum += c->sum[m];
-        in.square += c->effect[m];
-        out.n -= in.n;
-        out.sum -= in.sum;
-        out.square -= in.square;
-        /* heights that differ by less than costs are known to are one */
-        c->ev[m] = c->height[m + 1] > c->height[m] + SERVET_MPI__FLOOR / 10
-                 ? -(servet_mpi__chance(in, out, 0, 0, known, 0) + ways) : -HUGE_VAL;
-    }
-    for (tries = 0; tries < SERVET_MPI__TRIES; tries++) {
-        int at = -1;
-        double best = -HUGE_VAL;
-        for (m = 0; m + 1 < merges; m++) {
-            if (!(c->ev[m] > best) || (m > 0 && c->ev[m] < c->ev[m - 1])) continue;
-            if (m + 2 < merges && c->ev[m] < c->ev[m + 1]) continue;
-            best = c->ev[m];
-            at = m;
-        }
-        if (at < 0 || (tries > 1 && best <= 0)) break;
-        c->ev[at] = -HUGE_VAL;
-        i = servet_mpi__blocks(c, at + 1, c->label);
-        found = servet_mpi__try(c, i, 0, found);
-    }
-    return found;
-}
-
-/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again. */
-SERVET_MPI__PRIVATE void servet_mpi__refine(servet_mpi__core *c, int *label)
-{
-    const int k = c->k;
-    size_t inside, all;
-    int u, v, b, turn, moved = 1;
-    double in = 0, out = 0;
-    if (servet_mpi__weigh(c, label, 1) < 0 || servet_mpi__free_rows(c, label, 0) < 0) return;
-    all = servet_mpi__sides(c, c->free_y, label, &inside);
-    if (inside == 0 || inside == all) return;
-    servet_stats_sort(c->cell, inside);
-    servet_stats_sort(c->cell + inside, all - inside);
-    in = servet_stats_quantile(c->cell, inside, 0.5);
-    out = servet_stats_quantile(c->cell + inside, all - inside, 0.5);
-    for (turn = 0; turn < 4 && moved; turn++)
-        for (u = 0, moved = 0; u < k; u++) {
-            double least = (in + out) / 2;
-            int to = -1;
-            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
-            for (v = 0; v < k; v++) {
-                if (v != u) c->count[label[v]] += 1e-6;
-                if (v == u || c->outer[u] != c->outer[v] || !servet_mpi__finite(c->free_y[u * k + v])) continue;
-                c->sum[label[v]] += c->free_y[u * k + v];
-                c->count[label[v]]++;
-            }
-            for (b = 0; b < k; b++) {
-                if (c->count[b] < 1 || c->sum[b] / floor(c->count[b]) >= least) continue;
-                least = c->sum[b] / floor(c->count[b]);
-                to = b;
-            }
-            if (to < 0)
-                for (to = 0; to < k && c->count[to] > 0; ) to++;    /* an empty one, or its own if alone */
-            if (to >= k || to == label[u]) continue;
-            label[u] = to;
-            moved = 1;
-        }
-    do                                          /* and blocks that are as near to each other as within */
-        for (u = 0, moved = 0; u < k; u++) {
-            const int own = label[u];
-            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
-            for (v = 0; v < k; v++) {
-                int w;
-                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
-                for (w = 0; w < k; w++) {
-                    if (label[w] != own || !servet_mpi__finite(c->free_y[v * k + w])) continue;
-                    c->sum[label[v]] += c->free_y[v * k + w];
-                    c->count[label[v]]++;
-                }
-            }
-            for (b = 0; b < k; b++) {
-                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= (in + out) / 2) continue;
-                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
-                moved = 1;
-                break;
-            }
-        }
-    while (moved);
-}
-
-/* The units: the blocks of inner (ranks, where NULL), in the groups of outer (one, where NULL); costs between two are
- * medians. */
-SERVET_MPI__PRIVATE void servet_mpi__units(servet_mpi__core *c, const int *inner, const int *outer)
-{
-    const int n = c->n;
-    int i, a, b, f, s, t, k = 0;
-    for (i = 0; i < n; i++) {
-        c->unit[i] = inner ? inner[i] : i;
-        if (c->unit[i] >= k) k = c->unit[i] + 1;
-    }
-    c->k = k;
-    for (a = 0; a <= k; a++) c->start[a] = 0;
-    for (i = 0; i < n; i++) {
-        c->start[c->unit[i] + 1]++;
-        c->outer[c->unit[i]] = outer ? outer[i] : 0;
-    }
-    for (a = 0; a < k; a++) c->start[a + 1] += c->start[a];
-    for (a = 0; a < k; a++) c->next[a] = c->start[a];
-    for (i = 0; i < n; i++) c->member[c->next[c->unit[i]]++] = i;
-    for (f = 0; f < SERVET_MPI__SORTS; f++)
-        for (a = 0; a < k && c->use[f]; a++) {
-            c->q[f][a * k + a] = HUGE_VAL;
-            for (b = a + 1; b < k; b++) {
-                size_t m = 0;
-                for (s = c->start[a]; s < c->start[a + 1]; s++)
-                    for (t = c->start[b]; t < c->start[b + 1]; t++) {
-                        double v = c->x[f][c->member[s] * n + c->member[t]];
-                        if (servet_mpi__finite(v)) c->cell[m++] = v;
-                    }
-                servet_stats_sort(c->cell, m);
-                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet_stats_quantile(c->cell, m, 0.5) : HUGE_VAL;
-            }
-        }
-    for (a = 0; a < k * k; a++) {
-        double all = 0;
-        c->d[a] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            if (!c->use[f]) continue;
-            all += 1 / c->noise[f];
-            c->d[a] = servet_mpi__finite(c->q[f][a]) ? c->d[a] + c->q[f][a] / c->noise[f] : HUGE_VAL;
-            if (!servet_mpi__finite(c->d[a])) break;
-        }
-        if (servet_mpi__finite(c->d[a])) c->d[a] /= all;
-    }
-}
-
-/* Noise of a sort of message: in a tree the two dearest of three costs are equal, but for noise.  Where they are not,
- * that tells how far costs are from a tree. */
-SERVET_MPI__PRIVATE double servet_mpi__triples(servet_mpi__core *c, const double *x)
-{
-    const int n = c->n;
-    uint64_t seed = 1;
-    size_t m = 0, most = (size_t)n * (size_t)n < 4096 ? (size_t)n * (size_t)n : 4096;
-    int tries;
-    for (tries = 0; tries < 16384 && m < most && n >= 3; tries++) {
-        const int i = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int j = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int k = (int)servet_stats_random_below(&seed, (size_t)n);
-        double v[3];
-        if (i == j || j == k || k == i) continue;
-        v[0] = x[i * n + j];
-        v[1] = x[j * n + k];
-        v[2] = x[i * n + k];
-        if (!servet_mpi__finite(v[0]) || !servet_mpi__finite(v[1]) || !servet_mpi__finite(v[2])) continue;
-        servet_stats_sort(v, 3);
-        c->cell[m++] = v[2] - v[1];
-    }
-    if (m == 0) return SERVET_MPI__FLOOR;
-    servet_stats_sort(c->cell, m);
-    /* |a - b| of two normal values has the median 0.95 of their standard deviation */
-    return servet_stats_quantile(c->cell, m, 0.5) / 0.95 + SERVET_MPI__FLOOR;
-}
-
-/* y: which place a cost has among all, from 0 to 1, by the middle of its sorts: one sort that was disturbed does not
- * matter, nor by how much. */
-SERVET_MPI__PRIVATE void servet_mpi__ranked(servet_mpi__core *c)
-{
-    const int k = c->k;
-    int f, u, v, sorts;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        size_t m = 0;
-        double *place = f == 0 ? c->y : f == 1 ? c->free_y : c->link;
-        if (!c->use[f]) continue;
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++)
-                if (c->outer[u] == c->outer[v] && servet_mpi__finite(c->q[f][u * k + v]))
-                    c->cell[m++] = c->q[f][u * k + v];
-        servet_stats_sort(c->cell, m);
-        for (u = 0; u < k * k; u++) {
-            size_t lo = 0, hi = m;
-            while (lo < hi) {
-                const size_t half = (lo + hi) / 2;
-                if (c->cell[half] < c->q[f][u]) lo = half + 1;
-                else hi = half;
-            }
-            place[u] = servet_mpi__finite(c->q[f][u]) ? (double)lo / (double)(m + 1) : HUGE_VAL;
-        }
-    }
-    for (u = 0; u < k * k; u++) {
-        double x[SERVET_MPI__SORTS];
-        for (f = sorts = 0; f < SERVET_MPI__SORTS; f++) {
-            const double *place = f == 0 ? c->y : f == 1 ? c->free_y : c->link;
-            if (c->use[f] && servet_mpi__finite(place[u])) x[sorts++] = place[u];
-        }
-        servet_stats_sort(x, (size_t)sorts);
-        c->y[u] = sorts == 3 ? x[1] : sorts == 2 ? (x[0] + x[1]) / 2 : sorts ? x[0] : HUGE_VAL;
-    }
-}
-
-/* A partition between inner and outer (NULL: ranks; all); labels of ranks out.  Returns the evidence, 0 = none. */
-SERVET_MPI__PRIVATE double servet_mpi__split(servet_mpi__core *c, const int *inner, const int *outer, const int *host,
-                                             int *out)
-{
-    double found = 0, known = 0, all = 0;
-    int f, i, u, v, k, named = 1;
-    servet_mpi__units(c, inner, outer);
-    k = c->k;
-    c->tried = 0;
-    if (k < 3) return 0;
-    for (i = 0; i < c->n; i++)
-        for (v = c->start[c->unit[i]]; v < c->start[c->unit[i] + 1]; v++)
-            named &= host[c->member[v]] == host[i];
-    if (named) {
-        for (u = 0; u < k; u++) {
-            for (v = 0; v < u; v++)
-                if (host[c->member[c->start[v]]] == host[c->member[c->start[u]]] && c->outer[u] == c->outer[v]) break;
-            c->label[u] = v;
-        }
-        i = servet_mpi__number(c, c->label, k);
-        found = servet_mpi__try(c, i, 1, found);
-    }
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        if (!c->use[f]) continue;
-        all += 1 / c->noise[f];
-        known += c->known[f] * c->known[f] / (c->noise[f] * c->noise[f]);
-        found = servet_mpi__cuts(c, c->q[f], c->known[f], found);
-    }
-    found = servet_mpi__cuts(c, c->d, sqrt(known) / all, found);
-    servet_mpi__ranked(c);
-    found = servet_mpi__cuts(c, c->y, 0, found);
-    if (!(found > 0)) return 0;
-    memcpy(c->label, c->best, (size_t)k * sizeof *c->label);
-    servet_mpi__refine(c, c->label);
-    i = servet_mpi__number(c, c->label, k);
-    found = servet_mpi__try(c, i, 0, found);
-    for (i = 0; i < c->n; i++) out[i] = c->best[c->unit[i]];
-    return found;
-}
-
-/* Are the costs of units nearer and farther without groups?  Then units that are near each other have similar rows,
- * which noise and slow units do not bring about: the correlation of both, freed of rows, against that of units whose
- * names are shuffled (Mantel). */
-SERVET_MPI__PRIVATE int servet_mpi__metric(servet_mpi__core *c)
-{
-    const int k = c->k;
-    int u, v, w, turn, beyond = 0, *name = c->label;
-    double real = 0;
-    uint64_t seed = 7;
-    if (k < 6) return 0;
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k; v++) {
-            double s = 0, m = 0;
-            for (w = 0; w < k && v != u; w++) {
-                const double a = c->d[u * k + w], b = c->d[v * k + w];
-                if (w == u || w == v || !servet_mpi__finite(a) || !servet_mpi__finite(b)) continue;
-                s += fabs(a - b);
-                m++;
-            }
-            c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
-        }
-    for (u = 0; u < k; u++) c->tail[u] = k;
-    for (w = 0; w < 2; w++) {
-        double *q = w ? c->y : c->d, *to = w ? c->link : c->free_y;
-        servet_mpi__effects(c, q, NULL, c->effect);
-        for (u = 0; u < k * k; u++)
-            to[u] = u / k != u % k && servet_mpi__finite(q[u]) ? q[u] - c->effect[u / k] - c->effect[u % k] : 0;
-    }
-    for (turn = 0; turn < 200; turn++) {
-        double s = 0;
-        for (u = 0; u < k; u++) name[u] = u;
-        for (u = k - 1; u > 0 && turn; u--) {
-            const int at = (int)servet_stats_random_below(&seed, (size_t)u + 1), keep = name[u];
-            name[u] = name[at];
-            name[at] = keep;
-        }
-        for (u = 0; u < k; u++) {
-            const double *row = c->link + name[u] * k;
-            for (v = u + 1; v < k; v++) s += c->free_y[u * k + v] * row[name[v]];
-        }
-        if (!turn) real = s;
-        else beyond += s >= real;
-    }
-    return beyond == 0;
-}
 
 typedef struct servet_mpi__edge {
     int a, b, level;
@@ -3587,14 +2389,17 @@ typedef struct servet_mpi__edge {
 } servet_mpi__edge;
 
 typedef struct servet_mpi__place {
-    servet_mpi__core c;
-    int ranks, edges, layers, metric;
+    int n, ranks, edges, layers;    /* ranks of the core; all                                       */
+    int *rank, *first, *host;       /* of the core: which, the first of its group, its host         */
     int *core;                      /* of each rank: which of the core, -1 = not in it              */
     int *start, *to;                /* edges of each rank                                           */
     int *placed, *fresh, *many;
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
-    int *part[SERVET_NETWORK_LAYERS];   /* of the core, the innermost first                         */
+    servet_groups found;            /* of the core                                                  */
+    double *cost[SERVET_MPI__SORTS], *alone[SERVET_MPI__SORTS], *cell;  /* of its pairs; values gathered */
+    double known[SERVET_MPI__SORTS];    /* noise of a cost, by intervals                            */
+    void *work;
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
@@ -3605,50 +2410,38 @@ typedef struct servet_mpi__place {
 /* Memory after what is taken; laid out where work is not NULL. */
 SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int pairs, void *work)
 {
-    const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), line = n + 2, cells = n * n;
-    const size_t tries = (SERVET_MPI__SORTS + 2) * SERVET_MPI__TRIES + 1;
+    const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
+    const size_t doubles = (2 * SERVET_MPI__SORTS + 1) * cells
+                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
+    const size_t ints = 3 * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1 + 2 * (size_t)pairs;
+    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__SORTS);
     double *at = (double *)work;
     int *list, i;
     if (work) {
-        servet_mpi__core *c = &p->c;
-        double **square[5], **vector[7];
-        int **ints[14];
         memset(p, 0, sizeof *p);
-        square[0] = &c->d; square[1] = &c->y; square[2] = &c->free_y; square[3] = &c->link; square[4] = &c->cell;
-        vector[0] = &c->row; vector[1] = &c->effect; vector[2] = &c->slope; vector[3] = &c->sum;
-        vector[4] = &c->count; vector[5] = &c->height; vector[6] = &c->ev;
-        ints[0] = &c->rank; ints[1] = &c->unit; ints[2] = &c->start; ints[3] = &c->member; ints[4] = &c->outer;
-        ints[5] = &c->label; ints[6] = &c->best; ints[7] = &c->ma; ints[8] = &c->mb; ints[9] = &c->next;
-        ints[10] = &c->tail; ints[11] = &c->size; ints[12] = &c->mult; ints[13] = &c->near_to;
         p->ranks = ranks;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) c->x[i] = at;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) c->q[i] = at;
-        for (i = 0; i < 5; i++, at += cells) *square[i] = at;
-        for (i = 0; i < 7; i++, at += line) *vector[i] = at;
-        p->score = at;
-        at += (size_t)pairs * (SERVET_NETWORK_LAYERS + 1);
-        c->lone = at;
-        at += (size_t)pairs * SERVET_MPI__SORTS;
+        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->cost[i] = at;
+        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->alone[i] = at;
+        p->cell = at;
+        p->score = at + cells;
+        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
         p->edge = (servet_mpi__edge *)(void *)at;
-        list = (int *)(void *)(p->edge + pairs);
-        for (i = 0; i < 14; i++, list += line) *ints[i] = list;
-        c->seen = list;
-        list += tries * n;
-        for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += n) p->part[i] = list;
+        p->work = p->edge + pairs;
+        list = (int *)(void *)((char *)p->work + (work_bytes + 7) / 8 * 8);
+        p->rank = list;
+        p->first = list + n;
+        p->host = list + 2 * n;
+        list += 3 * n;
         for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
         p->core = list;
         p->start = p->core + ranks;
         p->placed = p->start + ranks + 1;
         p->fresh = p->placed + ranks;
         p->many = p->fresh + ranks;
-        c->lone_a = p->many + ranks;
-        c->lone_b = c->lone_a + pairs;
-        p->to = c->lone_b + pairs;
+        p->to = p->many + ranks;
     }
-    return (11 * cells + 7 * line + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS)) * sizeof(double)
-         + (size_t)pairs * sizeof(servet_mpi__edge)
-         + (14 * line + (tries + SERVET_NETWORK_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
-            + 4 * (size_t)pairs) * sizeof(int);
+    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + (work_bytes + 7) / 8 * 8
+         + ints * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -3781,150 +2574,77 @@ SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
 {
     const int all = p->ranks <= SERVET_MPI__CORE && 4.0 * p->edges >= p->ranks * (p->ranks - 1.0);
     int i, e, *hits = p->placed;
-    p->c.n = 0;
+    p->n = 0;
     for (i = 0; i < p->ranks; i++) {
         p->core[i] = all ? i : -1;
         hits[i] = 0;
-        if (all) p->c.rank[p->c.n++] = i;
+        if (all) p->rank[p->n++] = i;
     }
-    while (!all && p->c.n < SERVET_MPI__CORE) {
+    while (!all && p->n < SERVET_MPI__CORE) {
         int at = -1, most = -1;
         for (i = 0; i < p->ranks; i++) {
             const int degree = p->start[i + 1] - p->start[i];
-            if (p->core[i] >= 0 || degree < 1 || 10 * hits[i] < 9 * p->c.n) continue;
+            if (p->core[i] >= 0 || degree < 1 || 10 * hits[i] < 9 * p->n) continue;
             if (degree > most) {
                 most = degree;
                 at = i;
             }
         }
         if (at < 0) break;
-        p->core[at] = p->c.n;
-        p->c.rank[p->c.n++] = at;
+        p->core[at] = p->n;
+        p->rank[p->n++] = at;
         for (e = p->start[at]; e < p->start[at + 1]; e++) hits[servet_mpi__other(p, p->to[e], at)]++;
     }
 }
 
-/* Costs of the core, and what is known of their noise. */
-SERVET_MPI__PRIVATE void servet_mpi__fill(servet_mpi__place *p, const servet_network *n)
+/* Costs of the core, by sorts of messages that nearly all pairs have, and what is known of their noise.  Returns which
+ * sorts, as bits. */
+SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_network *n)
 {
-    servet_mpi__core *c = &p->c;
-    const size_t cells = (size_t)c->n * (size_t)c->n;
+    const size_t cells = (size_t)p->n * (size_t)p->n;
     size_t i, m;
-    int e, f, there, pairs = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) for (i = 0; i < cells; i++) c->x[f][i] = HUGE_VAL;
+    int e, f, there, pairs, use = 0;
     for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        for (i = 0; i < cells; i++) p->cost[f][i] = p->alone[f][i] = 0;
         for (e = there = pairs = 0; e < p->edges; e++) {
             const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
             if (a < 0 || b < 0) continue;
+            i = (size_t)((a < b ? a : b) * p->n + (a < b ? b : a));
             pairs++;
+            if (servet_mpi__finite(p->edge[e].own[f])) p->alone[f][i] = exp(p->edge[e].own[f]);
             if (!servet_mpi__finite(p->edge[e].x[f])) continue;
             there++;
-            c->x[f][a * c->n + b] = c->x[f][b * c->n + a] = p->edge[e].x[f];
+            p->cost[f][i] = exp(p->edge[e].x[f]);
         }
-        c->use[f] = there > 0 && 10 * there >= 9 * pairs;
+        if (there > 0 && 10 * there >= 9 * pairs) use |= 1 << f;
         for (e = 0, m = 0; e < n->pair_count && m < cells; e++) {
             const servet_trip *t = servet_mpi__sort(n->pair + e, f);
-            if (t->lo_ns > 0 && t->hi_ns >= t->lo_ns) c->cell[m++] = log((double)t->hi_ns / (double)t->lo_ns) / 3.92;
+            if (t->lo_ns > 0 && t->hi_ns >= t->lo_ns) p->cell[m++] = log((double)t->hi_ns / (double)t->lo_ns) / 3.92;
         }
-        servet_stats_sort(c->cell, m);
-        c->known[f] = m ? servet_stats_quantile(c->cell, m, 0.5) : 0;
-        if (c->use[f]) c->noise[f] = servet_mpi__triples(c, c->x[f]);
+        servet_stats_sort(p->cell, m);
+        p->known[f] = m ? servet_stats_quantile(p->cell, m, 0.5) : 0;
     }
-    c->lones = 0;
-    for (e = 0; e < p->edges; e++) {
-        const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
-        for (f = there = 0; f < SERVET_MPI__SORTS; f++) there |= servet_mpi__finite(p->edge[e].own[f]);
-        if (a < 0 || b < 0 || !there) continue;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) c->lone[c->lones * SERVET_MPI__SORTS + f] = p->edge[e].own[f];
-        c->lone_a[c->lones] = a;
-        c->lone_b[c->lones++] = b;
-    }
-}
-
-/* Is a partition of ranks the next one but for a few groups, cut since some of their costs were disturbed?  Most of
- * the next one's groups are whole then, and in the others each part has a pair with another part that is as near, by
- * all sorts of messages, as pairs of a group are. */
-SERVET_MPI__PRIVATE int servet_mpi__left_out(servet_mpi__core *c, const int *part, const int *next)
-{
-    double top[SERVET_MPI__SORTS];
-    int f, u, v, w, groups = 0, cut = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        size_t m = 0;
-        double sd;
-        top[f] = HUGE_VAL;
-        for (u = 0; u < c->n; u++)
-            for (v = u + 1; v < c->n; v++)
-                if (part[u] == part[v] && servet_mpi__finite(c->x[f][u * c->n + v]))
-                    c->cell[m++] = c->x[f][u * c->n + v];
-        if (!c->use[f] || m < 1) continue;
-        servet_stats_sort(c->cell, m);
-        sd = (servet_stats_quantile(c->cell, m, 0.75) - servet_stats_quantile(c->cell, m, 0.25)) / 1.349;
-        if (sd < c->known[f]) sd = c->known[f];
-        top[f] = servet_stats_quantile(c->cell, m, 0.5) + 3 * (sd + SERVET_MPI__FLOOR);
-    }
-    for (u = 0; u < c->n; u++) {
-        int others = 0, first = 1, whole = 1, near = 0;
-        for (v = 0; v < c->n; v++) {
-            if (v == u || next[v] != next[u]) continue;
-            others = 1;
-            first &= v > u;
-            whole &= part[v] == part[u];
-        }
-        groups += others && first;
-        cut += others && first && !whole;
-        if (!others || whole) continue;
-        for (v = 0; v < c->n && !near; v++)     /* of its part and another */
-            for (w = 0; w < c->n && !near && part[v] == part[u]; w++) {
-                if (next[w] != next[u] || part[w] == part[u]) continue;
-                near = 1;
-                for (f = 0; f < SERVET_MPI__SORTS; f++) near &= !c->use[f] || c->x[f][v * c->n + w] <= top[f];
-            }
-        if (!near) return 0;
-    }
-    return cut > 0 && 4 * cut <= groups;
+    return use;
 }
 
 /* The layers of the core. */
 SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_network *n)
 {
-    servet_mpi__core *c = &p->c;
-    int open[SERVET_NETWORK_LAYERS + 1], i, at, l;
-    p->layers = 0;
-    open[0] = 1;
-    for (i = 0; i < c->n; i++) p->fresh[i] = n->hosts > 0 ? n->host[c->rank[i]] : 0;
-    for (;;) {
-        int *last = p->part[SERVET_NETWORK_LAYERS - 1], *spare;
-        double proof;
-        for (at = 0; at <= p->layers && !open[at]; at++) { }
-        if (at > p->layers || p->layers == SERVET_NETWORK_LAYERS - 1) break;
-        proof = servet_mpi__split(c, at > 0 ? p->part[at - 1] : NULL, at < p->layers ? p->part[at] : NULL, p->fresh,
-                                  last);
-        open[at] = 0;
-        if (!(proof > 0)) continue;
-        spare = p->part[p->layers];
-        for (l = p->layers; l > at; l--) {
-            p->part[l] = p->part[l - 1];
-            p->proof[l] = p->proof[l - 1];
-            open[l + 1] = open[l];
-        }
-        p->part[SERVET_NETWORK_LAYERS - 1] = spare;
-        p->part[at] = last;
-        p->proof[at] = proof;
-        open[at] = open[at + 1] = 1;
-        p->layers++;
+    servet_groups *g = &p->found;
+    const int use = servet_mpi__fill(p, n);
+    int i, f;
+    for (i = 0; i < p->n; i++) p->host[i] = n->hosts > 0 ? n->host[p->rank[i]] : 0;
+    g->n = p->n;
+    g->given = p->host;
+    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        if (!(use >> f & 1)) continue;
+        g->cost[g->sorts] = p->cost[f];
+        g->alone[g->sorts] = p->alone[f];
+        g->known_frac[g->sorts++] = p->known[f];
     }
-    for (at = 0; at + 1 < p->layers; at++) {
-        int *spare = p->part[at];
-        if (!servet_mpi__left_out(c, spare, p->part[at + 1])) continue;
-        for (l = at; l + 1 < p->layers; l++) {
-            p->part[l] = p->part[l + 1];
-            p->proof[l] = p->proof[l + 1];
-        }
-        p->part[--p->layers] = spare;
-        at--;
-    }
-    servet_mpi__units(c, p->layers ? p->part[p->layers - 1] : NULL, NULL);
-    p->metric = servet_mpi__metric(c);
+    servet_groups_find(g, p->work);         /* without costs: no layers */
+    p->layers = g->layers;
+    for (i = 0; i < p->layers; i++) p->proof[i] = g->evidence[i];
 }
 
 /* The layer of a pair of the core; layers where none joins them. */
@@ -3940,13 +2660,13 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
 SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
 {
     int l, f, e, own;
-    double *cell = p->c.cell;
+    double *cell = p->cell;
     for (f = 0; f < SERVET_MPI__SORTS; f++)
         for (l = 0; l <= p->layers; l++)
             for (own = 0; own < 2; own++) {
                 size_t m = 0;
                 double sd = 0;
-                for (e = 0; e < p->edges && m < (size_t)p->c.n * (size_t)p->c.n; e++) {
+                for (e = 0; e < p->edges && m < (size_t)p->n * (size_t)p->n; e++) {
                     const double x = own ? p->edge[e].own[f] : p->edge[e].x[f];
                     if (p->core[p->edge[e].a] >= 0 && p->core[p->edge[e].b] >= 0 && p->edge[e].level == l
                         && servet_mpi__finite(x)) cell[m++] = x;
@@ -3954,7 +2674,7 @@ SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
                 servet_stats_sort(cell, m);
                 if (m > 1) sd = (servet_stats_quantile(cell, m, 0.75) - servet_stats_quantile(cell, m, 0.25)) / 1.349;
                 p->typical[own][l][f] = m ? servet_stats_quantile(cell, m, 0.5) : HUGE_VAL;
-                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->c.known[f] * p->c.known[f]) / ((double)m + 4))
+                p->spread[own][l][f] = sqrt((sd * sd * (double)m + 4 * p->known[f] * p->known[f]) / ((double)m + 4))
                                      + SERVET_MPI__FLOOR;
                 /* Small messages cost alone what they cost among others; of large ones few say nothing. */
                 if (own && (f == 0 || m < 3)) p->typical[1][l][f] = f == 0 ? p->typical[0][l][f] : HUGE_VAL;
@@ -4030,11 +2750,11 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
     int i, e, l, moved, beside;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
-        for (i = 0; i < p->c.n; i++) p->c.label[i] = -1;
-        for (i = 0; i < p->c.n; i++) {
-            int *first = p->c.label + p->part[l][i];
-            if (*first < 0) *first = p->c.rank[i];
-            p->group[l][p->c.rank[i]] = *first;
+        for (i = 0; i < p->n; i++) p->first[i] = -1;
+        for (i = 0; i < p->n; i++) {
+            int *first = p->first + p->found.group[l][i];
+            if (*first < 0) *first = p->rank[i];
+            p->group[l][p->rank[i]] = *first;
         }
     }
     for (e = 0; e < p->edges; e++) {
@@ -4238,7 +2958,6 @@ SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const serve
 {
     servet_mpi__edges(p, n);
     servet_mpi__choose(p);
-    servet_mpi__fill(p, n);
     servet_mpi__nest(p, n);
     servet_mpi__seats(p);
 }
@@ -4278,7 +2997,7 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     servet_mpi__report(p, n, layer);
     memcpy(n->layer, layer, sizeof layer);
     n->layer_count = count;
-    n->distance_like = p->metric;
+    n->distance_like = p->found.gradient;
     for (l = 0; l < SERVET_NETWORK_LAYERS; l++) {
         int groups = 0, out = 0, across = 0;
         for (i = 0; i < SERVET_NETWORK_RANKS; i++) n->group[l][i] = -1;
@@ -4932,10 +3651,10 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint6
     for (i = 0; i < ranks; i++)
         for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
     for (l = p->layers - 1; l >= 0; l--)
-        for (i = 0; i < p->c.n; i++)
-            if (p->group[l][p->c.rank[i]] == p->c.rank[i]) servet_mpi__sprout(g, l, p->c.rank[i]);
-    for (i = 0; i < p->c.n; i++) {
-        x = p->c.rank[i];
+        for (i = 0; i < p->n; i++)
+            if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__sprout(g, l, p->rank[i]);
+    for (i = 0; i < p->n; i++) {
+        x = p->rank[i];
         for (l = 0; l < p->layers; l++) {
             const int group = p->group[l][x];
             if (group == x) continue;
@@ -4947,7 +3666,7 @@ SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint6
     g->in_hosts = -1;
     for (l = 0; l < p->layers && names; l++) {
         out = 0;
-        for (i = 0; i < p->c.n; i++) out |= n->host[p->c.rank[i]] != n->host[p->group[l][p->c.rank[i]]];
+        for (i = 0; i < p->n; i++) out |= n->host[p->rank[i]] != n->host[p->group[l][p->rank[i]]];
         if (out) break;
         g->in_hosts = l;
     }

@@ -29,7 +29,7 @@ static const char usage_text[] =
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, shared, tlb, prefetched, cores, bandwidth, coherence\n";
+    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -194,36 +194,6 @@ static void report_levels(const servet_profile *p)
     for (i = 0; i < p->doubtful_count; i++)
         printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
                servet_fit_doubt_text(p->doubtful[i].why));
-}
-
-/* The last level by several CPUs. */
-static void report_shared(const servet_profile *p)
-{
-    const servet_shared *s = &p->shared;
-    const int fewer = s->sharing == SERVET_SHARING_PART && s->copies > 0;
-    if (s->cpus == 0 && p->evidence && p->evidence->together.count > 0 && p->cache_count > 0)
-        printf("L%d by %d CPUs at once: too disturbed, or changing too much, to say anything\n", p->cache_count,
-               p->evidence->together.cpus);
-    if (s->cpus == 0) return;
-    printf("L%d by %d CPUs at once: %s", p->cache_count, s->cpus,
-           s->sharing ? servet_fit_sharing_text(s->sharing) : "whether they share it is not certain");
-    if (fewer) printf(" (%.1f copies)", s->copies);
-    printf(", %s; one has %s %s, all have %s%s %s\n",
-           s->exclusive ? servet_fit_exclusive_text(s->exclusive) : "exclusive or not is not certain",
-           size_text(s->one_bytes).text, interval_text(s->lo_one_bytes, s->hi_one_bytes).text,
-           s->all_open ? "at least " : "", size_text(s->all_bytes).text,
-           interval_text(s->lo_all_bytes, s->hi_all_bytes).text);
-    if (s->exclusive == SERVET_EXCLUSIVE_YES)
-        printf("   without what the levels before it hold: %s %s\n", size_text(s->bytes).text,
-               interval_text(s->lo_bytes, s->hi_bytes).text);
-    if (s->rounds >= 4) {
-        printf("   one CPU in %d rounds: %s %s in the quieter quarter, %s %s in the busier", s->rounds,
-               size_text(s->effective_bytes).text,
-               interval_text(s->lo_effective_bytes, s->hi_effective_bytes).text, size_text(s->busy_bytes).text,
-               interval_text(s->lo_busy_bytes, s->hi_busy_bytes).text);
-        if (s->lo_drift_frac > 0 || s->hi_drift_frac < 0) printf(", changing by %+.0f %%", 100 * s->drift_frac);
-        printf("\n");
-    }
 }
 
 static void report_tlb(const char *pages, const servet_tlb *t, double ghz)
@@ -875,7 +845,6 @@ static void report(const servet_profile *p)
     }
     report_host(p);
     if (p->cache_count > 0 || (curve && curve->count > 0) || p->tlb.small.count == 0) report_levels(p);
-    report_shared(p);
     report_pages(p);
     report_rates(p);
     report_chains(p);
@@ -914,11 +883,7 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         break;
     case SERVET_FINDING_SHARED:
         if (f->measured > 0) printf(" [%.0f, %.0f]", f->lo, f->hi);
-        if (p->sharing && p->sharing->count > 0 && (f->level != p->cache_count || !p->shared.sharing))
-            printf(", by pairs of CPUs");
-        else printf(", of %d CPUs that chased at once %s", p->shared.cpus,
-               p->shared.sharing == SERVET_SHARING_ALL ? "all shared it"
-               : p->shared.sharing == SERVET_SHARING_PART ? "some shared it" : "none shared it");
+        printf(", by pairs of CPUs");
         break;
     case SERVET_FINDING_LINE:
         if (f->measured > 0) printf(" [%.0f, %.0f], pairs of loads", f->lo, f->hi);
@@ -1075,10 +1040,9 @@ static int run(servet_profile *p, int argc, char **argv)
 {
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "shared", "tlb", "prefetched", "cores", "bandwidth",
-                                             "coherence" };
-    static const char part_list[] = "caches, shared, tlb, prefetched, cores, bandwidth, coherence";
-    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_SHARED, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
+    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence" };
+    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence";
+    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
                                 SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
@@ -1136,7 +1100,6 @@ static int run(servet_profile *p, int argc, char **argv)
     }
     if (o.budget_s == 0) {    /* what several CPUs do together takes more */
         o.budget_s = 2;
-        if (o.parts & SERVET_PART_SHARED) o.budget_s += 5;
         if (o.parts & SERVET_PART_CORES) o.budget_s += 2;
         if (o.parts & SERVET_PART_BANDWIDTH) o.budget_s += 2;
         if (o.parts & SERVET_PART_COHERENCE) o.budget_s += 1;

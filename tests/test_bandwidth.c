@@ -383,7 +383,7 @@ static void test_checks(void)
 typedef struct part { int index, fail_at; long *sum; int meetings; } part;
 static long shared_sum;
 
-static int add_up(servet__team *team, void *arg)
+static int add_up(servet_team *team, void *arg)
 {
     part *p = (part *)arg;
     size_t met = 0;
@@ -391,7 +391,7 @@ static int add_up(servet__team *team, void *arg)
     for (i = 0; i < 200; i++) {
         if (i == p->fail_at) return SERVET_ENOISE;
         if (i % 2 == p->index % 2) *p->sum += 1;     /* in turn: a meeting stands between two that write */
-        if ((status = servet__team_meet(team, &met)) < 0) return status;
+        if ((status = servet_team_meet(team, &met)) < 0) return status;
         p->meetings++;
     }
     return SERVET_OK;
@@ -426,7 +426,7 @@ static void test_team(void)
     memset(p, 0, sizeof p);
     p[0].fail_at = -1;
     p[0].sum = &shared_sum;
-    servet__team_run(cpu, 1, &all, add_up, p, sizeof *p);
+    servet_team_run(cpu, 1, &all, add_up, p, sizeof *p);
     before = threads();    /* a sanitizer has one of its own since there was a thread */
     cpu[1] = servet_cpus_next(&all, cpu[0]);
     memset(p, 0, sizeof p);
@@ -439,25 +439,25 @@ static void test_team(void)
     if (cpu[1] < 0 || servet__cpu_now() < 0) {
         TAP_SKIP(4, "one CPU, or threads cannot be bound here");
     } else {
-        TAP_OK(servet__team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_OK && shared_sum == 200
+        TAP_OK(servet_team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_OK && shared_sum == 200
                && p[0].meetings == 200 && p[1].meetings == 200, "two threads meet 200 times");
         p[1].fail_at = 77;
         p[0].meetings = p[1].meetings = 0;
-        TAP_OK(servet__team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_ENOISE && p[0].meetings <= 77
+        TAP_OK(servet_team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_ENOISE && p[0].meetings <= 77
                && p[1].meetings == 77, "one fails: the other leaves, its status is returned");
         p[1].fail_at = -1;
         cpu[1] = cpu[0];
-        TAP_OK(servet__team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_EINVAL, "a CPU twice");
+        TAP_OK(servet_team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_EINVAL, "a CPU twice");
         memset(&most, 255, sizeof most);
         most.count = 64 * SERVET_CPU_WORDS;
         cpu[1] = 8191;
-        TAP_OK(servet_cpus_has(&all, 8191) || servet__team_run(cpu, 2, &most, add_up, p, sizeof *p) == SERVET_EPIN,
+        TAP_OK(servet_cpus_has(&all, 8191) || servet_team_run(cpu, 2, &most, add_up, p, sizeof *p) == SERVET_EPIN,
                "a CPU that is offline: the other does not wait for it");
     }
     cpu[1] = 8191;
-    TAP_OK(servet_cpus_has(&all, 8191) || servet__team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_EPIN,
+    TAP_OK(servet_cpus_has(&all, 8191) || servet_team_run(cpu, 2, &all, add_up, p, sizeof *p) == SERVET_EPIN,
            "a CPU that is not allowed");
-    TAP_OK(servet__team_run(cpu, 0, &all, add_up, p, sizeof *p) == SERVET_EINVAL, "no CPU");
+    TAP_OK(servet_team_run(cpu, 0, &all, add_up, p, sizeof *p) == SERVET_EINVAL, "no CPU");
     TAP_OK(threads_are(before), "no thread is left");
     servet_machine_cpus(&after);
     TAP_OK(memcmp(&all, &after, sizeof all) == 0, "the mask is as before");

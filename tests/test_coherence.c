@@ -522,7 +522,7 @@ static int threads_are(int before)
 }
 
 /* As servet__operate_work, but who has no rounds fails at once. */
-static int work_or_fail(servet__team *team, void *arg)
+static int work_or_fail(servet_team *team, void *arg)
 {
     return ((servet__operator *)arg)->rounds ? servet__operate_work(team, arg) : (int)SERVET_EIO;
 }
@@ -603,7 +603,7 @@ static void test_operate(const servet_machine *m, const int *cpu, int cpus, cons
             w[i].sample = &out[24 * i];
         }
         w[0].rounds = 20;
-        TAP_OK(servet__team_run(cpu, 2, allowed, work_or_fail, w, sizeof *w) == SERVET_EIO, "a mate that fails");
+        TAP_OK(servet_team_run(cpu, 2, allowed, work_or_fail, w, sizeof *w) == SERVET_EIO, "a mate that fails");
     }
 }
 

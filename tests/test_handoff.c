@@ -18,7 +18,7 @@ static int threads(void)
 /* One that leads alone: the mate leaves at once, or never answers. */
 typedef struct lonely { servet__handoffer w; int leaves, late, cas; uint32_t line[2][64]; int status; } lonely;
 
-static int lonely_work(servet__team *team, void *arg)
+static int lonely_work(servet_team *team, void *arg)
 {
     lonely *x = (lonely *)arg;
     if (x->leaves) return x->leaves;
@@ -37,14 +37,14 @@ static void test_lonely(const int *cpu, const servet_cpus *allowed)
         memset(x, 0, sizeof x);
         x[0].cas = cas;
         x[1].leaves = SERVET_ENOMEM;
-        status = servet__team_run(cpu, 2, allowed, lonely_work, x, sizeof *x);
+        status = servet_team_run(cpu, 2, allowed, lonely_work, x, sizeof *x);
         TAP_OK(status == SERVET_ENOMEM && x[0].status == SERVET_ENOMEM, "a mate that fails frees the other (%s)",
                cas ? "CAS" : "flags");
         for (late = 1; late < 3; late++) {
             memset(x, 0, sizeof x);
             x[0].cas = cas;
             x[0].late = late;
-            TAP_OK(servet__team_run(cpu, 1, allowed, lonely_work, x, sizeof *x) == SERVET_ENOISE
+            TAP_OK(servet_team_run(cpu, 1, allowed, lonely_work, x, sizeof *x) == SERVET_ENOISE
                    && x[0].status == SERVET_ENOISE, "nobody %s for two seconds", late == 1 ? "answers" : "leads");
         }
     }

@@ -180,22 +180,6 @@ static void any_pages(servet_profile *p, uint64_t *seed)
             for (k = 0; k < SERVET_RESIDENT_BINS; k++) e->point[i].ns[k] = any(seed);
         }
     }
-    if (any_int(seed, 2)) {
-        servet_shared_evidence *e = &p->evidence->together;
-        e->count = 1 + any_int(seed, SERVET_SHARED_POINTS);
-        e->rounds = any_int(seed, SERVET_SHARED_ROUNDS + 1);
-        e->cpus = any_int(seed, 100);
-        any_taken(&e->taken, &e->retaken, &e->stopped, &e->seconds, seed);
-        for (k = 0; k < e->rounds; k++) e->round_s[k] = any(seed);
-        for (i = 0; i < e->count; i++) {
-            e->point[i].bytes = any(seed);
-            e->point[i].cpus = any_int(seed, 100);
-            for (k = 0; k < e->rounds; k++) {
-                e->point[i].ns[k] = any(seed);
-                e->point[i].flags[k] = (unsigned char)any_int(seed, 32);
-            }
-        }
-    }
     p->evidence->counts = any_int(seed, SERVET_COUNTS_MAX + 1);
     for (i = 0; i < p->evidence->counts; i++) any_count(&p->evidence->count[i], seed);
 }
@@ -593,24 +577,6 @@ static void any_coherence(servet_coherence *c, uint64_t *seed)
     any_doubles(&x->hi_exposed, 1, seed);
 }
 
-static void any_shared(servet_shared *s, uint64_t *seed)
-{
-    double *const number[] = {
-        &s->copies, &s->lo_copies, &s->hi_copies, &s->extra, &s->lo_extra, &s->hi_extra, &s->one_bytes,
-        &s->lo_one_bytes, &s->hi_one_bytes, &s->all_bytes, &s->lo_all_bytes, &s->hi_all_bytes, &s->bytes, &s->lo_bytes,
-        &s->hi_bytes, &s->effective_bytes, &s->lo_effective_bytes, &s->hi_effective_bytes, &s->busy_bytes,
-        &s->lo_busy_bytes, &s->hi_busy_bytes, &s->drift_frac, &s->lo_drift_frac, &s->hi_drift_frac, &s->scatter_frac,
-        &s->misfit_frac };
-    size_t i;
-    for (i = 0; i < sizeof number / sizeof *number; i++) *number[i] = any(seed);
-    s->cpus = 1 + any_int(seed, 63);
-    s->rounds = any_int(seed, 25);
-    s->sharing = any_int(seed, SERVET_SHARING_ALL + 1);
-    s->exclusive = any_int(seed, SERVET_EXCLUSIVE_YES + 1);
-    s->all_open = any_int(seed, 2);
-    s->policy = any_int(seed, SERVET_POLICY_QLRU + 1);
-}
-
 /* A profile with every field that is kept in a file set at random. */
 static void any_profile(servet_profile *p, uint64_t seed)
 {
@@ -726,7 +692,6 @@ static void any_profile(servet_profile *p, uint64_t seed)
     any_tlb(&p->tlb.large, &seed);
     if (p->tlb.small.count > 0 || p->tlb.large.count > 0) p->tlb.backing = any_int(&seed, SERVET_BACKING_WHOLE + 1);
     else memset(&p->tlb, 0, sizeof p->tlb);    /* no level at all is not kept */
-    if (p->cache_count > 0 && any_int(&seed, 2)) any_shared(&p->shared, &seed);
     any_pages(p, &seed);
     if (any_int(&seed, 2)) any_bands(p, &seed);
     if (any_int(&seed, 2)) any_rates(p, &seed);
@@ -2320,82 +2285,6 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     return servet_profile_measure(&two, &m, &o);
 }
 
-static void test_shared(void)
-{
-    servet_finding f[SERVET_FINDINGS_MAX];
-    servet_shared before;
-    crowd c;
-    char *text;
-    size_t n;
-    int i, status;
-    memset(&c, 0, sizeof c);
-    status = crowd_measure(&c, SERVET_PART_CACHES, 12, 4);
-    TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 4
-           && two.shared.sharing == SERVET_SHARING_ALL, "of four CPUs the last level is measured with the caches: %s",
-           servet_fit_sharing_text(two.shared.sharing));
-    TAP_NEAR(two.shared.all_bytes / 4194304, 1, 0.1, "as large for all together");
-    TAP_OK(c.seconds < 4 * 1.07 + 0.3, "in the time there was: %.2f s of 4", c.seconds);
-    says(&two, SERVET_REPORT_SYSFS, 3, 16777216);
-    two.host.report[0].shared_cpus = 4;
-    says(&two, SERVET_REPORT_CPUID, 3, 4194304);
-    two.host.report[1].shared_cpus = 16;
-    servet_profile_infer(&two);
-    i = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
-    TAP_OK(verdict(f, i, SERVET_FINDING_BYTES, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_SHARED_LESS
-           && verdict(f, i, SERVET_FINDING_BYTES, 3, SERVET_REPORT_CPUID, 0) == SERVET_VERDICT_AGREE,
-           "a last level said to be four times as large: shared_less");
-    TAP_OK(verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE
-           && verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_CPUID, 0) == -1,
-           "said to be shared by four: agree; CPUID has only numbers of CPUs");
-    two.host.report[0].shared_cpus = 2;
-    i = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
-    TAP_OK(verdict(f, i, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
-           "said to be shared by two: os_wrong");
-
-    before = two.shared;
-    text = text_of(&two, &n);
-    TAP_OK(strstr(text, "\"shared\": \"all\"") && strstr(text, "\"exclusive\": \"")
-           && strstr(text, "\"effective_bytes\"") && strstr(text, "\"busy_bytes\""), "the file says so");
-    status = servet_profile_parse(anew(&two), text, n, NULL);
-    memset(&two.shared, 0, sizeof two.shared);
-    servet_profile_infer(&two);
-    TAP_OK(status == SERVET_OK && !memcmp(&before, &two.shared, sizeof before),
-           "and from its evidence alone the same is inferred again");
-    free(text);
-}
-
-static void test_shared_or_not(void)
-{
-    crowd c;
-    int i, status;
-    memset(&c, 0, sizeof c);
-    c.apart = 1;
-    status = crowd_measure(&c, SERVET_PART_CACHES, 12, 4);
-    TAP_OK(status == SERVET_OK && two.shared.cpus == 4 && two.shared.sharing == SERVET_SHARING_NONE,
-           "a last level for each CPU: %s", servet_fit_sharing_text(two.shared.sharing));
-    c.apart = 0;
-    c.siblings = 1;
-    status = crowd_measure(&c, SERVET_PART_SHARED, 4, 4);
-    TAP_OK(status == SERVET_OK && two.shared.cpus == 2 && two.shared.sharing == SERVET_SHARING_ALL,
-           "of siblings one is asked, %d CPUs in all", two.shared.cpus);
-    c.siblings = 0;
-    for (i = 0; i <= 1; i++) {
-        c.most_cpus = 0;
-        status = crowd_measure(&c, SERVET_PART_SHARED, 4, i);
-        TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.shared.cpus == 0 && two.evidence->together.count == 0
-               && c.most_cpus == 0, "with %s nothing is measured together", i ? "one CPU" : "no list of CPUs");
-    }
-    status = crowd_measure(&c, SERVET_PART_CACHES, 11, 4);
-    TAP_OK(status == SERVET_OK && c.most_cpus == 0, "nor in short runs, if it was not asked for");
-    status = crowd_measure(&c, SERVET_PART_SHARED, 2, 4);
-    TAP_OK(status == SERVET_OK && c.most_cpus == 4 && two.shared.cpus == 4, "but if it was");
-    c.seconds = 1e3;
-    c.calls = c.most_cpus = 0;
-    status = crowd_measure(&c, SERVET_PART_SHARED, 4, 4);
-    TAP_OK(status == SERVET_OK && two.made.stopped && two.cache_count == 3 && two.shared.cpus == 0,
-           "stopped before half a round, nothing is said of sharing, and all else is kept");
-}
-
 static const servet_rate *rate(int kernel, int streaming, int level, int cpus)
 {
     int i;
@@ -2527,8 +2416,8 @@ static void test_bandwidth_in_part(void)
     TAP_OK(status == SERVET_OK && two.bandwidth.count == 0 && two.evidence->streams.count == 0,
            "nothing of it where it was not asked for");
     memset(&c, 0, sizeof c);
-    status = crowd_measure(&c, parts | SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_SHARED, 20, 4);
-    TAP_OK(status == SERVET_OK && two.shared.cpus == 4 && two.bandwidth.count > 0 && c.seconds < 20 * 1.07 + 0.5,
+    status = crowd_measure(&c, parts | SERVET_PART_CACHES | SERVET_PART_TLB, 20, 4);
+    TAP_OK(status == SERVET_OK && two.cache_count == 3 && two.bandwidth.count > 0 && c.seconds < 20 * 1.07 + 0.5,
            "beside all else it takes its share: %.2f s of 20", c.seconds);
     memset(&c, 0, sizeof c);
     status = crowd_measure(&c, parts, 0.2, 4);
@@ -2707,13 +2596,11 @@ int main(void)
     test_check();
     test_measure();
     if (!few || getenv("AT_LENGTH")) {
-        test_shared();
         test_bandwidth();
         test_cores();
     }
     if (!few) {    /* the same ways as before, with other arguments */
         test_far();
-        test_shared_or_not();
         test_bandwidth_in_part();
         test_cores_in_part();
     }

@@ -1,0 +1,52 @@
+/* fit_curve.c - a curve of one's own and the cache levels in it
+ *
+ *     cc -O2 examples/fit_curve.c -I. -lm -pthread -o fit_curve && ./fit_curve
+ *
+ * Latencies of a few footprints, here by the sweep of this header; those of any other tool or machine will do as well
+ * (servet_fit_curve), as ns by bytes.  What only a curve can tell is less sure than what is counted: see the
+ * intervals. */
+#define SERVET_IMPLEMENTATION
+#include "servet.h"
+#include <stdio.h>
+
+static servet_rig rig;
+static servet_curve swept, curve;
+
+int main(void)
+{
+    double bytes[SERVET_POINTS_MAX], ns[SERVET_POINTS_MAX];
+    servet_mcalibrator_opts o = { 0 };
+    servet_rig_opts memory = { 0 };
+    servet_levels levels;
+    servet_machine m;
+    int i, status;
+
+    memory.hi_bytes = o.hi_bytes = 64 * 1048576.0;
+    o.lo_bytes = 4096;
+    o.budget_s = 1;
+    status = servet_rig_open(&rig, &memory);
+    if (status >= 0) {
+        m = servet_rig_machine(&rig);
+        status = servet_mcalibrator_sweep(&swept, &m, &o);
+        servet_rig_close(&rig);
+    }
+    for (i = 0; status >= 0 && i < swept.count; i++) {
+        bytes[i] = swept.point[i].bytes;
+        ns[i] = swept.point[i].ns;
+        printf("%.0f,%.3f\n", bytes[i], ns[i]);
+    }
+    if (status >= 0) status = servet_fit_curve(&curve, bytes, ns, (size_t)i);
+    if (status >= 0) status = servet_fit_levels(&levels, &curve, NULL);
+    if (status < 0) {
+        fprintf(stderr, "fit_curve: %s\n", servet_status_text(status));
+        return 1;
+    }
+    for (i = 0; i < levels.count; i++)
+        printf("# L%d %.0f KiB [%.0f, %.0f], %.2f ns, by %s\n", i + 1, levels.level[i].bytes / 1024,
+               levels.level[i].lo_bytes / 1024, levels.level[i].hi_bytes / 1024, levels.level[i].latency_ns,
+               servet_fit_method_text(levels.level[i].method));
+    for (i = 0; i < levels.doubtful_count; i++)
+        printf("# a step at %.0f KiB may be none: %s\n", levels.doubtful[i].bytes / 1024,
+               servet_fit_doubt_text(levels.doubtful[i].why));
+    return 0;
+}
