@@ -1322,7 +1322,7 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * what the most similar cores pay counts as a hole, in latencies as well.
  * What costs differ by less than 1 % is taken for noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
- * Cost: a millisecond for 32 cores, 0.1 s for 256, 5 s for 1024. */
+ * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
 
 typedef struct servet_pair { int a, b; } servet_pair;
