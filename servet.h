@@ -2771,6 +2771,34 @@ SERVET__PRIVATE double servet__log_gamma(double x)
          + r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680))) - log(shift);
 }
 
+SERVET__PRIVATE double servet__log_factorial(double n) { return servet__log_gamma(n + 1); }
+
+/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
+SERVET__PRIVATE double servet__t_tail(double t, double nu)
+{
+    const double pi = 3.14159265358979323846;
+    double bound;
+    if (!(t > 0)) return 0;
+    if (nu < 2) return log(servet__min(1 / (pi * t), 0.5));
+    bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
+          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
+    return servet__min(bound, log(0.5));
+}
+
+/* Sort what may be sorted already. */
+SERVET__PRIVATE void servet__sort_again(double *v, size_t n)
+{
+    size_t i = 1;
+    while (i < n && v[i - 1] <= v[i]) i++;
+    if (i < n) servet_stats_sort(v, n);
+}
+
+/* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
+SERVET__PRIVATE double servet__robust_sd(const double *v, size_t m)
+{
+    return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
+}
+
 /* P[B(n, p) = k]; n may be fractional. */
 SERVET__PRIVATE double servet__binomial_mass(double n, double k, double p)
 {
@@ -10248,35 +10276,7 @@ SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int b
 
 /* ---- chance ---- */
 
-SERVET__PRIVATE double servet__log_factorial(double n) { return servet__log_gamma(n + 1); }
-
-/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
-SERVET__PRIVATE double servet__groups_tail(double t, double nu)
-{
-    const double pi = 3.14159265358979323846;
-    double bound;
-    if (!(t > 0)) return 0;
-    if (nu < 2) return log(servet__min(1 / (pi * t), 0.5));
-    bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
-          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
-    return servet__min(bound, log(0.5));
-}
-
 typedef struct servet__moments { double n, sum, square; } servet__moments;
-
-/* Sort what may be sorted already. */
-SERVET__PRIVATE void servet__groups_sort(double *v, size_t n)
-{
-    size_t i = 1;
-    while (i < n && v[i - 1] <= v[i]) i++;
-    if (i < n) servet_stats_sort(v, n);
-}
-
-/* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
-SERVET__PRIVATE double servet__groups_sd(const double *v, size_t m)
-{
-    return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
-}
 
 /* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
  * all, 2 = above, since disturbance only adds. */
@@ -10289,9 +10289,9 @@ SERVET__PRIVATE servet__moments servet__groups_moments(double *v, size_t m, int 
     s.sum = s.square = 0;
     if (draw_in && m >= 5) {
         double middle, sd;
-        servet__groups_sort(v, m);
+        servet__sort_again(v, m);
         middle = servet_stats_quantile(v, m, 0.5);
-        sd = servet__max(servet__groups_sd(v, m), SERVET__GROUPS_FLOOR);
+        sd = servet__max(servet__robust_sd(v, m), SERVET__GROUPS_FLOOR);
         if (draw_in == 1) lo = middle - 3 * sd;
         hi = middle + 3 * sd;
     }
@@ -10325,7 +10325,7 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
     var = servet__groups_spread(in, out, fitted, known, &nu);
     if (given && known > 0) nu += in.n + out.n;
     if (nu < 1) return 0;
-    return servet__groups_tail((out.sum / out.n - in.sum / in.n)
+    return servet__t_tail((out.sum / out.n - in.sum / in.n)
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
@@ -10351,8 +10351,8 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet__groups_sort(v, inside);
-    servet__groups_sort(v + inside, all - inside);
+    servet__sort_again(v, inside);
+    servet__sort_again(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -10961,8 +10961,8 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     all = servet__groups_sides(c, c->left, label, &inside);
     if (inside == 0 || all == inside) return 0;
     if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-    servet__groups_sort(c->cell, inside);
-    servet__groups_sort(c->cell + inside, all - inside);
+    servet__sort_again(c->cell, inside);
+    servet__sort_again(c->cell + inside, all - inside);
     s->in = servet__groups_moments(c->cell, inside, 0);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
@@ -11317,7 +11317,7 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
         if (m < 1) continue;
         servet_stats_sort(c->cell, m);
         top[f] = servet_stats_quantile(c->cell, m, 0.5)
-               + 3 * (servet__max(servet__groups_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
+               + 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
     }
     for (u = 0; u < c->n; u++) {
         int others = 0, first = 1, whole = 1, near = 0;
@@ -11647,8 +11647,7 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
     if (m < 10) return;
     servet_stats_sort(p->cell, m);
     middle = servet_stats_quantile(p->cell, m, 0.5);
-    sd = (servet_stats_quantile(p->cell, m, 0.75) - servet_stats_quantile(p->cell, m, 0.25)) / 1.349;
-    sd = servet__max(sd, SERVET__GROUPS_FLOOR);
+    sd = servet__max(servet__robust_sd(p->cell, m), SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
             if (servet__finite(p->c.y[i * n + j]) && p->c.y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))
