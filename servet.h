@@ -1210,8 +1210,7 @@ typedef struct servet_groups {
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
  * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
  * found in one part only, are what servet_pairs_layers finds between cores.
- * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost.
- * Cost: 20 ms for 64 ranks. */
+ * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost. */
 SERVET_API int servet_groups_find(servet_groups *g, void *work);
 SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
 
@@ -1258,7 +1257,7 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * what the most similar cores pay counts as a hole, in latencies as well.
  * What costs differ by less than 1 % is taken for noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
- * Cost: a millisecond for 32 cores, 0.1 s for 256, 5 s for 1024. */
+ * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
 
 typedef struct servet_pair { int a, b; } servet_pair;
@@ -2730,6 +2729,34 @@ SERVET__PRIVATE double servet__log_gamma(double x)
     r2 = r * r;
     return (x - 0.5) * log(x) - x + 0.91893853320467274178
          + r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680))) - log(shift);
+}
+
+SERVET__PRIVATE double servet__log_factorial(double n) { return servet__log_gamma(n + 1); }
+
+/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
+SERVET__PRIVATE double servet__t_tail(double t, double nu)
+{
+    const double pi = 3.14159265358979323846;
+    double bound;
+    if (!(t > 0)) return 0;
+    if (nu < 2) return log(servet__min(1 / (pi * t), 0.5));
+    bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
+          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
+    return servet__min(bound, log(0.5));
+}
+
+/* Sort what may be sorted already. */
+SERVET__PRIVATE void servet__sort_again(double *v, size_t n)
+{
+    size_t i = 1;
+    while (i < n && v[i - 1] <= v[i]) i++;
+    if (i < n) servet_stats_sort(v, n);
+}
+
+/* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
+SERVET__PRIVATE double servet__robust_sd(const double *v, size_t m)
+{
+    return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
 }
 
 /* P[B(n, p) = k]; n may be fractional. */
@@ -9261,8 +9288,8 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
  *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
  * Estimator   candidates are cuts of average-linkage dendrograms over each sort, their means weighted by noise, their
- *             middle ranks, and what is left of costs freed of row effects; the best of them with single units moved;
- *             and a partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
+ *             and what is left of costs freed of row effects; the best of them with single units moved; and a
+ *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
  *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border, gradual);
@@ -9276,7 +9303,7 @@ SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_ma
  * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
-    int slow;                   /* units may be slow as a whole: so is a gradient, and all but one           */
+    int slow;                   /* units may be slow as a whole: no gradient, nor are all but one a group    */
     int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
@@ -9302,7 +9329,7 @@ enum {
 SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
 {
     const size_t cells = (size_t)n * (size_t)n, line = (size_t)n + 2;
-    const size_t tries = (size_t)(sorts + 4) * servet__groups_tries + 2;
+    const size_t tries = (size_t)(sorts + 1) * servet__groups_tries + 2;
     const size_t squares = (size_t)(2 * sorts + 4 + (sorts > 1));
     const size_t ints = (13 * line + tries * (size_t)n + 1) / 2 * 2;
     double **square[4], **vector[7], *at = (double *)work;
@@ -9515,35 +9542,7 @@ SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int b
 
 /* ---- chance ---- */
 
-SERVET__PRIVATE double servet__log_factorial(double n) { return servet__log_gamma(n + 1); }
-
-/* Log of an upper bound, close far out, of P[T > t] with nu degrees of freedom. */
-SERVET__PRIVATE double servet__groups_tail(double t, double nu)
-{
-    const double pi = 3.14159265358979323846;
-    double bound;
-    if (!(t > 0)) return 0;
-    if (nu < 2) return log(servet__min(1 / (pi * t), 0.5));
-    bound = servet__log_gamma((nu + 1) / 2) - servet__log_gamma(nu / 2) - 0.5 * log(pi * nu)
-          + log(nu / ((nu - 1) * t)) - (nu - 1) / 2 * log(1 + t * t / nu);
-    return servet__min(bound, log(0.5));
-}
-
 typedef struct servet__moments { double n, sum, square; } servet__moments;
-
-/* Sort what may be sorted already. */
-SERVET__PRIVATE void servet__groups_sort(double *v, size_t n)
-{
-    size_t i = 1;
-    while (i < n && v[i - 1] <= v[i]) i++;
-    if (i < n) servet_stats_sort(v, n);
-}
-
-/* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
-SERVET__PRIVATE double servet__groups_sd(const double *v, size_t m)
-{
-    return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
-}
 
 /* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
  * all, 2 = above, since disturbance only adds. */
@@ -9556,9 +9555,9 @@ SERVET__PRIVATE servet__moments servet__groups_moments(double *v, size_t m, int 
     s.sum = s.square = 0;
     if (draw_in && m >= 5) {
         double middle, sd;
-        servet__groups_sort(v, m);
+        servet__sort_again(v, m);
         middle = servet_stats_quantile(v, m, 0.5);
-        sd = servet__max(servet__groups_sd(v, m), SERVET__GROUPS_FLOOR);
+        sd = servet__max(servet__robust_sd(v, m), SERVET__GROUPS_FLOOR);
         if (draw_in == 1) lo = middle - 3 * sd;
         hi = middle + 3 * sd;
     }
@@ -9567,39 +9566,6 @@ SERVET__PRIVATE servet__moments servet__groups_moments(double *v, size_t m, int 
         s.sum += x;
         s.square += x * x;
     }
-    return s;
-}
-
-/* Of the costs inside blocks, the first of cell, sorted here.  A high one is drawn in, to three standard deviations by
- * the quartiles, if by way of most others of its block it is none: in a group no cost is above both that make a detour.
- * Where two groups are taken for one, or a unit for one of a group, every detour is as dear. */
-SERVET__PRIVATE servet__moments servet__groups_moments_inside(servet__grouping *c, const double *q, const int *label,
-                                                              size_t inside)
-{
-    const int k = c->k;
-    servet__moments s;
-    double limit;
-    int u, v, w;
-    s = servet__groups_moments(c->cell, inside, 0);
-    servet__groups_sort(c->cell, inside);
-    if (inside < 5 || c->dear) return s;
-    limit = servet_stats_quantile(c->cell, inside, 0.5)
-          + 3 * servet__max(servet__groups_sd(c->cell, inside), SERVET__GROUPS_FLOOR);
-    for (u = 0; u < k && c->cell[inside - 1] > limit; u++)
-        for (v = u + 1; v < k; v++) {
-            const double x = q[u * k + v];
-            size_t m = 0;
-            if (label[u] != label[v] || c->outer[u] != c->outer[v] || !servet__finite(x) || x <= limit) continue;
-            for (w = 0; w < k; w++) {
-                const double a = q[u * k + w], b = q[v * k + w];
-                if (w == u || w == v || label[w] != label[u]) continue;
-                if (servet__finite(a) && servet__finite(b)) c->row[m++] = servet__max(a, b);
-            }
-            servet_stats_sort(c->row, m);
-            if (m < 1 || servet_stats_quantile(c->row, m, 0.5) > limit) continue;
-            s.sum -= x - limit;
-            s.square -= x * x - limit * limit;
-        }
     return s;
 }
 
@@ -9625,7 +9591,7 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
     var = servet__groups_spread(in, out, fitted, known, &nu);
     if (given && known > 0) nu += in.n + out.n;
     if (nu < 1) return 0;
-    return servet__groups_tail((out.sum / out.n - in.sum / in.n)
+    return servet__t_tail((out.sum / out.n - in.sum / in.n)
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
@@ -9651,8 +9617,8 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet__groups_sort(v, inside);
-    servet__groups_sort(v + inside, all - inside);
+    servet__sort_again(v, inside);
+    servet__sort_again(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -10189,56 +10155,27 @@ SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
 
 /* ---- a partition ---- */
 
-/* A sort of cost as it tells blocks apart: step, from base, with the standard deviation sd. */
-typedef struct servet__telling { double base, step, sd, low, high; } servet__telling;
-
-/* The mean of all sorts of cell i by their shares.  voters: as many tell blocks apart clearly; of three, none is more
- * than three deviations above what the middle one says. */
-SERVET__PRIVATE double servet__groups_weighed(const servet__grouping *c, const servet__telling *t, size_t i,
-                                              int draw_in, int voters)
-{
-    double place[SERVET_GROUPS_SORTS], sum = 0;
-    int f;
-    for (f = 0; f < c->sorts && voters == SERVET_GROUPS_SORTS; f++) place[f] = (c->q[f][i] - t[f].base) / t[f].step;
-    if (voters == SERVET_GROUPS_SORTS) servet_stats_sort(place, SERVET_GROUPS_SORTS);
-    for (f = 0; f < c->sorts; f++) {
-        double x = c->q[f][i];
-        if (!(c->share[f] > 0)) continue;
-        if (!servet__finite(x)) return HUGE_VAL;
-        if (draw_in && voters == SERVET_GROUPS_SORTS)
-            x = servet__min(x, t[f].base + place[1] * t[f].step + 3 * t[f].sd);
-        sum += c->share[f] * (draw_in ? servet__min(servet__max(x, t[f].low), t[f].high) : x);
-    }
-    return sum;
-}
-
 /* y: the mean of all sorts of costs that tells these blocks apart best, were their noise independent: each by its step
- * over its variance.  draw_in: one sort that was disturbed shall not be all there is to a pair.  Returns the variance
- * of a cost in y by its intervals, -1 where nothing is nearer inside. */
+ * over its variance.  draw_in: to twice the step beyond either mean, so that one sort that was disturbed is not all
+ * there is to a pair.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
 SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label, int draw_in)
 {
-    servet__telling t[SERVET_GROUPS_SORTS];
-    double all = 0, known = 0;
-    size_t i;
-    int f, voters = 0;
-    memset(t, 0, sizeof t);
+    double low[SERVET_GROUPS_SORTS], high[SERVET_GROUPS_SORTS], all = 0, known = 0;
+    int f, i;
     for (f = 0; f < c->sorts; f++) {
         size_t inside = 0, m;
         servet__moments in, out;
-        double nu, var;
+        double nu, step;
         c->share[f] = 0;
+        low[f] = high[f] = 0;
         m = servet__groups_sides(c, c->q[f], label, &inside);
         if (inside == 0 || m == inside) continue;
         in = servet__groups_moments(c->cell, inside, 1);
         out = servet__groups_moments(c->cell + inside, m - inside, 1);
-        t[f].base = in.sum / in.n;
-        t[f].step = out.sum / out.n - t[f].base;
-        var = servet__groups_spread(in, out, 0, c->known[f], &nu);
-        t[f].sd = sqrt(var);
-        t[f].low = t[f].base - 2 * t[f].step;
-        t[f].high = out.sum / out.n + 2 * t[f].step;
-        voters += t[f].step > 3 * t[f].sd;
-        c->share[f] = servet__max(t[f].step, 0) / var;
+        step = out.sum / out.n - in.sum / in.n;
+        low[f] = in.sum / in.n - 2 * step;
+        high[f] = out.sum / out.n + 2 * step;
+        c->share[f] = servet__max(step, 0) / servet__groups_spread(in, out, 0, c->known[f], &nu);
         all += c->share[f];
     }
     if (!(all > 0)) return -1;
@@ -10246,7 +10183,14 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         c->share[f] /= all;
         known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
     }
-    for (i = 0; i < (size_t)c->k * (size_t)c->k; i++) c->y[i] = servet__groups_weighed(c, t, i, draw_in, voters);
+    for (i = 0; i < c->k * c->k; i++) {
+        c->y[i] = 0;
+        for (f = 0; f < c->sorts; f++) {
+            double x = c->q[f][i];
+            if (draw_in && servet__finite(x)) x = servet__min(servet__max(x, low[f]), high[f]);
+            if (c->share[f] > 0) c->y[i] += c->share[f] * x;
+        }
+    }
     return known;
 }
 
@@ -10268,23 +10212,26 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->known = servet__groups_weigh(c, label, 1);
     if (s->known < 0) return 0;
     s->known = sqrt(s->known);
-    all = servet__groups_sides(c, c->y, label, &inside);
-    if (inside == 0 || all == inside) return 0;
-    if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-    if (last && !given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
-        && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
-    s->in = servet__groups_moments_inside(c, c->y, label, inside);
-    s->out = servet__groups_moments(c->cell + inside, all - inside, draw_in);
-    s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
+    if (last) {
+        all = servet__groups_sides(c, c->y, label, &inside);
+        if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
+        if (!given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
+            && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
+        s->plain = servet__groups_chance(servet__groups_moments(c->cell, inside, 0),
+                                         servet__groups_moments(c->cell + inside, all - inside, draw_in), 0, 0,
+                                         s->known, given);
+    }
     s->freed = servet__groups_free(c, c->y, label, given);
     if (s->freed < 0 && !given) return 0;
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, label, &inside);
+    if (inside == 0 || all == inside) return 0;
     if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-    s->in = servet__groups_moments_inside(c, c->left, label, inside);
+    servet__sort_again(c->cell, inside);
+    servet__sort_again(c->cell + inside, all - inside);
+    s->in = servet__groups_moments(c->cell, inside, 0);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
-    servet__groups_sort(c->cell + inside, all - inside);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
     s->out = servet__groups_moments(c->cell + inside, all - inside, draw_in);
@@ -10356,6 +10303,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     const int k = c->k;
     int pass, u, v, kept = 0, alone = -1;
     double ways = 0, evidence;
+    const double *q;
     servet__step s;
     memset(&s, 0, sizeof s);
     c->merit = 0;
@@ -10369,10 +10317,11 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
         if (v < k) alone = label[u];
     }
-    /* Half way between a tree and an even gradient. */
-    if (servet__groups_uneven(c, c->left, label, blocks, 0) > 0.22
-        && servet__groups_uneven(c, c->left, label, blocks, 1) > 0.22) return 0;
     servet__groups_weigh(c, label, 0);
+    q = c->slow ? c->left : c->y;
+    /* Half way between a tree and an even gradient. */
+    if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
+        && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
     if (kept == 1 && !given && servet__groups_gradual(c, c->y, label, alone)) return 0;
     if (servet__groups_denied(c, label)) return 0;
     /* Disturbance makes costs dear: one in twenty, for no other reason. */
@@ -10492,33 +10441,6 @@ SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label
     }
 }
 
-/* Join blocks that are as near to each other as within, below the limit. */
-SERVET__PRIVATE void servet__groups_merge(servet__grouping *c, int *label, double limit)
-{
-    const int k = c->k;
-    int u, v, w, b, moved;
-    do
-        for (u = 0, moved = 0; u < k; u++) {
-            const int own = label[u];
-            for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
-            for (v = 0; v < k; v++) {
-                if (label[v] == own || c->outer[v] != c->outer[u]) continue;
-                for (w = 0; w < k; w++) {
-                    if (label[w] != own || !servet__finite(c->left[v * k + w])) continue;
-                    c->sum[label[v]] += c->left[v * k + w];
-                    c->count[label[v]]++;
-                }
-            }
-            for (b = 0; b < k; b++) {
-                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= limit) continue;
-                for (v = 0; v < k; v++) if (label[v] == b) label[v] = own;
-                moved = 1;
-                break;
-            }
-        }
-    while (moved);
-}
-
 /* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again.  A
  * unit that is near to none goes where no cost speaks against it: to none, or to one that is left over as well.
  * alone: only those that are in no block with another. */
@@ -10552,43 +10474,6 @@ SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int 
             label[u] = to;
             moved = 1;
         }
-    if (!alone) servet__groups_merge(c, label, middle);
-}
-
-/* y: which place a cost has among all, from 0 to 1, by the middle of its sorts: one sort that was disturbed does not
- * matter, nor by how much. */
-SERVET__PRIVATE void servet__groups_ranked(servet__grouping *c)
-{
-    const int k = c->k;
-    double *place[SERVET_GROUPS_SORTS];
-    int f, u, v;
-    place[0] = c->y;
-    place[1] = c->left;
-    place[2] = c->link;
-    for (f = 0; f < c->sorts; f++) {
-        size_t m = 0;
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++)
-                if (c->outer[u] == c->outer[v] && servet__finite(c->q[f][u * k + v]))
-                    c->cell[m++] = c->q[f][u * k + v];
-        servet_stats_sort(c->cell, m);
-        for (u = 0; u < k * k; u++) {
-            size_t lo = 0, hi = m;
-            while (lo < hi) {
-                const size_t half = (lo + hi) / 2;
-                if (c->cell[half] < c->q[f][u]) lo = half + 1;
-                else hi = half;
-            }
-            place[f][u] = servet__finite(c->q[f][u]) ? (double)lo / (double)(m + 1) : HUGE_VAL;
-        }
-    }
-    for (u = 0; u < k * k; u++) {
-        double x[SERVET_GROUPS_SORTS];
-        size_t there = 0;
-        for (f = 0; f < c->sorts; f++) if (servet__finite(place[f][u])) x[there++] = place[f][u];
-        servet_stats_sort(x, there);
-        c->y[u] = there ? servet_stats_quantile(x, there, 0.5) : HUGE_VAL;
-    }
 }
 
 /* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
@@ -10611,8 +10496,6 @@ SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *give
     }
     if (c->sorts > 1) {
         found = servet__groups_cuts(c, c->d, sqrt(known) / all, 0, found);
-        servet__groups_ranked(c);
-        found = servet__groups_cuts(c, c->y, 0, 0, found);
     } else if (servet__groups_free(c, c->d, NULL, 0) == 1) {
         found = servet__groups_cuts(c, c->left, c->known[0], c->fitted, found);
     }
@@ -10700,7 +10583,7 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
         if (m < 1) continue;
         servet_stats_sort(c->cell, m);
         top[f] = servet_stats_quantile(c->cell, m, 0.5)
-               + 3 * (servet__max(servet__groups_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
+               + 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
     }
     for (u = 0; u < c->n; u++) {
         int others = 0, first = 1, whole = 1, near = 0;
@@ -11030,8 +10913,7 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
     if (m < 10) return;
     servet_stats_sort(p->cell, m);
     middle = servet_stats_quantile(p->cell, m, 0.5);
-    sd = (servet_stats_quantile(p->cell, m, 0.75) - servet_stats_quantile(p->cell, m, 0.25)) / 1.349;
-    sd = servet__max(sd, SERVET__GROUPS_FLOOR);
+    sd = servet__max(servet__robust_sd(p->cell, m), SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
             if (servet__finite(p->c.y[i * n + j]) && p->c.y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))

@@ -670,6 +670,46 @@ static void test_sharing(void)
     TAP_OK(servet_pairs_decide(&llr, ratio, 3, 1.0) == SERVET_EINVAL, "decide: nothing is predicted");
 }
 
+/* Four hosts of four in two racks, of which small messages tell hosts and large ones racks; some pairs are holes. */
+static void test_partitions(void)
+{
+    enum { N = 16 };
+    static double small[N * N], large[N * N];
+    static int host[N];
+    servet_groups g;
+    void *room = malloc(servet_groups_work_bytes(N, 2));
+    int i, j, l, right = 0;
+    if (!room) return;
+    chance = 5;
+    memset(&g, 0, sizeof g);
+    for (i = 0; i < N; i++)
+        for (j = host[i] = 0; j < N; j++) {
+            small[i * N + j] = (i / 4 == j / 4 ? 300 : 1500) * exp(0.02 * gauss());
+            large[i * N + j] = (i / 8 == j / 8 ? 4000 : 9000) * exp(0.02 * gauss());
+            if ((i + j) % 13 == 0) small[i * N + j] = 0;
+        }
+    g.n = N;
+    g.sorts = 2;
+    g.cost[0] = small;
+    TAP_OK(servet_groups_find(NULL, room) == SERVET_EINVAL && servet_groups_find(&g, room) == SERVET_EINVAL,
+           "partitions: no costs");
+    g.cost[1] = large;
+    TAP_OK(servet_groups_work_bytes(0, 1) == 0 && servet_groups_work_bytes(N, SERVET_GROUPS_SORTS + 1) == 0
+           && servet_groups_work_bytes(SERVET_GROUPS_MOST + 1, 1) == 0, "partitions: no work for those");
+    TAP_OK(servet_groups_find(&g, room) == 2, "partitions: hosts in racks");
+    for (l = 0; l < g.layers && l < 2; l++)
+        for (i = 0; i < N; i++)
+            for (j = 0; j < i; j++)
+                right += (g.group[l][i] == g.group[l][j]) == (l ? i / 8 == j / 8 : i / 4 == j / 4);
+    TAP_OK(right == 2 * N * (N - 1) / 2 && !g.gradient && g.evidence[0] > 5, "partitions: as they are");
+    g.given = host;
+    TAP_OK(servet_groups_find(&g, room) == 2, "partitions: one that is given and groups all changes nothing");
+    memset(small, 0, sizeof small);
+    memset(large, 0, sizeof large);
+    TAP_OK(servet_groups_find(&g, room) == SERVET_EUNRESOLVED && g.layers == 0, "partitions: nothing but holes");
+    free(room);
+}
+
 static void test_rounds(void)
 {
     static servet_pair pair[CORES];
@@ -765,6 +805,7 @@ int main(int argc, char **argv)
     work = malloc(servet_pairs_work_bytes(CORES));
     if (!work) return 1;
     test_input();
+    test_partitions();
     test_rounds();
     test_schedules();
     test_overheads();
