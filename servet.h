@@ -33,7 +33,7 @@
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
  *   >>status        what went wrong?
- *   >>stats         summarise, bound, order and cluster samples; seeded random numbers     pure
+ *   >>stats         summarise, bound and order samples; seeded random numbers     pure
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
@@ -225,11 +225,6 @@ SERVET_API double servet_stats_binomial_tail(double n, double k, double p);
  * Pool adjacent violators, O(n). */
 SERVET_API void servet_stats_isotonic(double *y, const double *w, size_t n, double *scratch);
 
-/* servet_stats_cluster - split sorted positive values where one is gap_ratio times the last  [pure]
- *   cluster   n numbers out, 0 for the cluster of the smallest value, and so on; may be NULL
- * Returns the number of clusters, or EINVAL where gap_ratio <= 1. */
-SERVET_API int servet_stats_cluster(const double *sorted, size_t n, double gap_ratio, uint32_t *cluster);
-
 /* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine      [pure]
  * splitmix64 (Steele, Lea, Flood, OOPSLA 2014); any *state is a good seed.
  * _below: uniform in [0, n), n >= 1.  _unit: uniform in [0, 1). */
@@ -379,7 +374,7 @@ enum {
     SERVET_NOISE_ANCHOR = 16   /* reference chains ran slower than they can: a neighbour on this core */
 };
 
-typedef struct servet_noise {   /* counters read by servet_machine_noise */
+typedef struct servet_noise {   /* counters read by servet__machine_noise */
     int64_t switches, faults, run_delay_ns, steal_ticks;
     int     cpu;
 } servet_noise;
@@ -394,20 +389,12 @@ SERVET_API int servet_machine_cpus(servet_cpus *out);
 SERVET_API int servet_machine_pin(int cpu, servet_cpus *saved);
 SERVET_API int servet_machine_restore(const servet_cpus *saved);
 
-/* servet_machine_host - CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report  [machine]
- * Reads a few small files.  Where a source is silent its entries are absent. */
-SERVET_API int servet_machine_host(servet_host *out);
-
 /* servet_machine_map, _unmap - memory to measure in, touched, pages verified                [machine]
  *   pages   SERVET_PAGES_*; HUGE asks for transparent huge pages, SMALL refuses them
  * ENOMEM where the system refuses (also by ulimit -v).  A guest's huge page may lie on small pages of
  * its host: nobody can see that from inside. */
 SERVET_API int  servet_machine_map(servet_region *out, size_t bytes, int pages);
 SERVET_API void servet_machine_unmap(servet_region *region);
-
-/* servet_machine_nodes - memory nodes and the CPUs near to them                             [machine]
- * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
-SERVET_API int servet_machine_nodes(servet_node *out, int cap);
 
 /* A team: threads on several CPUs at once, one bound to each. */
 typedef struct servet_team {
@@ -431,13 +418,7 @@ SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allo
  * 0, or the status of a thread that failed: then nobody waits any more.  Cost: some 0.1 us, or the last one's delay. */
 SERVET_API int servet_team_meet(servet_team *team, size_t *times);
 
-/* servet_machine_noise - read the noise meters of this thread, a few microseconds           [machine]
- *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
-SERVET_API void servet_machine_noise(servet_noise *out, int steal);
 #endif
-
-/* servet_machine_noise_flags - SERVET_NOISE_* of what moved between two readings              [pure] */
-SERVET_API int servet_machine_noise_flags(const servet_noise *before, const servet_noise *after);
 
 /* >>chase ------------------------------------------------------------------------------------- */
 
@@ -471,16 +452,13 @@ typedef struct servet_chase {
  *   base     writable memory; element e of page p lies at base + page[p]*page_bytes + its offset
  *   page     pages to use, visited in this order but by RANDOM; groups are formed of neighbours in it; NULL =
  *            0, 1, 2, ... with the groups in random order
- *   n        elements, >= 1; pages needed: servet_chase_pages(n, opts)
+ *   n        elements, >= 1; pages needed: servet__chase_pages(n, opts)
  *   order    n numbers out: the elements' places in units of line_bytes, in cycle order
  * The visiting order is shuffled uniformly and closed to a ring, which is a uniformly random cycle (as from
  * Sattolo's algorithm), by servet_stats_random: equal seeds give equal cycles everywhere.  Lines are written
  * in the order in which they will be walked.  EINVAL for options out of range. */
 SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n,
                                   uint32_t *order, const servet_chase_opts *opts);
-
-/* servet_chase_pages - pages that n elements take under opts; 0 where opts are out of range    [pure] */
-SERVET_API size_t servet_chase_pages(size_t n, const servet_chase_opts *opts);
 
 /* servet_chase_verify - is it one cycle of exactly n elements, with its entries evenly on it?   [pure]
  * Walks at most n + 1 steps; all must stay inside [base, base + bytes).  EINVAL where not. */
@@ -776,15 +754,6 @@ typedef struct servet_mcalibrator_opts {
 SERVET_API int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
                                         const servet_mcalibrator_opts *opts);
 
-/* servet_mcalibrator_grid - geometric sizes from lo to hi, rounded to lines, no two alike      [pure]
- * Returns how many (ESPACE beyond cap). */
-SERVET_API int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
-                                       double points_per_octave, int line_bytes);
-
-/* servet_mcalibrator_settle - set ns, intervals and flags of all points from their samples     [pure]
- * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
-SERVET_API void servet_mcalibrator_settle(servet_curve *curve);
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_mcalibrator - Servet's traversal of 2010, as in its Figure 1                       [machine]
  *   bytes, cycles, cap   S and C of the paper: array sizes, and cycles per access
@@ -879,12 +848,6 @@ typedef struct servet_count_opts {
  * what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by more
  * than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
-
-/* servet_count_decide - do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on       [pure]
- *   disturbed_frac   P[evicted vote | resident], .25 to .8; P[resident vote | evicted] is .05
- *   error_frac       of decisions, at most
- * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
-SERVET_API int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
  * read, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
@@ -1020,7 +983,7 @@ typedef struct servet_fit_opts {
  *   curve    points ascending; samples are used where there are some, else ns alone
  * One model of the whole curve,
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
- * M_i the share of accesses to n pages that miss level i (servet_fit_miss_rate).  Which levels: as few rises of a few
+ * M_i the share of accesses to n pages that miss level i (servet__fit_miss_rate).  Which levels: as few rises of a few
  * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
  * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the sum, over all ways, policies,
  * placements, and whether it holds what the level before does or only what that has lost, of the likelihood of each
@@ -1051,12 +1014,6 @@ SERVET_API const char *servet_fit_method_text(int method);
  *               SERVET_POINTS_MAX sizes are gathered on a grid
  * EINVAL for n < 1, for values that are not finite or not above 0, and where bytes descend. */
 SERVET_API int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n);
-
-/* servet_fit_miss_rate - share of accesses that miss in a cyclic walk over n pages             [pure]
- *   capacity   pages the cache holds;  ways: K;  policy, placement: SERVET_*
- * RANDOM placement: sum over j of P[B(n-1, K/capacity) = j] f(j+1), f the policy's miss rate for that many
- * pages in a class of K; EVEN: every class has n K / capacity.  n may be a fraction of a page. */
-SERVET_API double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
 
 /* servet_fit_binomial - Servet's probabilistic algorithm, as in its Figure 3                    [pure]
  *   bytes, cycles, n   the part of a curve around one cache
@@ -1101,11 +1058,6 @@ typedef struct servet_line {
     double hit_ns, miss_ns;     /* of the second load, inside the line and outside                   */
 } servet_line;
 
-/* servet_fit_line - line size and fetch size from pairs of loads                               [pure]
- * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
- * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
-SERVET_API int servet_fit_line(servet_line *out, const servet_line_evidence *e);
-
 #define SERVET_TLB_LEVELS   3
 typedef struct servet_tlb_level {
     int    entries, lo_entries, hi_entries;    /* hi: up to where a miss was seen while nothing was disturbed */
@@ -1139,7 +1091,7 @@ typedef struct servet_hierarchy_opts {
     double budget_s;            /* bound on the whole;      0 = 2, of the line 0.4, of TLBs 2.5               */
     double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
-    int    line_bytes;          /* distance of lines, as servet_fit_line found it: a power of two of which a page
+    int    line_bytes;          /* distance of lines, as servet__fit_line found it: a power of two of which a page
                                    has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
     int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
                                    beyond, 0 = 8192                                                            */
@@ -1152,32 +1104,6 @@ typedef struct servet_hierarchy_opts {
 } servet_hierarchy_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_hierarchy_thin - latency of few lines of ever more 4 KiB blocks                   [machine]
- *   hi_bytes   largest footprint
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Tells how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
-SERVET_API int servet_hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                                     const servet_hierarchy_opts *opts);
-
-/* servet_hierarchy_counts - count the levels that a thin curve shows, the nearest first      [machine]
- *   count, cap   out: of each level; ends before the first that cannot be counted: larger than 16 MiB, too large for
- *                the time, or used by others so much that no two runs agree
- * servet_hierarchy_tlbs: the same for data TLBs, without a curve: the first, the second, and with opts->large_bytes the
- * first in the memory of chases, which tells whether large pages save translations.
- * Return how many; EUNSUPPORTED. */
-SERVET_API int servet_hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                       const servet_machine *m, const servet_hierarchy_opts *opts);
-SERVET_API int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                                     const servet_hierarchy_opts *opts);
-
-/* servet_hierarchy_line - evidence for servet_fit_line                                     [machine]
- * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
- * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
- * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
-SERVET_API int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                                     const servet_hierarchy_opts *opts);
 #endif
 
 /* >>groups ------------------------------------------------------------------------------------ */
@@ -1269,35 +1195,13 @@ typedef struct servet_pair { int a, b; } servet_pair;
 SERVET_API int servet_pairs_rounds(int cores);
 SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
 
-/* servet_pairs_next, _answer - who shares a cache, in few tests: which pair to test next           [pure]
- *   next       the pair to test, where 1 is returned
- *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
- *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
- *              below 0 where the test was undecided
- *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
- * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
- * is asked for again, up to two of three; where it stays, the cores of all groups are tested one by one, or the two
- * groups are taken for one and all others tested against it.  Without, each core is tested against one of each group
- * found, the last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
-SERVET_API int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                                 const int16_t *candidate, int cores);
-SERVET_API int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
-
 /* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
  *   shared     cores x cores out: 0 = the pair shares, -1 = not (for servet_pairs_groups)
  *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
  *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
  * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
- * twice as fast as what is next: servet_pairs_decide is for those. */
+ * twice as fast as what is next: servet__pairs_decide is for those. */
 SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
-
-/* servet_pairs_decide - does a pair share, from repeated tests and the ratio predicted if it does   [pure]
- *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
- *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
- *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
- * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
-SERVET_API int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted);
 
 /* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
  *   bandwidth  cap levels out, BW[i], in the order found
@@ -1366,12 +1270,6 @@ typedef struct servet_cores_opts {
 /* servet_pairs_cores_at - where a pair is in the arrays of servet_cores: b (b - 1) / 2 + a for a < b    [pure]
  * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
 SERVET_API int servet_pairs_cores_at(int a, int b);
-
-/* servet_pairs_cores_matrix - the costs of all pairs as a matrix, for servet_pairs_layers              [pure]
- *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
- *   kind    SERVET_HANDOFF_*
- * Returns the number of sound pairs; EINVAL. */
-SERVET_API int servet_pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
 
 /* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                                   [pure]
  *   work    servet_pairs_cores_work_bytes(c->count) bytes, aligned for double
@@ -1468,22 +1366,6 @@ typedef struct servet_sharing_opts {
     void  *ctx;                 /* handed to both                                                            */
 } servet_sharing_opts;
 
-/* servet_pairs_predict - what sharing a cache does to two CPUs that fill most of it each            [pure]
- *   level      bytes, latency_ns, ways, policy, placement; what is not known is taken as 8 ways, LRU, RANDOM
- *   next_ns    latency of what is behind it
- *   frac       footprint of each, as a share of the level
- *   own_bytes  what a second CPU adds to what fits: its private levels, if this one is exclusive; else 0
- * Latency with twice the footprint over latency with one, by servet_fit_miss_rate.  0 for bad arguments. */
-SERVET_API double servet_pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
-                                       double page_bytes);
-
-/* servet_pairs_compare - servet_pairs_decide for times as they come                                 [pure]
- *   ratio      n of them, at most 64; those beyond what sharing predicts count as that, those below 1 as 1, so that a
- *              disturbance weighs no more than an honest test
- *   llr_limit  0 = 4.6
- * 1 = shared, 0 = not, EUNRESOLVED. */
-SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_shared - who shares which cache                                                      [machine]
  *   m          with together
@@ -1492,10 +1374,10 @@ SERVET_API int servet_pairs_compare(double *llr, const double *ratio, int n, dou
  * Level by level.  First one CPU alone over twice the footprint: it must be slower, as it would be beside one that
  * shares the level; else that is taken to be larger or smaller now than it was found, up to 4 times and down to a half.
  * A pair: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB (an eighth of small
- * levels), in turns, both as victims, until servet_pairs_compare decides.
+ * levels), in turns, both as victims, until servet__pairs_compare decides.
  * With layers, one CPU's pairs tell how far out it shares, and the groups of that layer are expected: one CPU of each
  * chases at once, and none may be slower than alone; then of each the first goes on beside its middle or last CPU, or
- * beside neither, all groups at once.  What that leaves open or contradicts is asked pair by pair: servet_pairs_next.
+ * beside neither, all groups at once.  What that leaves open or contradicts is asked pair by pair: servet__pairs_next.
  * Without, or where the first pair does not share: all at once, and whoever is no slower then than beside CPUs that
  * hardly use the level has a cache of its own; the others pair by pair, by representatives.
  * So 256 CPUs in eights take two pairs and three tests of many at once where layers tell the groups, and 128 some 1050
@@ -1553,30 +1435,6 @@ typedef struct servet_bandwidth_opts {
 SERVET_API const char *servet_bandwidth_kernel_text(int kernel);
 SERVET_API const char *servet_bandwidth_vector_text(int vector);
 
-/* servet_bandwidth_count - bytes that a kernel moves for one element of 8                       [pure]
- *   streaming   its stores are non-temporal
- *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
- *               for 8, copy and scale 24 for 16, triad 32 for 24; load, update and non-temporal stores none
- * 0 for a kernel that does not exist.  STREAM and most others count without; memory controllers count with. */
-SERVET_API int servet_bandwidth_count(int kernel, int streaming, int allocate);
-
-/* servet_bandwidth_settle - set rates, times and intervals of all points from their samples      [pure]
- * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
-SERVET_API void servet_bandwidth_settle(servet_bandwidth *out);
-
-/* servet_bandwidth_find - the point of so many CPUs and bytes each, in local memory, without a chase   [pure]
- * NULL where there is none. */
-SERVET_API const servet_bandwidth_point *servet_bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
-                                                               int cpus, double bytes);
-
-/* servet_bandwidth_order - in which order CPUs are to be added                                  [pure]
- *   out       cpus positions out: a permutation of 0 .. cpus - 1
- *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
- *             the core, of which siblings are members;  NULL with levels 0 = each for itself
- *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level
- * One thread of each core comes first, all second ones after them. */
-SERVET_API int servet_bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
-
 /* How a rate grows with the number of those that work, up to a ceiling. */
 typedef struct servet_saturation {
     double one, lo_one, hi_one;         /* rate of one, if all were as the first                     */
@@ -1589,16 +1447,6 @@ typedef struct servet_saturation {
     double sharpness;                   /* p below: 2 bends slowly, 96 is a corner                   */
     double misfit_frac;                 /* root mean square of residuals                             */
 } servet_saturation;
-
-/* servet_bandwidth_fit - how many saturate what they share                                     [pure]
- *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
- *   lo, hi        intervals of the rates; NULL = not known
- *   share_frac    of the best rate, for enough; 0 = 0.95
- * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
- * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
- * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
-SERVET_API int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
-                                    const double *hi, size_t count, double share_frac);
 
 /* Independent chains: latency per load over all of them, by their number. */
 #define SERVET_PARALLEL_POINTS 24
@@ -1628,10 +1476,6 @@ typedef struct servet_mlp {
     double misfit_frac;                 /* as in servet_saturation                                   */
 } servet_mlp;
 
-/* servet_bandwidth_fit_parallel - how many loads are under way at once                          [pure]
- * servet_bandwidth_fit on k / latency; statuses as there. */
-SERVET_API int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
-
 /* Where non-temporal copies begin to win. */
 typedef struct servet_streaming {
     int    cpus;
@@ -1660,34 +1504,17 @@ typedef struct servet_strides {
 } servet_strides;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_bandwidth_take - samples of some streams, added to the points they belong to         [machine]
- *   cpu_node   of the points; -1 = not asked
- * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
-SERVET_API int servet_bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
-                                     int cpu_node);
 
 /* servet_bandwidth_kernels - all kernels, both sorts of stores, by one CPU and by all            [machine]
  *   bytes, sizes   working sets of a CPU: better half of each level, and several times the last
  *   cpu, cpus      the first alone, and all of them
  * out must be set (count 0 for a new one); samples are added to what it holds, kernels in turn.  Where the machine has
  * no non-temporal stores their points are left out.  This and the following: EINVAL, EUNSUPPORTED, ESPACE, EPIN as for
- * servet_bandwidth_take, ESTOPPED if nothing was measured.
+ * servet__bandwidth_take, ESTOPPED if nothing was measured.
  * Cost     some 0.1 s for a level, 1 s for 64 MiB of memory; m's memory is at least cpus times the largest size.
  * Fooled by  neighbours at the same memory: the samples are spread over the time it takes, not beyond. */
 SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts);
-
-/* servet_bandwidth_scaling - a stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
- *   cpu   in the order in which they are to be added: servet_bandwidth_order
- * For servet_bandwidth_fit. */
-SERVET_API int servet_bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
-                                        double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
-
-/* servet_bandwidth_loaded - latency of one CPU's chase while the others load                     [machine]
- *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
- * Ten rates: idle, then with ever shorter gaps, down to none. */
-SERVET_API int servet_bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
-                                       const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
@@ -1695,17 +1522,10 @@ SERVET_API int servet_bandwidth_loaded(servet_bandwidth *out, const servet_machi
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
-/* servet_bandwidth_numa - from each node with CPUs to the memory of each node, and of all in turn   [machine]
- *   node, nodes   servet_machine_nodes, with only such CPUs as may be used
- * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
- * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
-SERVET_API int servet_bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node, int nodes,
-                                     double bytes, const servet_bandwidth_opts *opts);
-
 /* servet_bandwidth_parallel - 1 to 32 chains over a footprint                                    [machine]
  *   bytes     of each CPU: better half of the level meant, several times the last for memory
  *   cpu, cpus the CPUs at work at once, each with chains of its own
- * For servet_bandwidth_fit_parallel.  Cost: 0.1 to 0.3 s. */
+ * For servet__bandwidth_fit_parallel.  Cost: 0.1 to 0.3 s. */
 SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes, const int *cpu,
                                          int cpus, const servet_bandwidth_opts *opts);
 
@@ -1816,23 +1636,6 @@ typedef struct servet_contention_opts {
 
 /* servet_bandwidth_collide_text - the words for SERVET_COLLIDE_*; "unknown" for any other number  [pure] */
 SERVET_API const char *servet_bandwidth_collide_text(int verdict);
-
-/* servet_bandwidth_gamma - what is lost by streaming at once                                     [pure]
- *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
- *   both      of all parts at once, by round
- * 1 - both / sum of alone: means of logarithms without the fifth on either side, and Student's interval for them.
- * EUNRESOLVED for fewer than 3 rounds, EINVAL for rates that are not above 0. */
-SERVET_API int servet_bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
-                                      int rounds);
-
-/* servet_bandwidth_overheads - levels, their pairs and groups, from the pairs measured            [pure]
- * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
- * what its "similar" leaves open settled so: pairs are sorted, and parted where two neighbours are 4 % apart, or four
- * standard errors where that is more; levels whose means differ by less than 10 % are one; what has less than the
- * reference by 5 %, or four standard errors, is overhead.  The worst level is the first.  A pair not measured has what
- * the measured ones have whose innermost common group is the same, if they agree, or all of that layer do.
- * Returns the number of levels; EINVAL, ESPACE. */
-SERVET_API int servet_bandwidth_overheads(servet_contention *c);
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
@@ -1964,22 +1767,6 @@ typedef struct servet_coherence_opts {
  * Static storage; "unknown" for any other number. */
 SERVET_API const char *servet_coherence_operation_text(int operation);
 
-/* servet_coherence_settle - set all that is inferred from samples                                [pure]
- * Block: a sample says "one block" where its time is nearer to that of neighbours than to that of places far apart,
- * both taken beside it, by two thirds of the way in logarithms, and "two" likewise; a place is told by four more of one
- * than of the other.  Samples that are wrong one time in ten mislead by that once in 6500.  The block is the smallest
- * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
- * within the block its end at the same place.
- * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
- * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
- * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
- * writes surely less than half as much (in logarithms), refuted where surely more than half. */
-SERVET_API void servet_coherence_settle(servet_coherence *out);
-
-/* servet_coherence_next - which place of a pair to try next                                      [pure]
- * 1 and where, or 0: all is told, contradicted for good, or cannot be. */
-SERVET_API int servet_coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
-
 /* servet_coherence_destructive_bytes - what to align data of different CPUs to                   [pure]
  * The destructive size where it is known, else the largest block of a pair, else 0. */
 SERVET_API double servet_coherence_destructive_bytes(const servet_coherence *c);
@@ -2010,7 +1797,7 @@ SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_
                                             double block_bytes, const servet_coherence_opts *opts);
 
 /* servet_coherence_costs - operations by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
- *   cpu   in the order in which they are to be added: servet_bandwidth_order
+ *   cpu   in the order in which they are to be added: servet__bandwidth_order
  * All of them on one place, alternating writes on two lines in turn, as section 4.5 of the MareNostrum 5 study; without
  * the loop around, which held its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
 SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
@@ -2848,18 +2635,6 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
 }
 
-SERVET__DEF int servet_stats_cluster(const double *sorted, size_t n, double gap_ratio, uint32_t *cluster)
-{
-    uint32_t c = 0;
-    size_t i;
-    if (!(gap_ratio > 1) || (n && !sorted)) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        if (i > 0 && sorted[i] > sorted[i - 1] * gap_ratio) c++;
-        if (cluster) cluster[i] = c;
-    }
-    return n ? (int)c + 1 : 0;
-}
-
 SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
 {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -3567,7 +3342,9 @@ SERVET__PRIVATE double servet__cgroup_number(const char *file)
     return end > text && v > 0 && v < 1e15 ? v : 0;
 }
 
-SERVET__DEF int servet_machine_host(servet_host *out)
+/* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
+ * Reads a few small files.  Where a source is silent its entries are absent. */
+SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
     static const char *const model_names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
     servet_host h;
@@ -3768,7 +3545,9 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return v[7];
 }
 
-SERVET__DEF void servet_machine_noise(servet_noise *out, int steal)
+/* Read the noise meters of this thread, a few microseconds.
+ *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
+SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
 {
     struct rusage use;
     memset(out, 0, sizeof *out);
@@ -3887,7 +3666,9 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     return servet__team_failed(&team);
 }
 
-SERVET__DEF int servet_machine_nodes(servet_node *out, int cap)
+/* Memory nodes and the CPUs near to them.
+ * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
+SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
     servet_node node;
@@ -3959,7 +3740,8 @@ SERVET__PRIVATE int servet__memory_node(void *page)
 
 #endif /* !SERVET_PURE_ONLY */
 
-SERVET__DEF int servet_machine_noise_flags(const servet_noise *before, const servet_noise *after)
+/* SERVET_NOISE_* of what moved between two readings */
+SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, const servet_noise *after)
 {
     const int waited = after->switches > before->switches || after->run_delay_ns > before->run_delay_ns + 1000;
     return (waited ? SERVET_NOISE_SWITCH : 0)
@@ -4002,7 +3784,8 @@ SERVET__PRIVATE size_t servet__chase_place(size_t n, int chains, int k)
     return (size_t)((uint64_t)n * (uint64_t)k / (uint64_t)chains);
 }
 
-SERVET__DEF size_t servet_chase_pages(size_t n, const servet_chase_opts *opts)
+/* Pages that n elements take under opts; 0 where opts are out of range */
+SERVET__PRIVATE size_t servet__chase_pages(size_t n, const servet_chase_opts *opts)
 {
     servet_chase_opts o;
     if (servet__chase_resolve(&o, opts) < 0) return 0;
@@ -4534,7 +4317,7 @@ typedef struct servet__pace {
 SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, size_t n, size_t times,
                                         const servet_chase_opts *o)
 {
-    const size_t pages = servet_chase_pages(n, o), units = r->region.bytes / (size_t)o->page_bytes;
+    const size_t pages = servet__chase_pages(n, o), units = r->region.bytes / (size_t)o->page_bytes;
     const double effort = r->effort * (o->effort > 0 ? o->effort : 1);
     if (n < 1 || pages > units / times || n > r->region.bytes / (size_t)r->line_bytes / times || units > r->units)
         return 0;
@@ -4598,7 +4381,7 @@ enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages 
  * once, and touched as far as they are used; the reference chains stay where they are. */
 SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase_opts *o)
 {
-    const size_t pages = servet_chase_pages(n, o);
+    const size_t pages = servet__chase_pages(n, o);
     size_t bytes;
     int status;
     if (n > r->room / (size_t)r->line_bytes || pages > r->room / (size_t)o->page_bytes) return SERVET_OK;
@@ -4642,14 +4425,14 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
     if (status < 0) return status;
     memset(&s, 0, sizeof s);
-    servet_machine_noise(&before, 0);
+    servet__machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
     servet__rig_warm(r, &pace, &chase);
     s.ns = servet__rig_passes(r, &pace);
     anchor = servet__rig_anchor(r);
-    servet_machine_noise(&after, 0);
+    servet__machine_noise(&after, 0);
     s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet_machine_noise_flags(&before, &after) | servet__rig_stolen(r);
+    s.flags = (unsigned)servet__machine_noise_flags(&before, &after) | servet__rig_stolen(r);
     *out = s;
     return SERVET_OK;
 }
@@ -4681,11 +4464,11 @@ SERVET__PRIVATE int servet__together_work(servet_team *team, void *arg)
     while (!servet__team_complete(team, 1));
     if ((status = servet__team_failed(team)) < 0) return status;
     w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
-    servet_machine_noise(&before, 0);
+    servet__machine_noise(&before, 0);
     w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
     w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
-    servet_machine_noise(&after, 0);
-    w->sample.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    servet__machine_noise(&after, 0);
+    w->sample.flags = (unsigned)servet__machine_noise_flags(&before, &after);
     servet__team_arrive(team);
     while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
     anchor = servet__rig_anchor(&w->rig);
@@ -4710,7 +4493,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     if (status < 0 || !cpu || !n || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
     for (pages = elements = 0, i = 0; i < cpus; i++) {
         if (!servet__rig_room(r, &pace, n[i], 1, &o) || (size_t)o.chains > n[i]) return SERVET_EINVAL;
-        pages += servet_chase_pages(n[i], &o);
+        pages += servet__chase_pages(n[i], &o);
         elements += n[i];
     }
     if (pages > r->region.bytes / (size_t)o.page_bytes || elements > r->region.bytes / (size_t)r->line_bytes)
@@ -4729,7 +4512,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
         w->opts = o;
         w->opts.seed = servet_stats_random(&seed);
         w->n = n[i];
-        pages += servet_chase_pages(n[i], &o);
+        pages += servet__chase_pages(n[i], &o);
         elements += n[i];
     }
     waited = servet__clock_ns() - servet__thread_ns();
@@ -4926,20 +4709,20 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     }
     if (t.raw) {    /* long enough for noise meters */
         int status;
-        servet_machine_noise(&before, 0);
+        servet__machine_noise(&before, 0);
         s.anchor_cycles = servet__rig_anchor(r);
         status = servet__rig_raw(ns, r->timer, region, &t);
         anchor = servet__rig_anchor(r);
-        servet_machine_noise(&after, 0);
+        servet__machine_noise(&after, 0);
         s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-        s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+        s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
         *out = s;
         return status;
     }
     if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
     if ((chains = servet__track_between(between, &many, region, &t)) < 0) return chains;
     steps = t.n / (size_t)t.parts;
-    servet_machine_noise(&before, 0);
+    servet__machine_noise(&before, 0);
     s.anchor_cycles = servet__rig_anchor(r);
     p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
     if (!t.between_n) {
@@ -4958,9 +4741,9 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
         s.ns += ns[j] / t.parts;
     }
     anchor = servet__rig_anchor(r);
-    servet_machine_noise(&after, 0);
+    servet__machine_noise(&after, 0);
     s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet_machine_noise_flags(&before, &after);
+    s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
     *out = s;
     return SERVET_OK;
 }
@@ -5158,7 +4941,7 @@ SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w
             uint64_t from;
             /* another kernel may have left other lines in the caches */
             if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
-            servet_machine_noise(&before, 0);
+            servet__machine_noise(&before, 0);
             if ((status = servet_team_meet(team, &met)) < 0) return status;
             if (chaser) {
                 w->pace.p = servet_chase_walk(w->pace.p, 1024);
@@ -5176,8 +4959,8 @@ SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w
                 w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
                 w->moved[sample] = x.moved * (double)passes;
             }
-            servet_machine_noise(&after, 0);
-            w->flags[sample] = (unsigned)servet_machine_noise_flags(&before, &after);
+            servet__machine_noise(&after, 0);
+            w->flags[sample] = (unsigned)servet__machine_noise_flags(&before, &after);
             if (status < 0) return status;
         }
     return SERVET_OK;
@@ -5382,10 +5165,10 @@ SERVET__PRIVATE int servet__parallel_work(servet_team *team, void *arg)
         for (i = 0; i < what->counts; i++) {
             const int j = (i + round) % what->counts;
             servet_sample *s = &w->sample[round * what->counts + j];
-            servet_machine_noise(&before, 0);
+            servet__machine_noise(&before, 0);
             s->ns = servet__chain_timed(w, team, &met, what->chains[j], loads[j], &at);
-            servet_machine_noise(&after, 0);
-            s->flags = (unsigned)servet_machine_noise_flags(&before, &after);
+            servet__machine_noise(&after, 0);
+            s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
             s->anchor_cycles = anchor;
             if ((status = servet__team_failed(team)) < 0) return status;
         }
@@ -5629,13 +5412,13 @@ SERVET__PRIVATE int servet__operate_work(servet_team *team, void *arg)
     if (team->mates > 1) servet__operate_gather(team, &met);
     anchor = servet__rig_anchor(&w->rig);
     for (i = 0; i < w->rounds; i++) {
-        servet_machine_noise(&before, 0);
+        servet__machine_noise(&before, 0);
         servet__operate_timed(w, w->least_ns / 8);
         if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
         w->sample[i].ns = servet__operate_timed(w, w->least_ns);
         if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
-        servet_machine_noise(&after, 0);
-        w->sample[i].flags = (unsigned)servet_machine_noise_flags(&before, &after);
+        servet__machine_noise(&after, 0);
+        w->sample[i].flags = (unsigned)servet__machine_noise_flags(&before, &after);
     }
     anchor = servet__max(anchor, servet__rig_anchor(&w->rig));
     for (i = 0; i < w->rounds; i++) w->sample[i].anchor_cycles = anchor;
@@ -5912,11 +5695,11 @@ SERVET__PRIVATE int servet__handoff_work(servet_team *team, void *arg)
         add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
         if ((status = servet_team_meet(team, &met)) < 0) return status;
         w->since_ns = servet__clock_ns();
-        servet_machine_noise(&before, 0);
+        servet__machine_noise(&before, 0);
         status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
         if (status < 0) return status;
-        servet_machine_noise(&after, 0);
-        s->flags = (unsigned)servet_machine_noise_flags(&before, &after);
+        servet__machine_noise(&after, 0);
+        s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
         add_ns[round] = servet__max(add_ns[round], servet__handoff_add_ns(&w->rig.timer));
         fastest = servet__min(fastest, add_ns[round]);
         anchor = servet__rig_anchor(&w->rig);
@@ -6103,7 +5886,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         r.anchor[i] = built.entry[0];
     }
     r.vector = servet__vector_widest();
-    r.nodes = servet_machine_nodes(NULL, 0);
+    r.nodes = servet__machine_nodes(NULL, 0);
     r.steal_ticks = servet__steal_ticks();
     r.steal_read_s = servet__clock_ns() * 1e-9;
     *rig = r;
@@ -6114,8 +5897,10 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
-SERVET__DEF int servet_mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
-                                        double points_per_octave, int line_bytes)
+/* Geometric sizes from lo to hi, rounded to lines, no two alike.
+ * Returns how many (ESPACE beyond cap). */
+SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
+                                             double points_per_octave, int line_bytes)
 {
     double line = line_bytes > 0 ? line_bytes : SERVET__LINE_BYTES, last = 0, x, b;
     size_t n = 0, i;
@@ -6154,7 +5939,9 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     p->hi_ns = s.hi;
 }
 
-SERVET__DEF void servet_mcalibrator_settle(servet_curve *curve)
+/* Set ns, intervals and flags of all points from their samples.
+ * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
+SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
     int i, k, n = 0;
@@ -6271,7 +6058,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
             if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
         }
     } else {
-        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
+        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
                                     o.chase.line_bytes);
         if (n < 0) return n;
     }
@@ -6309,7 +6096,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
             servet__point_add(p, &s, curve->rounds);
             done++;
         }
-        servet_mcalibrator_settle(curve);
+        servet__mcalibrator_settle(curve);
         quiet = curve->anchor_cycles;
         if (curve->stopped || (round > 0 && m->seconds(m->ctx) - begun > o.budget_s)) break;
         for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
@@ -6403,7 +6190,11 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 /* Pages that a question itself touches, of stack, readings and constants: as many of a first TLB are not counted. */
 #define SERVET__COUNT_OWN 3
 
-SERVET__DEF int servet_count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
+/* Do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on.
+ *   disturbed_frac   P[evicted vote | resident], .25 to .8; P[resident vote | evicted] is .05
+ *   error_frac       of decisions, at most
+ * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
+SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac)
 {
     enum { SERVET__VOTES = 40 };    /* then the likelier of both: a question on the border is not asked for ever */
     const double e = servet__min(servet__max(disturbed_frac, 0.25), SERVET__COUNT_PATIENT), f = SERVET__COUNT_LUCK;
@@ -6722,7 +6513,7 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
 SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
 {
     const double disturbed_frac = c->run->patient ? SERVET__COUNT_PATIENT : c->run->disturbed_frac;
-    return servet_count_decide(resident, evicted, disturbed_frac, error_frac);
+    return servet__count_decide(resident, evicted, disturbed_frac, error_frac);
 }
 
 /* Asks some units at once; those that stay are kept from then on, others are refused.  As each is decided by itself,
@@ -7434,7 +7225,11 @@ SERVET__PRIVATE double servet__miss_random(double (*f)[SERVET__CLASS], double n,
     return miss;
 }
 
-SERVET__DEF double servet_fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
+/* Share of accesses that miss in a cyclic walk over n pages.
+ *   capacity   pages the cache holds;  ways: K;  policy, placement: SERVET_*
+ * RANDOM placement: sum over j of P[B(n-1, K/capacity) = j] f(j+1), f the policy's miss rate for that many
+ * pages in a class of K; EVEN: every class has n K / capacity.  n may be a fraction of a page. */
+SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
 {
     double f[SERVET__CLASS];
     if (!(n > 0) || !(capacity > 0) || ways < 1) return 0;
@@ -7480,7 +7275,7 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
             if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
         }
     }
-    servet_mcalibrator_settle(out);
+    servet__mcalibrator_settle(out);
     return SERVET_OK;
 }
 
@@ -8799,7 +8594,10 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
     }
 }
 
-SERVET__DEF int servet_fit_line(servet_line *out, const servet_line_evidence *e)
+/* Line size and fetch size from pairs of loads.
+ * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
+ * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
+SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
     double in, beyond, ns;
@@ -8846,8 +8644,14 @@ SERVET__DEF const char *servet_fit_backing_text(int backing)
 
 #if !defined(SERVET_PURE_ONLY)
 
-SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                                      const servet_hierarchy_opts *opts)
+/* Latency of few lines of ever more 4 KiB blocks.
+ *   hi_bytes   largest footprint
+ * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
+ * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
+ * blocks a point.  Tells how many levels there are and about where: what counts begin with.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                           const servet_hierarchy_opts *opts)
 {
     enum { SERVET__LINES = 4, SERVET__LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3,
            SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
@@ -8863,7 +8667,7 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
     if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     hi_bytes = servet__min(hi_bytes, m->bytes / 2);
-    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
     pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
     c = (servet_curve *)calloc(1, sizeof *c);
@@ -8915,7 +8719,7 @@ SERVET__DEF int servet_hierarchy_thin(servet_curve *out, const servet_machine *m
         }
     c->rounds = draw;
     while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
-    servet_mcalibrator_settle(c);
+    servet__mcalibrator_settle(c);
     c->seconds = m->seconds(m->ctx) - begun;
     if (status >= 0 && c->count > 0) *out = *c;
     else if (status >= 0) status = SERVET_ESTOPPED;
@@ -8946,8 +8750,10 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     return o;
 }
 
-SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                        const servet_machine *m, const servet_hierarchy_opts *opts)
+/* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
+ * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
+SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
+                                             const servet_machine *m, const servet_hierarchy_opts *opts)
 {
     enum { SERVET__RUNS = 3 };
     const double most = 4096;    /* blocks: 16 MiB, more than any core has of its own */
@@ -8989,8 +8795,10 @@ SERVET__DEF int servet_hierarchy_counts(servet_count *count, int cap, const serv
     return n;
 }
 
-SERVET__DEF int servet_hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                                      const servet_hierarchy_opts *opts)
+/* Counts data TLBs: the first, the second, and with opts->large_bytes the first in the memory of chases, which tells
+ * whether large pages save translations.  Returns how many. */
+SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
+                                           const servet_hierarchy_opts *opts)
 {
     /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
      * for half to three times it, the most common twice, as it may be disturbed. */
@@ -9192,7 +9000,7 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         memset(&e, 0, sizeof e);
         servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
         if (far_) servet__line_points(&e, far_, k, 2);
-        if (servet_fit_line(&line[k], &e) < 0) open++;
+        if (servet__fit_line(&line[k], &e) < 0) open++;
         else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
     if (open > 0) return open == 2 ? -1 : 0;
@@ -9229,8 +9037,12 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-SERVET__DEF int servet_hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                                      const servet_hierarchy_opts *opts)
+/* Evidence for servet__fit_line.
+ * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
+ * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
+ * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
+SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
+                                           const servet_hierarchy_opts *opts)
 {
     static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
@@ -11491,7 +11303,7 @@ SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 }
 
 /* Answers about a pair: how often it was tested in the upper four bits, how often it shared in the lower. */
-SERVET__DEF int servet_pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared)
+SERVET__PRIVATE int servet__pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared)
 {
     int k, side;
     if (!known || cores < 2 || pair.a < 0 || pair.b < 0 || pair.a >= cores || pair.b >= cores || pair.a == pair.b)
@@ -11621,8 +11433,18 @@ SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candi
     return 1;
 }
 
-SERVET__DEF int servet_pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                                  const int16_t *candidate, int cores)
+/* Who shares a cache, in few tests: which pair to test next.
+ *   next       the pair to test, where 1 is returned
+ *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
+ *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
+ *              below 0 where the test was undecided
+ *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
+ * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
+ * is asked for again, up to two of three; where it stays, the cores of all groups are tested one by one, or the two
+ * groups are taken for one and all others tested against it.  Without, each core is tested against one of each group
+ * found, the last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
+SERVET__PRIVATE int servet__pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
+                                       const int16_t *candidate, int cores)
 {
     servet__plan p;
     int i, number, most = -1, joined = 0, holds = 1, done = 1;
@@ -11661,7 +11483,13 @@ SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cor
     return pairs;
 }
 
-SERVET__DEF int servet_pairs_decide(double *llr, const double *ratio, int n, double predicted)
+/* Does a pair share, from repeated tests and the ratio predicted if it does.
+ *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
+ *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+ *   llr        NULL or the log likelihood ratio out, above 0 for sharing
+ * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
+ * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
+SERVET__PRIVATE int servet__pairs_decide(double *llr, const double *ratio, int n, double predicted)
 {
     double alone = 0, sharing = 0, l;
     int i;
@@ -11734,7 +11562,11 @@ SERVET__DEF int servet_pairs_cores_at(int a, int b)
     return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
 }
 
-SERVET__DEF int servet_pairs_cores_matrix(double *ns, const servet_cores *c, int kind)
+/* The costs of all pairs as a matrix, for servet_pairs_layers.
+ *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
+ *   kind    SERVET_HANDOFF_*
+ * Returns the number of sound pairs; EINVAL. */
+SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind)
 {
     int a, b, sound = 0;
     if (!ns || !c || c->count < 1 || c->count > SERVET_CORES_MAX || kind < 0 || kind >= SERVET_HANDOFF_KINDS)
@@ -11761,7 +11593,7 @@ SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores
     double *ns = (double *)work;
     int status;
     if (!out || !work) return SERVET_EINVAL;
-    status = servet_pairs_cores_matrix(ns, c, kind);
+    status = servet__pairs_cores_matrix(ns, c, kind);
     if (status < 0) return status;
     return servet_pairs_layers(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
 }
@@ -12399,11 +12231,17 @@ SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_n
     const int placement = level->placement != SERVET_PLACEMENT_UNKNOWN ? level->placement
                         : level->level == 1 ? (int)SERVET_PLACEMENT_EVEN : (int)SERVET_PLACEMENT_RANDOM;
     return level->latency_ns + (next_ns - level->latency_ns)
-         * servet_fit_miss_rate(bytes / page_bytes, has_bytes / page_bytes, ways, policy, placement);
+         * servet__fit_miss_rate(bytes / page_bytes, has_bytes / page_bytes, ways, policy, placement);
 }
 
-SERVET__DEF double servet_pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
-                                        double page_bytes)
+/* What sharing a cache does to two CPUs that fill most of it each.
+ *   level      bytes, latency_ns, ways, policy, placement; what is not known is taken as 8 ways, LRU, RANDOM
+ *   next_ns    latency of what is behind it
+ *   frac       footprint of each, as a share of the level
+ *   own_bytes  what a second CPU adds to what fits: its private levels, if this one is exclusive; else 0
+ * Latency with twice the footprint over latency with one, by servet__fit_miss_rate.  0 for bad arguments. */
+SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
+                                             double page_bytes)
 {
     if (!level || !(level->bytes > 0) || !(level->latency_ns > 0) || !(next_ns >= level->latency_ns) || !(frac > 0)
         || !(own_bytes >= 0) || !(page_bytes > 0) || !servet__finite(next_ns)) return 0;
@@ -12411,7 +12249,12 @@ SERVET__DEF double servet_pairs_predict(const servet_level *level, double next_n
          / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
 }
 
-SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
+/* Servet_pairs_decide for times as they come.
+ *   ratio      n of them, at most 64; those beyond what sharing predicts count as that, those below 1 as 1, so that a
+ *              disturbance weighs no more than an honest test
+ *   llr_limit  0 = 4.6
+ * 1 = shared, 0 = not, EUNRESOLVED. */
+SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
 {
     enum { SERVET__MOST = 64 };
     double clipped[SERVET__MOST], l = 0;
@@ -12422,7 +12265,7 @@ SERVET__DEF int servet_pairs_compare(double *llr, const double *ratio, int n, do
         if (!(ratio[i] > 0)) return SERVET_EINVAL;
         clipped[i] = servet__min(servet__max(ratio[i], 1), predicted);
     }
-    status = servet_pairs_decide(&l, clipped, n, predicted);
+    status = servet__pairs_decide(&l, clipped, n, predicted);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
     if (llr) *llr = l;
     return n < 3 || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
@@ -12544,13 +12387,13 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
             if (side == 2) control[1] = t->ns[place[1]];
         }
         ratio[n++] = servet__min(both[0] / control[0], both[1] / control[1]);
-        verdict = servet_pairs_compare(&llr, ratio, n, t->asked, t->limit);
+        verdict = servet__pairs_compare(&llr, ratio, n, t->asked, t->limit);
         if (!fickle) continue;
         bytes[0] = 2 * large;
         status = servet__share_chase(t, place, 1, bytes);
         if (status < 0) return status;
         twice[k] = t->ns[place[0]] / control[0];
-        if (verdict == 0 && servet_pairs_compare(NULL, twice, k + 1, t->asked, t->o.llr) != 1)
+        if (verdict == 0 && servet__pairs_compare(NULL, twice, k + 1, t->asked, t->o.llr) != 1)
             verdict = SERVET_EUNRESOLVED;
     }
     *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
@@ -12587,7 +12430,7 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
     int i;
     for (i = 0; i <= SERVET__PARTS; i++) {
         const double f = i < SERVET__PARTS ? part[i] : t->frac;
-        const double shares = servet_pairs_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
+        const double shares = servet__pairs_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
         double alone = 1;
         if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
             alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
@@ -12636,7 +12479,7 @@ SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, in
             for (k = 0; k <= r; k++)
                 ratio[k] = x[i * SERVET__CONTROLS + k] / calm
                          / (own ? c[i * SERVET__CONTROLS + k] : servet_stats_quantile(sorted, (size_t)r + 1, 0.25));
-            verdict = servet_pairs_compare(&l, ratio, r + 1, predicted, t->o.llr + log((double)count));
+            verdict = servet__pairs_compare(&l, ratio, r + 1, predicted, t->o.llr + log((double)count));
             slow[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
             if (verdict == 0) llr[place[i]] = l;
             left += slow[i] < 0;
@@ -12674,17 +12517,17 @@ SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int
     return SERVET_OK;
 }
 
-/* Tests the pairs that servet_pairs_next asks for; groups of those listed.  Answers are added to also as well. */
+/* Tests the pairs that servet__pairs_next asks for; groups of those listed.  Answers are added to also as well. */
 SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int count, unsigned char *known,
                                       unsigned char *also, const int16_t *candidate, int16_t *group)
 {
     servet_pair next;
     int shared, status, ask;
-    while ((ask = servet_pairs_next(&next, group, known, candidate, count)) == 1) {
+    while ((ask = servet__pairs_next(&next, group, known, candidate, count)) == 1) {
         status = servet__share_pair(t, place[next.a], place[next.b], &shared);
         if (status < 0) return status;
-        servet_pairs_answer(known, count, next, shared);
-        if (also) servet_pairs_answer(also, count, next, shared);
+        servet__pairs_answer(known, count, next, shared);
+        if (also) servet__pairs_answer(also, count, next, shared);
     }
     return ask;
 }
@@ -12714,7 +12557,7 @@ SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int
         }
         status = servet__share_pair(t, place[0], place[pair.b], &shared);
         if (status < 0) return status;
-        servet_pairs_answer(known, count, pair, shared);
+        servet__pairs_answer(known, count, pair, shared);
         if (shared == 1 || best < 0) best = l;
         shares |= shared == 1;
     }
@@ -12799,8 +12642,8 @@ SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, con
 {
     enum { SERVET__MOST = SERVET_CORES_MAX };
     const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    const double near_ratio = servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double far_ratio = servet_pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
     const double predicted = servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
     double bytes[SERVET__MOST], *ratio, l;
     int place[SERVET__MOST], i, k, r, left = count, status = SERVET_OK;
@@ -12827,7 +12670,7 @@ SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, con
         }
         if (status < 0) break;
         for (left = i = 0; i < count; i++) {
-            const int verdict = servet_pairs_compare(&l, &ratio[i * SERVET__SHARE_ROUNDS], r + 1, predicted,
+            const int verdict = servet__pairs_compare(&l, &ratio[i * SERVET__SHARE_ROUNDS], r + 1, predicted,
                                                      t->o.llr + log((double)count));
             shared[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
             llr[i] = l;
@@ -12854,7 +12697,7 @@ SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int
         status = servet__share_ask(t, place, count, known, NULL, candidate, group);
         return status < 0 ? status : servet__share_close(t, place, count, known, group);
     }
-    for (g = 0; g < groups; g++) {      /* as servet_pairs_next has it: the ends and one between */
+    for (g = 0; g < groups; g++) {      /* as servet__pairs_next has it: the ends and one between */
         for (n = i = 0; i < count; i++) n += candidate[i] == g;
         for (k = i = 0; i < count; i++) {
             if (candidate[i] != g) continue;
@@ -12881,7 +12724,7 @@ SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int
             if (shared[i] != 1) continue;
             pair.a = member[of[i]][0];
             pair.b = member[of[i]][k];
-            servet_pairs_answer(trial, count, pair, 1);
+            servet__pairs_answer(trial, count, pair, 1);
             t->llr[rep[i] * t->out->cpus + mate[i]] = t->llr[mate[i] * t->out->cpus + rep[i]] = llr[i];
         }
     }
@@ -12892,7 +12735,7 @@ SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int
                 servet_pair pair;
                 pair.a = i;
                 pair.b = j;
-                servet_pairs_answer(trial, count, pair, 0);
+                servet__pairs_answer(trial, count, pair, 0);
             }
     if (status >= 0) status = servet__share_ask(t, place, count, trial, known, candidate, group);
     for (i = 0; status >= 0 && i < count; i++)
@@ -13007,7 +12850,7 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
             }
             single[n] = ns[0];
             ratio[n] = ns[1] / ns[0];
-            verdict = servet_pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
+            verdict = servet__pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
         }
         if (verdict != 0) break;    /* not told by so few: taken as it was found */
         servet_stats_sort(single, (size_t)n);
@@ -13232,7 +13075,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         l->bytes = t->level.bytes;
         l->footprint_bytes = t->frac * l->bytes;
         l->predicted = o.paper ? o.ratio
-                     : servet_pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
+                     : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
         t->asked = servet__min(l->predicted, o.ratio);
         for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
         if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
@@ -13285,7 +13128,12 @@ SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
     return servet__word_text(SERVET__TABLE(servet__vector_word), vector);
 }
 
-SERVET__DEF int servet_bandwidth_count(int kernel, int streaming, int allocate)
+/* Bytes that a kernel moves for one element of 8.
+ *   streaming   its stores are non-temporal
+ *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
+ *               for 8, copy and scale 24 for 16, triad 32 for 24; load, update and non-temporal stores none
+ * 0 for a kernel that does not exist.  STREAM and most others count without; memory controllers count with. */
+SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int allocate)
 {
     if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
@@ -13302,7 +13150,9 @@ SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigne
     return (size_t)n;
 }
 
-SERVET__DEF void servet_bandwidth_settle(servet_bandwidth *out)
+/* Set rates, times and intervals of all points from their samples.
+ * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
+SERVET__PRIVATE void servet__bandwidth_settle(servet_bandwidth *out)
 {
     double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
     servet_summary s;
@@ -13310,7 +13160,7 @@ SERVET__DEF void servet_bandwidth_settle(servet_bandwidth *out)
     int i, j;
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
-        const double counted = servet_bandwidth_count(p->kernel, p->streaming, 0);
+        const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
         for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
         p->bytes_per_s = p->lo_bytes_per_s = p->hi_bytes_per_s = p->chase_ns = p->lo_chase_ns = p->hi_chase_ns = 0;
         n = servet__clean(x, p->sample_bytes_per_s, p->flags, p->samples);
@@ -13320,7 +13170,7 @@ SERVET__DEF void servet_bandwidth_settle(servet_bandwidth *out)
             p->lo_bytes_per_s = 1 / s.hi;
             p->hi_bytes_per_s = 1 / s.lo;
         }
-        p->allocate_bytes_per_s = p->bytes_per_s * servet_bandwidth_count(p->kernel, p->streaming, 1) / counted;
+        p->allocate_bytes_per_s = p->bytes_per_s * servet__bandwidth_count(p->kernel, p->streaming, 1) / counted;
         n = servet__clean(x, p->sample_chase_ns, p->flags, p->samples);
         if (p->chase_bytes > 0 && servet_stats_summarise(&s, x, n, scratch) >= 0) {
             p->chase_ns = s.q25;
@@ -13330,8 +13180,10 @@ SERVET__DEF void servet_bandwidth_settle(servet_bandwidth *out)
     }
 }
 
-SERVET__DEF const servet_bandwidth_point *servet_bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
-                                                               int cpus, double bytes)
+/* The point of so many CPUs and bytes each, in local memory, without a chase.
+ * NULL where there is none. */
+SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel,
+                                                                            int streaming, int cpus, double bytes)
 {
     int i;
     for (i = 0; i < b->count; i++) {
@@ -13344,7 +13196,13 @@ SERVET__DEF const servet_bandwidth_point *servet_bandwidth_find(const servet_ban
 
 /* The next CPU is that of a core least used; then, if they are to be spread, of the groups least used, the outermost
  * first; else of the groups that come first. */
-SERVET__DEF int servet_bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
+/* In which order CPUs are to be added.
+ *   out       cpus positions out: a permutation of 0 .. cpus - 1
+ *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
+ *             the core, of which siblings are members;  NULL with levels 0 = each for itself
+ *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level
+ * One thread of each core comes first, all second ones after them. */
+SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
 {
     int k, i, j, l;
     if (!out || cpus < 1 || cpus > 65536 || levels < 0 || levels > 16 || (levels > 0 && !group)) return SERVET_EINVAL;
@@ -13411,8 +13269,15 @@ SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most
     return servet__saturate(lo, knee, p) >= want ? (int)lo : (int)ceil(hi);
 }
 
-SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
-                                     const double *hi, size_t count, double share_frac)
+/* How many saturate what they share.
+ *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
+ *   lo, hi        intervals of the rates; NULL = not known
+ *   share_frac    of the best rate, for enough; 0 = 0.95
+ * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
+ * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
+ * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
+SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
+                                          const double *hi, size_t count, double share_frac)
 {
     static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
     enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
@@ -13487,7 +13352,9 @@ SERVET__DEF int servet_bandwidth_fit(servet_saturation *out, const double *n, co
     return SERVET_OK;
 }
 
-SERVET__DEF int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
+/* How many loads are under way at once.
+ * servet__bandwidth_fit on k / latency; statuses as there. */
+SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
 {
     enum { SERVET__POINTS = SERVET_PARALLEL_POINTS };
     double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
@@ -13512,7 +13379,7 @@ SERVET__DEF int servet_bandwidth_fit_parallel(servet_mlp *out, const servet_para
         r.lo_bytes_per_s = scale * lo[i];
         r.hi_bytes_per_s = scale * hi[i];
     }
-    status = servet_bandwidth_fit(&s, n, rate, lo, hi, (size_t)p->count, 0.9);
+    status = servet__bandwidth_fit(&s, n, rate, lo, hi, (size_t)p->count, 0.9);
     if (status < 0) return status;
     r.latency_ns = 1 / s.one;
     r.lo_latency_ns = 1 / s.hi_one;
@@ -13552,7 +13419,7 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
         const servet_bandwidth_point *p = &b->point[j], *q;
         if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
             || p->chase_bytes > 0) continue;
-        q = servet_bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
+        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
         for (n = 0, k = 0; q && k < p->samples && k < q->samples; k++)
             if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
                 ratio[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
@@ -13619,8 +13486,13 @@ SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double
              + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
 }
 
-SERVET__DEF int servet_bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
-                                       int rounds)
+/* What is lost by streaming at once.
+ *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
+ *   both      of all parts at once, by round
+ * 1 - both / sum of alone: means of logarithms without the fifth on either side, and Student's interval for them.
+ * EUNRESOLVED for fewer than 3 rounds, EINVAL for rates that are not above 0. */
+SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts,
+                                            const double *both, int rounds)
 {
     enum { SERVET__MOST = 64 };
     double x[SERVET__MOST], mean, error, t;
@@ -13719,7 +13591,14 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
 }
 
-SERVET__DEF int servet_bandwidth_overheads(servet_contention *c)
+/* Levels, their pairs and groups, from the pairs measured.
+ * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
+ * what its "similar" leaves open settled so: pairs are sorted, and parted where two neighbours are 4 % apart, or four
+ * standard errors where that is more; levels whose means differ by less than 10 % are one; what has less than the
+ * reference by 5 %, or four standard errors, is overhead.  The worst level is the first.  A pair not measured has what
+ * the measured ones have whose innermost common group is the same, if they agree, or all of that layer do.
+ * Returns the number of levels; EINVAL, ESPACE. */
+SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
 {
     enum { SERVET__PARTS = 64, SERVET__OPEN = -3, SERVET__TORN = -4 };
     servet__collision part[SERVET__PARTS];
@@ -13788,8 +13667,11 @@ SERVET__DEF int servet_bandwidth_overheads(servet_contention *c)
 
 #if !defined(SERVET_PURE_ONLY)
 
-SERVET__DEF int servet_bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
-                                      int cpu_node)
+/* Samples of some streams, added to the points they belong to.
+ *   cpu_node   of the points; -1 = not asked
+ * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
+SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
+                                           int cpu_node)
 {
     servet_stream_sample *samples;
     int at[SERVET_STREAMS_MAX], rounds, i, r, fresh = 0, status;
@@ -13891,18 +13773,18 @@ SERVET__PRIVATE int servet__bands_over(servet__bands *b)
 SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
 {
     b->out->seconds += b->m->seconds(b->m->ctx) - b->begun_s;
-    if (status >= 0) servet_bandwidth_settle(b->out);
+    if (status >= 0) servet__bandwidth_settle(b->out);
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 /* Takes streams; those with non-temporal stores stand last and are left out where there are none. */
 SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet_streams *q, int cpu_node)
 {
-    int status = servet_bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
+    int status = servet__bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
     while (plain < q->streams && !q->stream[plain].streaming) plain++;
     if (status != SERVET_EUNSUPPORTED || plain == 0 || plain == q->streams) return status;
     q->streams = plain;
-    return servet_bandwidth_take(b->out, b->m, q, cpu_node);
+    return servet__bandwidth_take(b->out, b->m, q, cpu_node);
 }
 
 SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, const servet_stream *s, int streams,
@@ -13962,8 +13844,12 @@ SERVET__PRIVATE int servet__bands_next(int k, int cpus)
     return k < cpus && next > cpus ? cpus : next;
 }
 
-SERVET__DEF int servet_bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
-                                         double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
+ *   cpu   in the order in which they are to be added: servet__bandwidth_order
+ * For servet__bandwidth_fit. */
+SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
+                                              const servet_stream *stream, double bytes, const int *cpu, int cpus,
+                                              const servet_bandwidth_opts *opts)
 {
     servet__bands b;
     int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
@@ -13977,13 +13863,16 @@ SERVET__DEF int servet_bandwidth_scaling(servet_bandwidth *out, const servet_mac
             q.cpu = cpu;
             q.cpus = k;
             q.bytes = bytes;
-            status = servet_bandwidth_take(out, m, &q, -1);
+            status = servet__bandwidth_take(out, m, &q, -1);
         }
     return servet__bands_end(&b, status);
 }
 
-SERVET__DEF int servet_bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
-                                        double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+/* Latency of one CPU's chase while the others load.
+ *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
+ * Ten rates: idle, then with ever shorter gaps, down to none. */
+SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
+                                             double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
     enum { SERVET__GAPS = 10 };
@@ -14007,7 +13896,7 @@ SERVET__DEF int servet_bandwidth_loaded(servet_bandwidth *out, const servet_mach
         q.cpus = cpus;
         q.bytes = bytes;
         q.chase_bytes = chase_bytes;
-        status = servet_bandwidth_take(out, m, &q, -1);
+        status = servet__bandwidth_take(out, m, &q, -1);
     }
     return servet__bands_end(&b, status);
 }
@@ -14020,7 +13909,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     double bytes[64];
     int sizes, i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
     if (status < 0) return status;
-    sizes = servet_mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
     memset(s, 0, sizeof s);
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
@@ -14034,13 +13923,17 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
             q.cpu = cpu;
             q.cpus = cpus;
             q.bytes = 2 * bytes[i];
-            status = servet_bandwidth_take(out, m, &q, -1);
+            status = servet__bandwidth_take(out, m, &q, -1);
         }
     return servet__bands_end(&b, status);
 }
 
-SERVET__DEF int servet_bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
-                                      int nodes, double bytes, const servet_bandwidth_opts *opts)
+/* From each node with CPUs to the memory of each node, and of all in turn.
+ *   node, nodes   servet__machine_nodes, with only such CPUs as may be used
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
+ * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
+SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
+                                           int nodes, double bytes, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
     servet_stream s[2], idle;
@@ -14073,7 +13966,7 @@ SERVET__DEF int servet_bandwidth_numa(servet_bandwidth *out, const servet_machin
                     q.chase_bytes = k == 1 ? bytes : 0;
                     q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
                     q.node = to < nodes ? node[to].id : 0;
-                    status = servet_bandwidth_take(out, m, &q, node[from].id);
+                    status = servet__bandwidth_take(out, m, &q, node[from].id);
                 }
         }
     free(cpu);
@@ -14579,7 +14472,7 @@ SERVET__PRIVATE int servet__contend_parts(servet__contend *t, int parent)
                 for (j = 0; j < many; j++) alone[i * many + j] = s.rate[(pair ? of + j : j) * s.room + i];
                 both[i] = s.rate[(parts + of) * s.room + i];
             }
-            if (servet_bandwidth_gamma(g, alone, many, both, s.rounds) < 0) status = SERVET_ENOISE;
+            if (servet__bandwidth_gamma(g, alone, many, both, s.rounds) < 0) status = SERVET_ENOISE;
             left += servet__contend_unclear(g);
         }
     }
@@ -14609,7 +14502,7 @@ SERVET__PRIVATE void servet__contend_enough(servet_contention_scaling *x)
         if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
         if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
     }
-    x->fitted = servet_bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
+    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
                                      (size_t)x->count, share) >= 0;
     if (!x->fitted) return;
     x->enough = x->fit.enough;
@@ -14645,7 +14538,7 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
         l = t->o.core ? t->o.core[place[i]] : -1;
         group[d->layer * n + i] = l < 0 ? 32768 + i : l;
     }
-    status = servet_bandwidth_order(order, group, levels, n, 1);
+    status = servet__bandwidth_order(order, group, levels, n, 1);
     for (i = 0; i < n; i++) cpu[i] = c->cpu[place[order[i]]];
     memset(&o, 0, sizeof o);
     o.effort = t->o.effort;
@@ -14655,7 +14548,7 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
     o.ctx = t->o.ctx;
     o.budget_s = servet__max(t->o.budget_s - (t->m->seconds(t->m->ctx) - t->begun_s), 0.01);
     if (status >= 0)
-        status = servet_bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
+        status = servet__bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
     if (status >= 0 && b->count > 1) {
         memset(x, 0, sizeof *x);
         x->domain = domain;
@@ -14699,7 +14592,7 @@ SERVET__PRIVATE int servet__contend_two(servet__contend *t)
                                     (r + 1.0) / t->o.rounds_max);
         for (i = 0; i < 2 * s.rounds; i++) alone[i] = s.rate[i % 2 * s.room + i / 2];
         if (r + 1 < t->o.rounds) continue;
-        if (servet_bandwidth_gamma(c->gamma, alone, 2, &s.rate[2 * s.room], s.rounds) >= 0)
+        if (servet__bandwidth_gamma(c->gamma, alone, 2, &s.rate[2 * s.room], s.rounds) >= 0)
             left = servet__contend_unclear(c->gamma);
     }
     if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
@@ -14771,7 +14664,7 @@ SERVET__PRIVATE int servet__contend_rare(servet__contend *t, servet__wanted *w)
         if (*now < before[i]) *now = before[i];
     }
     free(before);
-    return status < 0 ? status : servet_bandwidth_overheads(c);
+    return status < 0 ? status : servet__bandwidth_overheads(c);
 }
 
 SERVET__PRIVATE int servet__contend_many(servet__contend *t)
@@ -14795,13 +14688,13 @@ SERVET__PRIVATE int servet__contend_many(servet__contend *t)
     if (status >= 0) status = servet__contend_pairs(t, &w);
     if (c->stopped && !(t->o.stop && t->o.stop(t->o.ctx))) c->stopped = 0;
     t->o.budget_s /= first;
-    if (status >= 0) status = servet_bandwidth_overheads(c);
+    if (status >= 0) status = servet__bandwidth_overheads(c);
     if (status >= 0 && !c->stopped) status = servet__contend_rare(t, &w);
     if (status >= 0 && !every && !c->stopped) {
         w.count = 0;
         servet__contend_torn(t, &w);
         if (w.count > 0) status = servet__contend_pairs(t, &w);
-        if (status >= 0 || status == SERVET_ESTOPPED) status = servet_bandwidth_overheads(c);
+        if (status >= 0 || status == SERVET_ESTOPPED) status = servet__bandwidth_overheads(c);
     }
     free(w.a);
     free(w.b);
@@ -14889,7 +14782,7 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
             t.c->hi_reference_bytes_per_s = rate[2];
         }
     } else status = cpus == 2 ? servet__contend_two(&t) : servet__contend_many(&t);
-    if (cpus == 2 && status >= 0) status = servet_bandwidth_overheads(t.c);
+    if (cpus == 2 && status >= 0) status = servet__bandwidth_overheads(t.c);
     if (status >= 0) {
         t.c->seconds = m->seconds(m->ctx) - t.begun_s;
         status = t.c->levels;
@@ -15047,7 +14940,9 @@ SERVET__PRIVATE int servet__block_flat(const servet_block *block)
     return votes >= 8;
 }
 
-SERVET__DEF int servet_coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes)
+/* Which place of a pair to try next.
+ * 1 and where, or 0: all is told, contradicted for good, or cannot be. */
+SERVET__PRIVATE int servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes)
 {
     servet__block_view v;
     if (!block || !base_bytes || !distance_bytes || block->count < 0 || block->count > SERVET_BLOCK_POINTS)
@@ -15286,7 +15181,17 @@ SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
     if (lo > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
 }
 
-SERVET__DEF void servet_coherence_settle(servet_coherence *out)
+/* Set all that is inferred from samples.
+ * Block: a sample says "one block" where its time is nearer to that of neighbours than to that of places far apart,
+ * both taken beside it, by two thirds of the way in logarithms, and "two" likewise; a place is told by four more of one
+ * than of the other.  Samples that are wrong one time in ten mislead by that once in 6500.  The block is the smallest
+ * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
+ * within the block its end at the same place.
+ * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
+ * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
+ * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
+ * writes surely less than half as much (in logarithms), refuted where surely more than half. */
+SERVET__PRIVATE void servet__coherence_settle(servet_coherence *out)
 {
     int i;
     for (i = 0; i < out->blocks; i++) servet__block_settle(&out->block[i]);
@@ -15356,7 +15261,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
 {
     w->out->seconds += w->m->seconds(w->m->ctx) - w->begun_s;
     w->out->taken += w->taken;
-    servet_coherence_settle(w->out);
+    servet__coherence_settle(w->out);
     return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -15445,7 +15350,7 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
         b->cpu[0] = cpu[2 * k];
         b->cpu[1] = cpu[2 * k + 1];
         w.done = servet__max(w.done, 70.0 * k);
-        while (status >= 0 && servet_coherence_next(b, &base, &distance) > 0 && !(over = servet__coherence_over(&w)))
+        while (status >= 0 && servet__coherence_next(b, &base, &distance) > 0 && !(over = servet__coherence_over(&w)))
             status = servet__block_sample(&w, b, base, distance);
         if (b->count > 0) out->blocks++;
     }
@@ -17442,7 +17347,7 @@ static const servet__field servet__point_table[] = {
 SERVET__PRIVATE int servet__json_settle(servet__json *j, void *one, void *whole)
 {
     (void)whole;
-    if (j->reading) servet_mcalibrator_settle((servet_curve *)one);
+    if (j->reading) servet__mcalibrator_settle((servet_curve *)one);
     return 1;
 }
 static const servet__field servet__curve_table[] = {
@@ -18031,7 +17936,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         memcpy(to->flags, q->flags, sizeof q->flags);
         b->count++;
     }
-    servet_bandwidth_settle(b);
+    servet__bandwidth_settle(b);
 }
 
 /* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
@@ -18080,7 +17985,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_band
     if (g->count < 2) return;
     g->spread = spread;
     g->level = servet__profile_level(p, g->bytes, 1);
-    g->fitted = servet_bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
+    g->fitted = servet__bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
                                      (size_t)g->count, 0) >= 0;
     p->bandwidth.growths++;
 }
@@ -18172,7 +18077,7 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
         servet_chains *c = &p->chains[p->chains_count];
         memset(c, 0, sizeof *c);
-        if (servet_bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
+        if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
         c->bytes = p->evidence->parallel[i].bytes;
         c->cpus = p->evidence->parallel[i].cpus;
         c->level = servet__profile_level(p, c->bytes, c->cpus);
@@ -18501,7 +18406,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         samples += p->evidence->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet_fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet__fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
@@ -18521,8 +18426,8 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
-    if (p->contention && p->contention->cpus > 0) servet_bandwidth_overheads(p->contention);
-    if (p->coherence) servet_coherence_settle(p->coherence);
+    if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
+    if (p->coherence) servet__coherence_settle(p->coherence);
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
     return status;
@@ -18789,7 +18694,7 @@ SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache
     /* The interval of the last one reaches to where misses are the rule; far behind it samples cost most, and what is
      * there the sparse points show. */
     const double to = servet__min(c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end, hi_bytes);
-    int n = servet_mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
+    int n = servet__mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
     return n < 0 ? 0 : n;
 }
 
@@ -18866,9 +18771,9 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     servet_profile *p = job->p;
     servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
     int n;
-    if (servet_hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
+    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
     o = servet__job_asks(job, until_frac);
-    n = servet_hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
+    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
     p->evidence->counts = n > 0 ? n : 0;
 }
 
@@ -18882,7 +18787,7 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     o.budget_s = budget_s;
     for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
     if (known > 0) o.large_bytes = 0;
-    n = servet_hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
+    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
@@ -18961,7 +18866,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 
     /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
     i = from >= near ? 0
-      : servet_mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
+      : servet__mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
                                 line);
     if (i < 0) return i;
     n = small + i;
@@ -18979,9 +18884,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     servet__job_resident(job, moment_s);
     from = servet__max(from, near * 1.15);
     n = hi <= from ? 0
-      : servet_mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
+      : servet__mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
     if (n >= 0 && hi > 64.0 * 1048576) {
-        i = servet_mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
+        i = servet__mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
@@ -19018,7 +18923,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
             o.far_blocks = (int)(p->cache[i].bytes / 256);
     if (o.far_blocks < 8192) o.far_blocks = 0;
-    servet_hierarchy_line(&p->evidence->line_pairs, job->m, &o);
+    servet__hierarchy_line(&p->evidence->line_pairs, job->m, &o);
 }
 
 /* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
@@ -19160,7 +19065,7 @@ SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, co
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
     memset(b, 0, sizeof *b);
-    if (servet_bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
+    if (servet__bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
         servet__job_streams(job, b, SERVET_SERIES_NODES, 1);
     free(node);
 }
@@ -19182,7 +19087,7 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
             group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
         }
     }
-    known = servet_bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
+    known = servet__bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
     for (i = 0; known && i < cpus; i++) out[i] = cpu[group[levels * cpus + i]];
     free(group);
     return known;
@@ -19201,11 +19106,11 @@ SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, c
           && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
     if (groups) o->budget_s /= 2;
     memset(b, 0, sizeof *b);
-    if (servet_bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
+    if (servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
         servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
     memset(b, 0, sizeof *b);
     if (groups && !servet__job_stop(job)
-        && servet_bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
+        && servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
         servet__job_streams(job, b, SERVET_SERIES_SPREAD, 1);
     free(fill);
 }
@@ -19263,7 +19168,8 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
             servet__job_nodes(job, b, &sets, &o);
         } else if (k == SERVET__GROWTH) {
             servet__job_growth(job, b, &sets, cpu, cpus, &o);
-        } else if (servet_bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus, &o) >= 0)
+        } else if (servet__bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus,
+                                            &o) >= 0)
             servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
     }
     p->evidence->streams.stopped = servet__job_stop(job);
@@ -19509,7 +19415,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
         job.budget_s = total_s;
-        n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
+        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
@@ -19639,7 +19545,7 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 {
     enum { SERVET__NODES_MAX = 64 };
     servet_node *node = (servet_node *)calloc(SERVET__NODES_MAX, sizeof *node);
-    int i, w, nodes = node ? servet_machine_nodes(node, SERVET__NODES_MAX) : 0;
+    int i, w, nodes = node ? servet__machine_nodes(node, SERVET__NODES_MAX) : 0;
     if (nodes > SERVET__NODES_MAX) nodes = SERVET__NODES_MAX;
     for (i = 0; i < nodes && cpus; i++) {
         servet_cpus left;
@@ -19676,7 +19582,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.seed;
-    status = servet_machine_host(&host);
+    status = servet__machine_host(&host);
     if (status < 0) return status;
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
@@ -19830,7 +19736,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     char key[SERVET_TEXT_MAX];
     int status;
     if (!buf || !cap) return SERVET_EINVAL;
-    status = servet_machine_host(&host);
+    status = servet__machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);
     return servet__profile_place(buf, cap, key, 0);
@@ -19844,7 +19750,7 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
     if (error) error[0] = 0;
     if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
     servet__profile_clear(&p);
-    status = servet_machine_host(&p.host);
+    status = servet__machine_host(&p.host);
     servet__profile_key(key, &p.host);
     strcpy(p.key, key);
     if (status >= 0 && !path) {
@@ -19926,7 +19832,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.budget_s == 0) o.budget_s = 0.1;
-    status = servet_machine_host(&host);
+    status = servet__machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);
     if (path || (named && *named)) {

@@ -258,7 +258,7 @@ static void part_chains(void)
         for (l = 0; l < 4; l++) {
             servet_mlp m;
             if (servet_bandwidth_parallel(&p, &machine, bytes[l] > 0 ? bytes[l] : thread_bytes, cpu, t, &o) < 0
-                || servet_bandwidth_fit_parallel(&m, &p) < 0) {
+                || servet__bandwidth_fit_parallel(&m, &p) < 0) {
                 printf("# chains of %.0f bytes: no answer\n", bytes[l]);
                 continue;
             }
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
         return 1;
     }
     machine = servet_rig_machine(&rig);
-    if (servet_machine_host(&host) >= 0)
+    if (servet__machine_host(&host) >= 0)
         printf("# %s, %s, %s %s; CPUs %s; vectors of %s; %.0f %% of memory on huge pages; " BENCH_FLAGS "\n",
                host.cpu_model, host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel,
                host.cpus, servet_bandwidth_vector_text(rig.vector),

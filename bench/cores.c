@@ -223,7 +223,7 @@ int main(void)
         return 2;
     }
     memset(&host, 0, sizeof host);
-    servet_machine_host(&host);
+    servet__machine_host(&host);
     memset(&o, 0, sizeof o);
     o.hi_bytes = 1048576;
     o.cpu_plus_1 = cpu[0] + 1;

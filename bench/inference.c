@@ -313,7 +313,7 @@ static void grid_sizes(grid *g)
     double bytes;
     int quarter;
     if (g->method == HALFWAY) {
-        g->size_count = servet_mcalibrator_grid(g->bytes, SIZES_MAX, 4096, hi, 4, g->chase.line_bytes);
+        g->size_count = servet__mcalibrator_grid(g->bytes, SIZES_MAX, 4096, hi, 4, g->chase.line_bytes);
         return;
     }
     for (bytes = g->method == LMBENCH ? 512 : 4096; bytes <= hi && g->size_count + 4 < SIZES_MAX; ) {
@@ -373,7 +373,7 @@ static int servet_run(answer *a, const subject *s, double seconds, uint64_t seed
         profile.host.page_bytes = (int)s->page_bytes;
         profile.host.memory_bytes = 16384 * MIB;
     } else {
-        servet_machine_host(&profile.host);
+        servet__machine_host(&profile.host);
     }
     memset(&o, 0, sizeof o);
     o.budget_s = seconds;

@@ -21,8 +21,8 @@ static int tests(int cores, int size, int guided, uint64_t seed)
         truth[i] = truth[k];
         truth[k] = t;
     }
-    while (servet_pairs_next(&pair, found, known, guided ? truth : NULL, cores) == 1) {
-        servet_pairs_answer(known, cores, pair, truth[pair.a] == truth[pair.b]);
+    while (servet__pairs_next(&pair, found, known, guided ? truth : NULL, cores) == 1) {
+        servet__pairs_answer(known, cores, pair, truth[pair.a] == truth[pair.b]);
         n++;
     }
     return n;

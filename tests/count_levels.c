@@ -18,7 +18,7 @@ static int voted(double evicted_frac, double disturbed_frac, double error_frac, 
     while (!verdict && resident + evicted < 1000) {
         if (servet_stats_random_unit(seed) < evicted_frac) evicted++;
         else resident++;
-        verdict = servet_count_decide(resident, evicted, disturbed_frac, error_frac);
+        verdict = servet__count_decide(resident, evicted, disturbed_frac, error_frac);
     }
     *votes += resident + evicted;
     return verdict > 0;
@@ -33,7 +33,7 @@ static void test_decide(void)
     for (r = 0; r < MOST; r++)
         for (e = 0; e + r < MOST; e++)
             for (i = 0; i < 4; i++)
-                if (servet_count_decide(r, e, disturbed[i], 0.001) == 0 && r + e >= limit) limit = r + e + 1;
+                if (servet__count_decide(r, e, disturbed[i], 0.001) == 0 && r + e >= limit) limit = r + e + 1;
     TAP_OK(limit < MOST, "%d votes decide, whatever they are", limit);
     for (i = 0; i < 4; i++)
         for (k = 0; k < 2; k++) {
@@ -58,14 +58,14 @@ static void test_decide(void)
     for (i = 0, bad = 0; i < 4; i++)
         for (r = 0; r < limit; r++)
             for (e = 0; e + r < limit; e++) {
-                const int here = servet_count_decide(r, e, disturbed[i], 0.01);
+                const int here = servet__count_decide(r, e, disturbed[i], 0.01);
                 if (e + r + 1 == limit) open += here == 0;    /* the last vote decides */
-                else if (servet_count_decide(r + 1, e, disturbed[i], 0.01) < here
-                         || servet_count_decide(r, e + 1, disturbed[i], 0.01) > here) bad++;
+                else if (servet__count_decide(r + 1, e, disturbed[i], 0.01) < here
+                         || servet__count_decide(r, e + 1, disturbed[i], 0.01) > here) bad++;
             }
     TAP_OK(bad <= open, "a further vote for one answer never speaks for the other, but for the last (%d)", bad);
-    TAP_OK(servet_count_decide(2, 0, 0, 0.01) == 1 && servet_count_decide(1, 0, 0, 0.01) == 0
-           && servet_count_decide(0, 3, 0, 0.01) == 0 && servet_count_decide(0, 4, 0, 0.01) == -1,
+    TAP_OK(servet__count_decide(2, 0, 0, 0.01) == 1 && servet__count_decide(1, 0, 0, 0.01) == 0
+           && servet__count_decide(0, 3, 0, 0.01) == 0 && servet__count_decide(0, 4, 0, 0.01) == -1,
            "undisturbed: resident by two votes, evicted by four");
 }
 
@@ -276,8 +276,8 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     o.budget_s = 0.5;
     o.seed = (uint64_t)seed;
     memset(&thin, 0, sizeof thin);
-    n = servet_hierarchy_thin(&thin, &m, most, &o);
-    if (n >= 0) n = servet_hierarchy_counts(count, SIM_LEVELS, &thin, &m, &o);
+    n = servet__hierarchy_thin(&thin, &m, most, &o);
+    if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &o);
     sim_close(&s);
     for (i = 0; i < n && i < levels; i++)
         if (servet_count_settle(&c, &count[i]) >= 0) {
@@ -468,7 +468,7 @@ static void try_tlbs(void)
             memset(&o, 0, sizeof o);
             o.seed = (uint64_t)seed;
             o.budget_s = 1;
-            n = servet_hierarchy_tlbs(count, 2, &m, &o);
+            n = servet__hierarchy_tlbs(count, 2, &m, &o);
             sim_close(&s);
             for (k = 0; k < n; k++) {
                 if (servet_count_settle(&c, &count[k]) < 0) continue;
@@ -572,18 +572,18 @@ static void test_statuses(void)
     bad = o;
     bad.stop = stop_now;
     TAP_OK(refused(&m, &bad) == SERVET_ESTOPPED, "stopped at once: stopped");
-    TAP_OK(servet_hierarchy_thin(NULL, &m, 1e6, NULL) == SERVET_EINVAL
-           && servet_hierarchy_thin(&thin, NULL, 1e6, NULL) == SERVET_EINVAL
-           && servet_hierarchy_thin(&thin, &m, 100, NULL) == SERVET_EINVAL
-           && servet_hierarchy_counts(NULL, 1, &thin, &m, NULL) == SERVET_EINVAL
-           && servet_hierarchy_counts(&c, 0, &thin, &m, NULL) == SERVET_EINVAL
-           && servet_hierarchy_counts(&c, 1, NULL, &m, NULL) == SERVET_EINVAL
-           && servet_hierarchy_counts(&c, 1, &thin, NULL, NULL) == SERVET_EINVAL, "thin curves: nonsense is invalid");
-    TAP_OK(servet_hierarchy_counts(&c, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
+    TAP_OK(servet__hierarchy_thin(NULL, &m, 1e6, NULL) == SERVET_EINVAL
+           && servet__hierarchy_thin(&thin, NULL, 1e6, NULL) == SERVET_EINVAL
+           && servet__hierarchy_thin(&thin, &m, 100, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(NULL, 1, &thin, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 0, &thin, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 1, NULL, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 1, &thin, NULL, NULL) == SERVET_EINVAL, "thin curves: nonsense is invalid");
+    TAP_OK(servet__hierarchy_counts(&c, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
     other = m;
     other.track = NULL;
-    TAP_OK(servet_hierarchy_thin(&thin, &other, 1e6, NULL) == SERVET_EUNSUPPORTED
-           && servet_hierarchy_counts(&c, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
+    TAP_OK(servet__hierarchy_thin(&thin, &other, 1e6, NULL) == SERVET_EUNSUPPORTED
+           && servet__hierarchy_counts(&c, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
     sim_close(&s);
 }
 
@@ -601,8 +601,8 @@ static void test_third(void)
         if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) continue;
         m = sim_machine(&s);
         memset(&thin, 0, sizeof thin);
-        n = servet_hierarchy_thin(&thin, &m, 8388608, NULL);
-        if (n >= 0) n = servet_hierarchy_counts(count, SIM_LEVELS, &thin, &m, NULL);
+        n = servet__hierarchy_thin(&thin, &m, 8388608, NULL);
+        if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, NULL);
         sim_close(&s);
         right += n == 3 && servet_count_settle(&c, &count[2]) >= 0
                  && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 2) - 1) <= 0.05;

@@ -746,8 +746,8 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
     const sim_node_spec *s = n->spec;
     const int memory = s->hidden ? (int)SERVET_MEMORY_SPREAD : w->memory;
     const int levels = sim__node_caches(s);
-    const double counted = servet_bandwidth_count(what->kernel, what->streaming, 0);
-    const double moved = servet_bandwidth_count(what->kernel, what->streaming, 1);
+    const double counted = servet__bandwidth_count(what->kernel, what->streaming, 0);
+    const double moved = servet__bandwidth_count(what->kernel, what->streaming, 1);
     const double stores = what->kernel == SERVET_STREAM_LOAD ? 0 : 8 / moved;
     double cost[SIM_NODE_CACHES], sum = 0, at_place;
     int i, l;

@@ -1449,7 +1449,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
     if (o->page_bytes & (o->page_bytes - 1) || o->line_bytes & (o->line_bytes - 1)) return SERVET_EUNSUPPORTED;
     for (l = 0; l < cpus; l++) {
         if (n[l] < 1) return SERVET_EINVAL;
-        all += servet_chase_pages(n[l], o);
+        all += servet__chase_pages(n[l], o);
         if (n[l] > most) most = n[l];
     }
     if ((double)all * o->page_bytes >= 1073741824.0) return SERVET_ENOMEM;
@@ -1476,7 +1476,7 @@ SIM_API int sim__rings(sim *s, sim__ring *ring, int cpus, const size_t *n, serve
         r->order = s->order + few;
         r->n = n[l] / (size_t)s->shrunk + (n[l] % (size_t)s->shrunk != 0);
         r->all = n[l];
-        r->pages = servet_chase_pages(n[l], o) * per_page;
+        r->pages = servet__chase_pages(n[l], o) * per_page;
         r->first = all;
         few += r->n;
         all += r->pages;

@@ -36,18 +36,18 @@ static void test_words(void)
            && strcmp(servet_bandwidth_vector_text(SERVET_VECTOR_512), "512 bits") == 0
            && strcmp(servet_bandwidth_vector_text(0), "unknown") == 0
            && strcmp(servet_bandwidth_vector_text(-1), "unknown") == 0, "in words");
-    TAP_OK(servet_bandwidth_count(SERVET_STREAM_LOAD, 0, 1) == 8
-           && servet_bandwidth_count(SERVET_STREAM_STORE, 0, 0) == 8
-           && servet_bandwidth_count(SERVET_STREAM_STORE, 0, 1) == 16
-           && servet_bandwidth_count(SERVET_STREAM_STORE, 1, 1) == 8
-           && servet_bandwidth_count(SERVET_STREAM_COPY, 0, 0) == 16
-           && servet_bandwidth_count(SERVET_STREAM_COPY, 0, 1) == 24
-           && servet_bandwidth_count(SERVET_STREAM_SCALE, 1, 1) == 16
-           && servet_bandwidth_count(SERVET_STREAM_TRIAD, 0, 0) == 24
-           && servet_bandwidth_count(SERVET_STREAM_TRIAD, 0, 1) == 32
-           && servet_bandwidth_count(SERVET_STREAM_UPDATE, 0, 0) == 16
-           && servet_bandwidth_count(SERVET_STREAM_UPDATE, 0, 1) == 16
-           && servet_bandwidth_count(SERVET_STREAM_KERNELS, 0, 0) == 0, "bytes with and without write-allocate");
+    TAP_OK(servet__bandwidth_count(SERVET_STREAM_LOAD, 0, 1) == 8
+           && servet__bandwidth_count(SERVET_STREAM_STORE, 0, 0) == 8
+           && servet__bandwidth_count(SERVET_STREAM_STORE, 0, 1) == 16
+           && servet__bandwidth_count(SERVET_STREAM_STORE, 1, 1) == 8
+           && servet__bandwidth_count(SERVET_STREAM_COPY, 0, 0) == 16
+           && servet__bandwidth_count(SERVET_STREAM_COPY, 0, 1) == 24
+           && servet__bandwidth_count(SERVET_STREAM_SCALE, 1, 1) == 16
+           && servet__bandwidth_count(SERVET_STREAM_TRIAD, 0, 0) == 24
+           && servet__bandwidth_count(SERVET_STREAM_TRIAD, 0, 1) == 32
+           && servet__bandwidth_count(SERVET_STREAM_UPDATE, 0, 0) == 16
+           && servet__bandwidth_count(SERVET_STREAM_UPDATE, 0, 1) == 16
+           && servet__bandwidth_count(SERVET_STREAM_KERNELS, 0, 0) == 0, "bytes with and without write-allocate");
 }
 
 static void test_order(void)
@@ -62,17 +62,17 @@ static void test_order(void)
         group[16 + i] = i % 8 / 2;
         group[32 + i] = i % 8;
     }
-    TAP_OK(servet_bandwidth_order(out, group, 3, 16, 0) == SERVET_OK && memcmp(out, fill, sizeof fill) == 0,
+    TAP_OK(servet__bandwidth_order(out, group, 3, 16, 0) == SERVET_OK && memcmp(out, fill, sizeof fill) == 0,
            "filling: caches, then sockets, then siblings");
-    TAP_OK(servet_bandwidth_order(out, group, 3, 16, 1) == SERVET_OK && memcmp(out, spread, sizeof spread) == 0,
+    TAP_OK(servet__bandwidth_order(out, group, 3, 16, 1) == SERVET_OK && memcmp(out, spread, sizeof spread) == 0,
            "spreading: sockets in turn, caches in turn, siblings last");
-    TAP_OK(servet_bandwidth_order(out, alternate, 1, 4, 0) == SERVET_OK && out[0] == 0 && out[1] == 1 && out[2] == 2
+    TAP_OK(servet__bandwidth_order(out, alternate, 1, 4, 0) == SERVET_OK && out[0] == 0 && out[1] == 1 && out[2] == 2
            && out[3] == 3, "one level is that of cores");
-    TAP_OK(servet_bandwidth_order(out, NULL, 0, 3, 1) == SERVET_OK && out[0] == 0 && out[1] == 1 && out[2] == 2,
+    TAP_OK(servet__bandwidth_order(out, NULL, 0, 3, 1) == SERVET_OK && out[0] == 0 && out[1] == 1 && out[2] == 2,
            "no groups");
-    TAP_OK(servet_bandwidth_order(NULL, group, 3, 16, 0) == SERVET_EINVAL
-           && servet_bandwidth_order(out, NULL, 1, 16, 0) == SERVET_EINVAL
-           && servet_bandwidth_order(out, group, 3, 0, 0) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__bandwidth_order(NULL, group, 3, 16, 0) == SERVET_EINVAL
+           && servet__bandwidth_order(out, NULL, 1, 16, 0) == SERVET_EINVAL
+           && servet__bandwidth_order(out, group, 3, 0, 0) == SERVET_EINVAL, "bad arguments");
 }
 
 static void test_settle(void)
@@ -86,15 +86,15 @@ static void test_settle(void)
     p->bytes = 4096;
     p->samples = 9;
     for (i = 0; i < 9; i++) p->sample_bytes_per_s[i] = 10e9 / (1 + 0.01 * i);
-    servet_bandwidth_settle(&band);
+    servet__bandwidth_settle(&band);
     TAP_NEAR(p->bytes_per_s, 10e9 / 1.02, 1e-9, "the lower quartile of the time");
     TAP_OK(p->lo_bytes_per_s < p->bytes_per_s && p->bytes_per_s < p->hi_bytes_per_s, "within its interval");
     TAP_NEAR(p->allocate_bytes_per_s, p->bytes_per_s * 32 / 24, 1e-9, "with write-allocate a third more");
     for (i = 0; i < 6; i++) p->flags[i] = SERVET_NOISE_SWITCH;
-    servet_bandwidth_settle(&band);
+    servet__bandwidth_settle(&band);
     TAP_OK(p->noisy == 6 && p->bytes_per_s < 10e9 / 1.06, "clean samples alone where there are three");
-    TAP_OK(servet_bandwidth_find(&band, SERVET_STREAM_TRIAD, 0, 1, 4096) == p
-           && !servet_bandwidth_find(&band, SERVET_STREAM_TRIAD, 1, 1, 4096), "points are found");
+    TAP_OK(servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 0, 1, 4096) == p
+           && !servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 1, 1, 4096), "points are found");
 }
 
 /* ---- saturation on made curves ----------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static void test_fit(void)
                 for (k = 0; k < draws; k++) {
                     double want;
                     make_curve(rate, lo, hi, 13e9, knees[a], sharp[b], noises[c], &seed);
-                    if (servet_bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0) < 0) continue;
+                    if (servet__bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0) < 0) continue;
                     runs++;
                     held += s.lo_knee <= knees[a] && (s.open || knees[a] <= s.hi_knee);
                     open += s.open;
@@ -152,7 +152,7 @@ static void test_fit(void)
         TAP_OK(enough >= runs * 93 / 100, "the number for 95 %% is in its interval in %d", enough);
     }
     make_curve(rate, lo, hi, 13e9, 1e6, 4, 0.01, &seed);
-    k = servet_bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0);
+    k = servet__bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0);
     TAP_OK(k == SERVET_OK && s.open && s.hi_knee <= 0
            && s.lo_knee > 50, "a line is open: at least %.0f", s.lo_knee);
     TAP_OK(s.lo_enough <= 54 && s.hi_enough >= 53 && s.enough >= 53, "and needs nearly all (%d)", s.enough);
@@ -162,23 +162,23 @@ static void test_fit(void)
         lo[k] *= 0.8;
         hi[k] *= 0.8;
     }
-    k = servet_bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0);
+    k = servet__bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0);
     TAP_OK(k == SERVET_OK
            && fabs(s.decline_frac - 0.2) < 0.03 && s.lo_knee <= 8.1 && s.hi_knee >= 7.9,
            "a decline of a fifth is told (%.3f) and does not move the knee (%.2f)", s.decline_frac, s.knee);
-    TAP_OK(servet_bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0.9) == SERVET_OK && s.enough < 12,
+    TAP_OK(servet__bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0.9) == SERVET_OK && s.enough < 12,
            "without intervals, another share");
     memset(&s, 7, sizeof s);
     before = s;
-    TAP_OK(servet_bandwidth_fit(&s, counts, rate, lo, hi, 2, 0) == SERVET_EUNRESOLVED, "two counts");
+    TAP_OK(servet__bandwidth_fit(&s, counts, rate, lo, hi, 2, 0) == SERVET_EUNRESOLVED, "two counts");
     rate[1] = 0;
-    TAP_OK(servet_bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0) == SERVET_EINVAL, "a rate of 0");
+    TAP_OK(servet__bandwidth_fit(&s, counts, rate, lo, hi, COUNTS, 0) == SERVET_EINVAL, "a rate of 0");
     rate[1] = 0.0 / (rate[1] + 0.0);
-    TAP_OK(servet_bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "not a number");
+    TAP_OK(servet__bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "not a number");
     rate[1] = 1;
-    TAP_OK(servet_bandwidth_fit(&s, counts, rate, lo, NULL, COUNTS, 0) == SERVET_EINVAL
-           && servet_bandwidth_fit(NULL, counts, rate, lo, hi, COUNTS, 0) == SERVET_EINVAL
-           && servet_bandwidth_fit(&s, rate, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__bandwidth_fit(&s, counts, rate, lo, NULL, COUNTS, 0) == SERVET_EINVAL
+           && servet__bandwidth_fit(NULL, counts, rate, lo, hi, COUNTS, 0) == SERVET_EINVAL
+           && servet__bandwidth_fit(&s, rate, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "bad arguments");
     TAP_OK(memcmp(&s, &before, sizeof s) == 0, "the output is untouched");
 }
 
@@ -215,7 +215,7 @@ static void test_chains(void)
     for (k = 0; k < draws; k++) {
         const double mlp = 6 + 20 * servet_stats_random_unit(&seed), l = 4 + 100 * servet_stats_random_unit(&seed);
         made_chains(&p, l, mlp / l, 0, 0.02, &seed);
-        if (servet_bandwidth_fit_parallel(&r, &p) < 0) continue;
+        if (servet__bandwidth_fit_parallel(&r, &p) < 0) continue;
         held += r.lo_mlp <= mlp && (r.open || mlp <= r.hi_mlp);
         latency += r.lo_latency_ns * 0.98 <= l && l <= r.hi_latency_ns * 1.02;
         k90 += r.lo_k90 <= ceil(0.9 * servet__min(mlp, 32)) && ceil(0.9 * servet__min(mlp, 32)) <= r.hi_k90;
@@ -225,7 +225,7 @@ static void test_chains(void)
     TAP_OK(latency >= draws * 95 / 100, "the latency is in %d", latency);
     TAP_OK(k90 >= draws * 93 / 100, "the chains for 90 %% are in %d", k90);
     made_chains(&p, 100, 1e3, 0, 0.01, &seed);
-    TAP_OK(servet_bandwidth_fit_parallel(&r, &p) == SERVET_OK && r.open && r.hi_mlp <= 0 && r.lo_mlp > 28,
+    TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_OK && r.open && r.hi_mlp <= 0 && r.lo_mlp > 28,
            "still rising at 32 chains: open");
     /* P-Ray, Tables 2 and 3: cycles per access and GB/s; the clock that follows from the first gives the second */
     {
@@ -236,16 +236,16 @@ static void test_chains(void)
             const double ghz = table[k].l2_gb * table[k].l2_cycles / table[k].l2_line;
             const double ns = table[k].cycles / ghz;
             made_chains(&p, 9 * ns, 1 / ns, 0, 0, &seed);
-            TAP_OK(servet_bandwidth_fit_parallel(&r, &p) == SERVET_OK, "%s to memory", table[k].name);
+            TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_OK, "%s to memory", table[k].name);
             TAP_NEAR(r.bytes_per_s, table[k].gb * 1e9, 0.012, "its effective bandwidth");
         }
     }
     p.count = 2;
-    TAP_OK(servet_bandwidth_fit_parallel(&r, &p) == SERVET_EUNRESOLVED, "two numbers of chains");
+    TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_EUNRESOLVED, "two numbers of chains");
     p.count = 17;
     p.point[3].ns = 0;
-    TAP_OK(servet_bandwidth_fit_parallel(&r, &p) == SERVET_EINVAL && servet_bandwidth_fit_parallel(NULL, &p) < 0
-           && servet_bandwidth_fit_parallel(&r, NULL) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_EINVAL && servet__bandwidth_fit_parallel(NULL, &p) < 0
+           && servet__bandwidth_fit_parallel(&r, NULL) == SERVET_EINVAL, "bad arguments");
 }
 
 /* ---- non-temporal stores ------------------------------------------------------------------------ */
@@ -549,9 +549,9 @@ static void test_rig(void)
     status = m.bandwidth(m.ctx, &q, out);
     TAP_OK(status == SERVET_EINVAL || status == SERVET_EUNSUPPORTED || status == SERVET_ENOMEM,
            "a node that is not there: %s", servet_status_text(status));
-    nodes = servet_machine_nodes(node, 4);
-    TAP_OK(nodes >= 1 && node[0].cpus.count >= 0 && servet_machine_nodes(NULL, 0) == nodes
-           && servet_machine_nodes(NULL, 1) == SERVET_EINVAL, "%d nodes", nodes);
+    nodes = servet__machine_nodes(node, 4);
+    TAP_OK(nodes >= 1 && node[0].cpus.count >= 0 && servet__machine_nodes(NULL, 0) == nodes
+           && servet__machine_nodes(NULL, 1) == SERVET_EINVAL, "%d nodes", nodes);
     q.node = node[0].id;
     status = m.bandwidth(m.ctx, &q, out);
     if (status == SERVET_EUNSUPPORTED) TAP_SKIP(2, "the kernel places no memory here");
@@ -728,10 +728,10 @@ static void test_model(void)
            "all kernels: %d points", band.count);
     for (ok = 1, i = 0; i < band.count; i++) ok &= band.point[i].samples == 9 && band.point[i].lo_bytes_per_s > 0;
     TAP_OK(ok, "of nine samples each");
-    p = servet_bandwidth_find(&band, SERVET_STREAM_LOAD, 0, 4, 64e6);
+    p = servet__bandwidth_find(&band, SERVET_STREAM_LOAD, 0, 4, 64e6);
     TAP_OK(p && fabs(p->bytes_per_s / model_rate(&w, 4, 0, 0, 64e6, 0, 0) - 1) < 0.03, "loads of four from memory");
-    p = servet_bandwidth_find(&band, SERVET_STREAM_COPY, 0, 1, 64e6);
-    q = servet_bandwidth_find(&band, SERVET_STREAM_COPY, 1, 1, 64e6);
+    p = servet__bandwidth_find(&band, SERVET_STREAM_COPY, 0, 1, 64e6);
+    q = servet__bandwidth_find(&band, SERVET_STREAM_COPY, 1, 1, 64e6);
     TAP_OK(p && q && q->bytes_per_s > 1.3 * p->bytes_per_s && p->allocate_bytes_per_s > 1.49 * p->bytes_per_s
            && fabs(q->allocate_bytes_per_s - q->bytes_per_s) < 1, "write-allocate is counted for regular stores alone");
     w.no_streaming = 1;
@@ -741,31 +741,31 @@ static void test_model(void)
     w.no_streaming = 0;
 
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_scaling(&band, &m, &triad, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
+    TAP_OK(servet__bandwidth_scaling(&band, &m, &triad, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
     for (i = 0; i < band.count; i++) {
         n[i] = band.point[i].cpus;
         rate[i] = band.point[i].bytes_per_s;
         lo[i] = band.point[i].lo_bytes_per_s;
         hi[i] = band.point[i].hi_bytes_per_s;
     }
-    status = servet_bandwidth_fit(&sat, n, rate, lo, hi, (size_t)band.count, 0);
+    status = servet__bandwidth_fit(&sat, n, rate, lo, hi, (size_t)band.count, 0);
     TAP_OK(status == SERVET_OK && sat.lo_top <= 30e9 && (sat.open || 30e9 <= sat.hi_top) && sat.enough == 4,
            "top %.1f [%.1f, %.1f] GB/s", sat.top * 1e-9, sat.lo_top * 1e-9, sat.hi_top * 1e-9);
     memset(&other, 0, sizeof other);
-    TAP_OK(servet_bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 8, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 8, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 8, "1, 2, 3, 4, 6, 8");
     memset(&other, 0, sizeof other);
-    TAP_OK(servet_bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 7, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 7, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 7, "1, 2, 3, 4, 6, 7");
 
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_loaded(&band, &m, 64e6, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 10, "loaded");
+    TAP_OK(servet__bandwidth_loaded(&band, &m, 64e6, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 10, "loaded");
     for (ok = 1, i = 0; i + 1 < 10; i++)
         ok &= band.point[i + 1].bytes_per_s > band.point[i].bytes_per_s
             && band.point[i + 1].chase_ns > band.point[i].chase_ns * 0.99;
     TAP_OK(ok && band.point[0].bytes_per_s <= 0 && band.point[9].chase_ns > 1.5 * band.point[0].chase_ns,
            "latency rises with load, from %.0f to %.0f ns", band.point[0].chase_ns, band.point[9].chase_ns);
-    TAP_OK(servet_bandwidth_loaded(&band, &m, 64e6, 64e6, cpu, 1, NULL) == SERVET_EINVAL, "one CPU makes no load");
+    TAP_OK(servet__bandwidth_loaded(&band, &m, 64e6, 64e6, cpu, 1, NULL) == SERVET_EINVAL, "one CPU makes no load");
 
     memset(&band, 0, sizeof band);
     memset(&stores, 0, sizeof stores);
@@ -781,8 +781,8 @@ static void test_model(void)
     for (i = 0; i < 8; i++) servet_cpus_add(&node[i / 4].cpus, i);
     node[1].id = 1;
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_numa(&band, &m, node, 1, 64e6, NULL) == SERVET_EUNSUPPORTED, "one node");
-    TAP_OK(servet_bandwidth_numa(&band, &m, node, 2, 64e6, NULL) == SERVET_OK && band.count == 30,
+    TAP_OK(servet__bandwidth_numa(&band, &m, node, 1, 64e6, NULL) == SERVET_EUNSUPPORTED, "one node");
+    TAP_OK(servet__bandwidth_numa(&band, &m, node, 2, 64e6, NULL) == SERVET_OK && band.count == 30,
            "two nodes: %d points", band.count);
     p = numa_point(&band, SERVET_STREAM_LOAD, 4, 0, SERVET_MEMORY_NODE, 0, 0);
     q = numa_point(&band, SERVET_STREAM_LOAD, 4, 0, SERVET_MEMORY_NODE, 1, 0);
@@ -798,7 +798,7 @@ static void test_model(void)
     TAP_OK(servet_bandwidth_parallel(&par, &m, 64e6, cpu, 1, NULL) == SERVET_OK && par.count == 17
            && par.point[16].chains == 32 && w.seconds - last < 2, "chains");
     memset(&mlp, 0, sizeof mlp);
-    status = servet_bandwidth_fit_parallel(&mlp, &par);
+    status = servet__bandwidth_fit_parallel(&mlp, &par);
     TAP_OK(status == SERVET_OK && mlp.lo_mlp <= 10 && 10 <= mlp.hi_mlp && mlp.lo_k90 <= 9 && mlp.hi_k90 >= 9
            && fabs(mlp.latency_ns / 80 - 1) < 0.02, "ten under way (%.2f [%.2f, %.2f])", mlp.mlp, mlp.lo_mlp,
            mlp.hi_mlp);
@@ -841,7 +841,7 @@ static void test_model(void)
     band.count = 0;
     m.bandwidth = NULL;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EUNSUPPORTED
-           && servet_bandwidth_numa(&band, &m, node, 2, 64e6, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
+           && servet__bandwidth_numa(&band, &m, node, 2, 64e6, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
 }
 
 int main(void)

@@ -74,11 +74,12 @@ static void count_misses(deviation *form, double *expected, const cache *c, int 
         }
         deviate(&form[OLD], servet_stats_binomial_tail(n, c->ways + 1, p) - missed);
         deviate(&form[CONDITIONAL], servet_stats_binomial_tail(n - 1, c->ways, p) - missed);
-        deviate(&form[LIBRARY], servet_fit_miss_rate(n, capacity, c->ways, sim_truth_policy(&spec, 0), where) - missed);
+        deviate(&form[LIBRARY],
+                servet__fit_miss_rate(n, capacity, c->ways, sim_truth_policy(&spec, 0), where) - missed);
         /* one set in 32 leads for LRU; the duel of a walk over too much is lost by LRU, and all others follow */
         deviate(&form[LEADERS],
-                servet_fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_LRU, where) / 32
-                + servet_fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_ADAPTIVE, where) * 31 / 32 - missed);
+                servet__fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_LRU, where) / 32
+                + servet__fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_ADAPTIVE, where) * 31 / 32 - missed);
         /* by theory: a page's own presence makes one more in its set than in a set looked at from outside */
         *expected -= (1 - p) * (servet_stats_binomial_tail(n - 1, c->ways, p)
                                 - servet_stats_binomial_tail(n - 1, c->ways + 1, p)) / POINTS;
@@ -237,9 +238,9 @@ static void sweep(const cache *c, int policy, int placement, uint64_t seed)
     the_sim.exact = 512;
     the_machine = sim_machine(&the_sim);
     memset(&o, 0, sizeof o);
-    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 16384, size / 3.4, 4, PAGE);
-    n += servet_mcalibrator_grid(bytes + n, (size_t)(SERVET_POINTS_MAX - n), size / 3, 2.2 * size, 12, PAGE);
-    n += servet_mcalibrator_grid(bytes + n, (size_t)(SERVET_POINTS_MAX - n), 2.5 * size, 8 * size, 4, PAGE);
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 16384, size / 3.4, 4, PAGE);
+    n += servet__mcalibrator_grid(bytes + n, (size_t)(SERVET_POINTS_MAX - n), size / 3, 2.2 * size, 12, PAGE);
+    n += servet__mcalibrator_grid(bytes + n, (size_t)(SERVET_POINTS_MAX - n), 2.5 * size, 8 * size, 4, PAGE);
     o.bytes = bytes;
     o.byte_count = n;
     o.rounds_min = o.rounds_max = 5;

@@ -25,7 +25,7 @@ static const char *wrong(const servet_chase *c, const uint32_t *page, size_t n)
     size_t i, k, gap, chain = 0, last_entry = 0, group = MOST, groups = 0;
     static unsigned char want[BYTES / 8];
     if (c->n != n) return "n";
-    if (servet_chase_pages(n, o) != pages) return "pages";
+    if (servet__chase_pages(n, o) != pages) return "pages";
     memset(seen, 0, sizeof seen);
     memset(want, 0, sizeof want);
     memset(found_group, 0, sizeof found_group);
@@ -99,7 +99,7 @@ static void test_build(void)
             o.lines_per_page = (int)servet_stats_random_below(&seed, 5);
             o.chains = (int)servet_stats_random_below(&seed, (n < 64 ? n : 64) + 1);
             o.seed = servet_stats_random(&seed);
-            pages = servet_chase_pages(n, &o);
+            pages = servet__chase_pages(n, &o);
             if (pages * (size_t)(o.page_bytes ? o.page_bytes : 4096) > BYTES) continue;
             if (turn & 1) draw_pages(page, pages, BYTES / (o.page_bytes ? (size_t)o.page_bytes : 4096), &seed);
             memset(memory.byte, 0, sizeof memory.byte);
@@ -240,7 +240,7 @@ static void test_refused(void)
         o.lines_per_page = bad[i].lines_per_page;
         o.chains = bad[i].chains;
         refused += servet_chase_build(&c, memory.byte, NULL, 100, places, &o) == SERVET_EINVAL;
-        pages += servet_chase_pages(100, &o) == 0;
+        pages += servet__chase_pages(100, &o) == 0;
     }
     TAP_OK(refused == count && pages == count, "%d kinds of options out of range are refused (%d, %d)", count, refused,
            pages);
@@ -255,8 +255,8 @@ static void test_refused(void)
     TAP_OK(servet_chase_build(&c, memory.byte, NULL, 63, places, &o) == SERVET_EINVAL, "and 64 chains on 63 elements");
     TAP_OK(!memcmp(&c, &same, sizeof c) && !memcmp(places, mark, sizeof mark)
            && !memcmp(memory.byte, marked, sizeof marked), "nothing is written then");
-    TAP_OK(servet_chase_pages(0, NULL) == 0 && servet_chase_pages(1, NULL) == 1
-           && servet_chase_pages(64 * 4096 / 64, NULL) >= 64,
+    TAP_OK(servet__chase_pages(0, NULL) == 0 && servet__chase_pages(1, NULL) == 1
+           && servet__chase_pages(64 * 4096 / 64, NULL) >= 64,
            "pages needed: none for none, one for one");
 }
 

@@ -267,13 +267,13 @@ static void test_kinds(void)
            && c.block[2].lo_far_ns <= c.block[2].far_ns && c.block[2].far_ns <= c.block[2].hi_far_ns, "with times");
     again = c;
     again.block[2].bytes = again.block[2].lo_bytes = again.block[2].near_ns = 1;
-    servet_coherence_settle(&again);
+    servet__coherence_settle(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "what samples say does not change when it is asked again");
-    TAP_OK(servet_coherence_next(&c.block[2], &base, &distance) == 0
-           && servet_coherence_next(NULL, &base, &distance) == SERVET_EINVAL
-           && servet_coherence_next(&c.block[2], NULL, &distance) == SERVET_EINVAL, "nothing is left to try");
+    TAP_OK(servet__coherence_next(&c.block[2], &base, &distance) == 0
+           && servet__coherence_next(NULL, &base, &distance) == SERVET_EINVAL
+           && servet__coherence_next(&c.block[2], NULL, &distance) == SERVET_EINVAL, "nothing is left to try");
     memset(&again.block[0], 0, sizeof again.block[0]);
-    TAP_OK(servet_coherence_next(&again.block[0], &base, &distance) == 1 && base == 0 && distance == 16,
+    TAP_OK(servet__coherence_next(&again.block[0], &base, &distance) == 1 && base == 0 && distance == 16,
            "the first place");
     memset(&c, 0, sizeof c);
     TAP_OK(servet_coherence_block(NULL, &m, cpu, 1, NULL) == SERVET_EINVAL
@@ -428,7 +428,7 @@ static void test_costs(void)
     TAP_OK(status == SERVET_OK, "twelve samples of each or twice as many, within their intervals, the slowest above");
     TAP_NEAR(c.costs.point[SERVET_OPERATE_UPDATE][0].ns, 2.5, 0.1, "time of an update");
     again = c;
-    servet_coherence_settle(&again);
+    servet__coherence_settle(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "settled again it is the same");
     status = servet_coherence_costs(&c, &m, four, 7, NULL);
     TAP_OK(status == SERVET_OK && c.costs.point[0][0].samples == 24, "a second run adds to the first");
@@ -612,7 +612,7 @@ static int reported_line(void)
 {
     static servet_host host;
     int i, line = 0;
-    servet_machine_host(&host);
+    servet__machine_host(&host);
     for (i = 0; i < host.report_count; i++) if (host.report[i].line_bytes > line) line = host.report[i].line_bytes;
     return line;
 }

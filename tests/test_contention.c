@@ -377,7 +377,7 @@ static void contended(const char *name, int layers_given, int all_pairs, int lev
                 }
                 group[layer * n + i] = o.core && cores[list[i]] >= 0 ? cores[list[i]] : 1000 + i;
             }
-            servet_bandwidth_order(order, group, layer + 1, n, 1);
+            servet__bandwidth_order(order, group, layer + 1, n, 1);
             for (i = 0; i < n; i++) ordered[i] = list[order[i]];
             for (i = 1; i <= n; i++) {
                 rate[i - 1] = truly(&node, ordered, i);
@@ -553,30 +553,30 @@ static void test_compare(void)
     servet_level l;
     double llr = 0, a, b;
     memset(&l, 0, sizeof l);
-    TAP_OK(servet_pairs_compare(&llr, shares, 6, 1.6, 0) == 1 && llr > 4.6, "shares, one sample disturbed");
-    TAP_OK(servet_pairs_compare(&llr, alone, 8, 1.6, 0) == 0 && llr < -4.6, "alone, one sample disturbed");
-    TAP_OK(servet_pairs_compare(&llr, alone, 4, 1.6, 0) == SERVET_EUNRESOLVED
-           && servet_pairs_compare(&llr, alone, 2, 1.6, 0) == SERVET_EUNRESOLVED
-           && servet_pairs_compare(&llr, alone, 8, 1.6, 30) == SERVET_EUNRESOLVED
-           && servet_pairs_compare(&llr, NULL, 8, 1.6, 0) == SERVET_EINVAL
-           && servet_pairs_compare(&llr, alone, 65, 1.6, 0) == SERVET_EINVAL
-           && servet_pairs_compare(&llr, alone, 8, 1.01, 0) == SERVET_EINVAL, "not enough, and bad arguments");
+    TAP_OK(servet__pairs_compare(&llr, shares, 6, 1.6, 0) == 1 && llr > 4.6, "shares, one sample disturbed");
+    TAP_OK(servet__pairs_compare(&llr, alone, 8, 1.6, 0) == 0 && llr < -4.6, "alone, one sample disturbed");
+    TAP_OK(servet__pairs_compare(&llr, alone, 4, 1.6, 0) == SERVET_EUNRESOLVED
+           && servet__pairs_compare(&llr, alone, 2, 1.6, 0) == SERVET_EUNRESOLVED
+           && servet__pairs_compare(&llr, alone, 8, 1.6, 30) == SERVET_EUNRESOLVED
+           && servet__pairs_compare(&llr, NULL, 8, 1.6, 0) == SERVET_EINVAL
+           && servet__pairs_compare(&llr, alone, 65, 1.6, 0) == SERVET_EINVAL
+           && servet__pairs_compare(&llr, alone, 8, 1.01, 0) == SERVET_EINVAL, "not enough, and bad arguments");
     l.level = 3;
     l.bytes = 33554432;
     l.latency_ns = 30;
     l.ways = 16;
     l.policy = SERVET_POLICY_RANDOM;
     l.placement = SERVET_PLACEMENT_RANDOM;
-    a = servet_pairs_predict(&l, 90, 0.75, 0, 4096);
+    a = servet__pairs_predict(&l, 90, 0.75, 0, 4096);
     l.policy = SERVET_POLICY_ADAPTIVE;
-    b = servet_pairs_predict(&l, 90, 0.75, 0, 4096);
+    b = servet__pairs_predict(&l, 90, 0.75, 0, 4096);
     TAP_OK(a > 1.9 && a < 2.1 && b > 1.55 && b < 1.75, "predicted where the next takes thrice as long: %.2f, %.2f", a,
            b);
     l.policy = SERVET_POLICY_LRU;
     l.placement = SERVET_PLACEMENT_EVEN;
-    TAP_NEAR(servet_pairs_predict(&l, 90, 0.75, 0, 4096), 3, 0.001, "all, where memory fills sets evenly and LRU");
-    TAP_NEAR(servet_pairs_predict(&l, 90, 0.75, 33554432, 4096), 1, 0.001, "nothing, where the other brings as much");
-    TAP_OK(servet_pairs_predict(&l, 20, 0.75, 0, 4096) == 0 && servet_pairs_predict(NULL, 90, 0.75, 0, 4096) == 0,
+    TAP_NEAR(servet__pairs_predict(&l, 90, 0.75, 0, 4096), 3, 0.001, "all, where memory fills sets evenly and LRU");
+    TAP_NEAR(servet__pairs_predict(&l, 90, 0.75, 33554432, 4096), 1, 0.001, "nothing, where the other brings as much");
+    TAP_OK(servet__pairs_predict(&l, 20, 0.75, 0, 4096) == 0 && servet__pairs_predict(NULL, 90, 0.75, 0, 4096) == 0,
            "nothing from bad arguments");
 }
 
@@ -592,7 +592,7 @@ static void test_gamma(void)
         for (i = 0; i < 32; i++) both[i] = 20 * 0.75 * exp(0.05 * sim__node_normal(&random));
         both[seed % 32] /= 3;       /* a disturbance each */
         alone[seed % 64] /= 2;
-        if (servet_bandwidth_gamma(&g, alone, 2, both, 12) < 0) abort();
+        if (servet__bandwidth_gamma(&g, alone, 2, both, 12) < 0) abort();
         inside += g.lo <= 0.25 && g.hi >= 0.25;
         sure += g.verdict == SERVET_COLLIDE_YES;
     }
@@ -600,16 +600,16 @@ static void test_gamma(void)
     for (inside = sure = seed = 0; seed < 400; seed++) {
         for (i = 0; i < 64; i++) alone[i] = 10 * exp(0.01 * sim__node_normal(&random));
         for (i = 0; i < 32; i++) both[i] = 20 * exp(0.01 * sim__node_normal(&random));
-        if (servet_bandwidth_gamma(&g, alone, 2, both, 8) < 0) abort();
+        if (servet__bandwidth_gamma(&g, alone, 2, both, 8) < 0) abort();
         inside += g.lo <= 0 && g.hi >= 0;
         sure += g.verdict == SERVET_COLLIDE_NO;
         if (g.verdict == SERVET_COLLIDE_YES) sure -= 1000;
     }
     TAP_OK(inside >= 380 && sure >= 350, "nothing lost: in %d of 400 intervals, sure in %d", inside, sure);
-    TAP_OK(servet_bandwidth_gamma(&g, alone, 2, both, 2) == SERVET_EUNRESOLVED
-           && servet_bandwidth_gamma(&g, alone, 0, both, 8) == SERVET_EINVAL
-           && servet_bandwidth_gamma(&g, alone, 2, both, 65) == SERVET_EINVAL
-           && servet_bandwidth_gamma(NULL, alone, 2, both, 8) == SERVET_EINVAL, "not enough, and bad arguments");
+    TAP_OK(servet__bandwidth_gamma(&g, alone, 2, both, 2) == SERVET_EUNRESOLVED
+           && servet__bandwidth_gamma(&g, alone, 0, both, 8) == SERVET_EINVAL
+           && servet__bandwidth_gamma(&g, alone, 2, both, 65) == SERVET_EINVAL
+           && servet__bandwidth_gamma(NULL, alone, 2, both, 8) == SERVET_EINVAL, "not enough, and bad arguments");
     TAP_OK(!strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_YES), "shared")
            && !strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_NO), "independent")
            && !strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_PARTLY), "partly")
@@ -630,7 +630,7 @@ static void test_overheads(void)
     for (i = 0; i < 4; i++)
         c->pair_bytes_per_s[servet_pairs_cores_at(pair[i][0], pair[i][1])] = (float)(6e9 + 0.1e9 * i);
     c->pair_bytes_per_s[servet_pairs_cores_at(1, 5)] = 8.5e9f;
-    TAP_OK(servet_bandwidth_overheads(c) == 2 && c->level[0].pairs == 4 && c->level[0].groups == 2
+    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->level[0].pairs == 4 && c->level[0].groups == 2
            && c->level[0].group[0] == 0 && c->level[0].group[1] == 0 && c->level[0].group[2] == 0
            && c->level[0].group[3] == 1 && c->level[0].group[4] == 1 && c->level[0].group[5] == 1
            && c->level[1].pairs == 1 && c->level[1].group[0] == -1 && c->level[1].group[1] == c->level[1].group[5]
@@ -638,10 +638,10 @@ static void test_overheads(void)
     TAP_NEAR(c->level[0].bytes_per_s, 6.15e9, 0.01, "the middle of a level");
     TAP_OK(c->level[0].lo_bytes_per_s < 6.01e9 && c->level[0].hi_bytes_per_s > 6.29e9, "and its range");
     c->pair_bytes_per_s[servet_pairs_cores_at(2, 4)] = 0;
-    TAP_OK(servet_bandwidth_overheads(c) == 2 && c->overhead[servet_pairs_cores_at(2, 4)] == -2,
+    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->overhead[servet_pairs_cores_at(2, 4)] == -2,
            "nothing is said of a pair without measurement where others differ");
     c->reference_bytes_per_s = 0;
-    TAP_OK(servet_bandwidth_overheads(c) == SERVET_EINVAL && servet_bandwidth_overheads(NULL) == SERVET_EINVAL,
+    TAP_OK(servet__bandwidth_overheads(c) == SERVET_EINVAL && servet__bandwidth_overheads(NULL) == SERVET_EINVAL,
            "bad arguments");
 }
 

@@ -248,7 +248,7 @@ static int curve_model(const sim_spec *spec, const sim_noise *noise, double per_
     o.in_place = 1;
     o.line_bytes = spec->level[0].line_bytes;
     o.page_bytes = spec->page_bytes;
-    n = servet_mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, servet__min(exp2(ceil(log2(last)) + 2), 268435456),
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, servet__min(exp2(ceil(log2(last)) + 2), 268435456),
                                 per_octave, o.line_bytes);
     if (n < 0 || sim_open(&s, spec, noise, seed) < 0) return SERVET_EINVAL;
     for (i = 0; i < n; i++) {

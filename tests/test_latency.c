@@ -32,10 +32,10 @@ static void test_struct(void)
     cores.state[servet_pairs_cores_at(0, 1)] = SERVET_CORES_CONTAMINATED;
     cores.ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(0, 1)] = 1331;
     cores.state[servet_pairs_cores_at(5, 2)] = SERVET_CORES_UNMEASURED;
-    TAP_OK(servet_pairs_cores_matrix(ns, &cores, SERVET_HANDOFF_FLAGS) == 26 && ns[1] <= 0 && ns[8] <= 0
+    TAP_OK(servet__pairs_cores_matrix(ns, &cores, SERVET_HANDOFF_FLAGS) == 26 && ns[1] <= 0 && ns[8] <= 0
            && ns[2 * 8 + 5] <= 0 && ns[9] <= 0 && fabs(ns[2] - 40.1) < 1e-4 && fabs(ns[2] - ns[16]) < 1e-9,
            "what is not sound is a hole");
-    TAP_OK(servet_pairs_cores_matrix(ns, &cores, SERVET_HANDOFF_CAS) == 26 && ns[2] > 19 && ns[2] < 21, "by kind");
+    TAP_OK(servet__pairs_cores_matrix(ns, &cores, SERVET_HANDOFF_CAS) == 26 && ns[2] > 19 && ns[2] < 21, "by kind");
     TAP_OK(servet_pairs_cores_work_bytes(8) >= servet_pairs_work_bytes(8) + 512 && servet_pairs_cores_work_bytes(0) == 0
            && servet_pairs_cores_work_bytes(SERVET_CORES_MAX + 1) == 0
            && servet_pairs_cores_work_bytes(SERVET_CORES_MAX) <= sizeof work, "work");
@@ -47,8 +47,8 @@ static void test_struct(void)
            && servet_pairs_cores_layers(&layers, NULL, 0, work) == SERVET_EINVAL
            && servet_pairs_cores_layers(&layers, &cores, 2, work) == SERVET_EINVAL
            && servet_pairs_cores_layers(&layers, &cores, 0, NULL) == SERVET_EINVAL
-           && servet_pairs_cores_matrix(NULL, &cores, 0) == SERVET_EINVAL
-           && servet_pairs_cores_matrix(ns, &cores, -1) == SERVET_EINVAL, "bad arguments");
+           && servet__pairs_cores_matrix(NULL, &cores, 0) == SERVET_EINVAL
+           && servet__pairs_cores_matrix(ns, &cores, -1) == SERVET_EINVAL, "bad arguments");
 
     TAP_OK(servet_pairs_cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "no test, no siblings");
     cores.siblings = 3;

@@ -723,7 +723,7 @@ static int enough_wrong(rates *r, int seed, const int16_t *core)
             }
             group[d->layer * n + k] = core[cpu[k]] < 0 ? 2 * SIM_NODE_CPUS + k : core[cpu[k]];
         }
-        servet_bandwidth_order(order, group, d->layer + 1, n, 1);
+        servet__bandwidth_order(order, group, d->layer + 1, n, 1);
         for (k = 0; k < n; k++) sorted[k] = cpu[order[k]];
         enough = sim_node_enough(&node, sorted, n, SERVET_STREAM_COPY, contention.bytes, 0.95);
         if (enough >= x->lo_enough && enough <= x->hi_enough) continue;
@@ -797,7 +797,7 @@ static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int 
         for (i = 0; i < nodes; i++) at[i].id = i;
         for (i = 0; i < node.cpus; i++) servet_cpus_add(&at[sim__node_of(s, node.place[cpu[i]])].cpus, cpu[i]);
         memset(&band, 0, sizeof band);
-        if (servet_bandwidth_numa(&band, m, at, nodes, 1e9, &o) < 0) far_off = 1;
+        if (servet__bandwidth_numa(&band, m, at, nodes, 1e9, &o) < 0) far_off = 1;
         for (i = 0; i < band.count; i++) {
             const servet_bandwidth_point *p = &band.point[i];
             int members[SIM_NODE_CPUS], n = 0, c;
@@ -845,7 +845,7 @@ static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int 
     all.cpus = 1;
     if (sim_node_parallel(&silent, &all, ends) == SERVET_OK) wide = ends[0].ns / ends[1].ns;
     if (servet_bandwidth_parallel(&chains, m, 1e9, cpu, 1, &o) < 0
-        || servet_bandwidth_fit_parallel(&mlp, &chains) < 0) {
+        || servet__bandwidth_fit_parallel(&mlp, &chains) < 0) {
         say(r, "seed %d: no loads under way", seed);
         return;
     }

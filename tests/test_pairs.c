@@ -656,7 +656,7 @@ static void test_sharing(void)
             chance = (uint64_t)(2 * s + i);
             for (n = 0; n < 12 && answer < 0; ) {
                 ratio[n++] = (i ? 1.56 : 1) * exp(0.08 * gauss());
-                answer = servet_pairs_decide(&llr, ratio, n, 1.56);
+                answer = servet__pairs_decide(&llr, ratio, n, 1.56);
             }
             right[i] += answer == i;
             early[i] += n;
@@ -665,9 +665,9 @@ static void test_sharing(void)
              early[0] / 1e3, early[1] / 1e3);
     TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
     ratio[0] = ratio[1] = ratio[2] = 1.25;
-    TAP_OK(servet_pairs_decide(&llr, ratio, 3, 1.56) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
-    TAP_OK(servet_pairs_decide(&llr, ratio, 2, 1.2) == SERVET_EUNRESOLVED, "decide: two are too few");
-    TAP_OK(servet_pairs_decide(&llr, ratio, 3, 1.0) == SERVET_EINVAL, "decide: nothing is predicted");
+    TAP_OK(servet__pairs_decide(&llr, ratio, 3, 1.56) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
+    TAP_OK(servet__pairs_decide(&llr, ratio, 2, 1.2) == SERVET_EUNRESOLVED, "decide: two are too few");
+    TAP_OK(servet__pairs_decide(&llr, ratio, 3, 1.0) == SERVET_EINVAL, "decide: nothing is predicted");
 }
 
 /* Four hosts of four in two racks, of which small messages tell hosts and large ones racks; some pairs are holes. */
@@ -751,10 +751,10 @@ static int schedule(int n, int size, int guided, int wrong_candidates, double li
     for (i = 0; i < n; i++) truth[i] = (int16_t)(place[i] / size);
     for (i = 0; i < n; i++) candidate[i] = (int16_t)(wrong_candidates == 1 ? place[i] / (2 * size)
                                                    : wrong_candidates == 2 ? place[i] / (size / 2) : truth[i]);
-    while (servet_pairs_next(&pair, group, known, guided ? candidate : NULL, n) == 1) {
+    while (servet__pairs_next(&pair, group, known, guided ? candidate : NULL, n) == 1) {
         int shared = truth[pair.a] == truth[pair.b];
         if (servet_stats_random_unit(&chance) < lies) shared = !shared;
-        servet_pairs_answer(known, n, pair, shared);
+        servet__pairs_answer(known, n, pair, shared);
         if (++tests > n * n) break;
     }
     *right = same(group, truth, n);
@@ -791,12 +791,13 @@ static void test_schedules(void)
         lied += right;
     }
     TAP_OK(lied >= 198, "guided: right in %d of 200 when one answer in 100 is wrong", lied);
-    TAP_OK(servet_pairs_answer(known, 4, pair, -1) == SERVET_OK && servet_pairs_next(&pair, group, known, NULL, 4) == 1
+    TAP_OK(servet__pairs_answer(known, 4, pair, -1) == SERVET_OK
+           && servet__pairs_next(&pair, group, known, NULL, 4) == 1
            && pair.a + pair.b != 1, "an undecided pair is not asked for again");
-    while (servet_pairs_next(&pair, group, known, NULL, 4) == 1) servet_pairs_answer(known, 4, pair, 1);
+    while (servet__pairs_next(&pair, group, known, NULL, 4) == 1) servet__pairs_answer(known, 4, pair, 1);
     TAP_OK(group[0] == 0 && group[1] == -1, "and its core is in no group");
-    TAP_OK(servet_pairs_answer(known, 4, pair, 1) == SERVET_OK && servet_pairs_next(NULL, group, known, NULL, 4)
-           == SERVET_EINVAL && servet_pairs_next(&pair, group, known, NULL, 0) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__pairs_answer(known, 4, pair, 1) == SERVET_OK && servet__pairs_next(NULL, group, known, NULL, 4)
+           == SERVET_EINVAL && servet__pairs_next(&pair, group, known, NULL, 0) == SERVET_EINVAL, "bad arguments");
 }
 
 int main(int argc, char **argv)

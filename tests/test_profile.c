@@ -94,7 +94,7 @@ static void any_curve(servet_curve *c, uint64_t *seed, int points)
             p->round[k] = (unsigned char)any_int(seed, 256);
         }
     }
-    servet_mcalibrator_settle(c);
+    servet__mcalibrator_settle(c);
 }
 
 static void any_tlb(servet_tlb *t, uint64_t *seed)
@@ -1544,20 +1544,20 @@ static void test_infer(void)
 
     for (i = 0; i < one.evidence->curve.count; i++)
         for (k = 0; k < 2; k++) one.evidence->curve.point[i].flags[k] = SERVET_NOISE_SWITCH;
-    servet_mcalibrator_settle(&one.evidence->curve);
+    servet__mcalibrator_settle(&one.evidence->curve);
     servet_profile_infer(&one);
     TAP_OK(one.cache_count > 0 && one.cache[0].verdict == SERVET_VERDICT_OS_WRONG
            && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG && !one.cache[0].unresolved,
            "of a run with 2 of 5 samples disturbed what is known all the same has its verdict");
     for (i = 0; i < one.evidence->curve.count; i++) one.evidence->curve.point[i].flags[2] = SERVET_NOISE_SWITCH;
-    servet_mcalibrator_settle(&one.evidence->curve);
+    servet__mcalibrator_settle(&one.evidence->curve);
     servet_profile_infer(&one);
     TAP_OK(one.cache_count > 0 && one.cache[0].unresolved && one.cache[0].hi_bytes >= 2 * one.cache[0].bytes
            && one.cache[0].verdict != SERVET_VERDICT_OS_WRONG,
            "of one with 3 of 5 what only the curve shows has none: as much may be taken as is seen");
     TAP_NEAR(one.made.noisy_frac, 0.6, 1e-12, "their share");
     for (i = 0; i < one.evidence->curve.count; i++) for (k = 0; k < 3; k++) one.evidence->curve.point[i].flags[k] = 0;
-    servet_mcalibrator_settle(&one.evidence->curve);
+    servet__mcalibrator_settle(&one.evidence->curve);
     one.made.cpu_frac = 0.55;
     servet_profile_infer(&one);
     TAP_OK(one.cache[0].verdict == SERVET_VERDICT_OS_WRONG,
@@ -2114,8 +2114,8 @@ typedef struct crowd {
 
 static double crowd_ns(crowd *c, double bytes, int sharers, double all_bytes)
 {
-    const double own = servet_fit_miss_rate(sharers * bytes / 4096, 64, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
-    const double last = servet_fit_miss_rate(all_bytes / 4096, 1024, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    const double own = servet__fit_miss_rate(sharers * bytes / 4096, 64, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    const double last = servet__fit_miss_rate(all_bytes / 4096, 1024, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
     c->seconds += 1e-3;
     c->calls++;
     return ((sharers * bytes <= 32768 ? 1 : 4) + 10 * own + 60 * last)

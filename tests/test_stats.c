@@ -89,25 +89,6 @@ static void test_quantile(void)
            "of one value, and of none");
 }
 
-static void test_cluster(void)
-{
-    static const double x[] = { 1, 1.1, 1.2, 2, 2.1, 10, 10, 11, 100 };
-    static const uint32_t want[] = { 0, 0, 0, 1, 1, 2, 2, 2, 3 };
-    uint32_t got[9], mark[9];
-    memset(got, 0x5a, sizeof got);
-    memcpy(mark, got, sizeof got);
-    TAP_OK(servet_stats_cluster(x, 9, 1, got) == SERVET_EINVAL && servet_stats_cluster(x, 9, 0.5, got) == SERVET_EINVAL
-           && servet_stats_cluster(x, 9, HUGE_VAL - HUGE_VAL, got) == SERVET_EINVAL
-               && servet_stats_cluster(NULL, 9, 2, got) == SERVET_EINVAL
-           && !memcmp(got, mark, sizeof got), "clusters by a ratio that is none are refused");
-    TAP_OK(servet_stats_cluster(x, 9, 1.5, got) == 4 && !memcmp(got, want, sizeof got),
-           "four clusters, numbered upward");
-    TAP_OK(servet_stats_cluster(x, 9, 1.5, NULL) == 4 && servet_stats_cluster(x, 9, 11, NULL) == 1,
-           "counted alone; one by a large ratio");
-    TAP_OK(servet_stats_cluster(x, 1, 2, got) == 1 && got[0] == 0 && servet_stats_cluster(NULL, 0, 2, NULL) == 0,
-           "of one value, and of none");
-}
-
 /* ---- binomial -------------------------------------------------------------------------------- */
 
 /* P[B(n, p) >= k] by ratios of neighbouring terms from the mode, divided by their sum: no factorial in it. */
@@ -332,7 +313,6 @@ int main(void)
     test_random();
     test_sort();
     test_quantile();
-    test_cluster();
     test_binomial();
     test_summary();
     test_isotonic();

@@ -14,7 +14,7 @@ static int cpu[2], cpus;
 
 static double best(int kernel, int streaming, int n, double bytes)
 {
-    const servet_bandwidth_point *p = servet_bandwidth_find(&band, kernel, streaming, n, bytes);
+    const servet_bandwidth_point *p = servet__bandwidth_find(&band, kernel, streaming, n, bytes);
     double most = 0;
     int i;
     for (i = 0; p && i < p->samples; i++) most = servet__max(most, p->sample_bytes_per_s[i]);
@@ -67,7 +67,7 @@ static void test_chains(void)
         if (status < 0) break;
         gain = p.point[0].ns / p.point[7].ns;
     }
-    if (status == SERVET_OK) status = servet_bandwidth_fit_parallel(&m, &p);
+    if (status == SERVET_OK) status = servet__bandwidth_fit_parallel(&m, &p);
     TAP_OK(status == SERVET_OK && m.mlp > 1,
            "%.1f loads of memory under way [%.1f, %.1f]", m.mlp, m.lo_mlp, m.hi_mlp);
     TAP_OK(gain > 1.5 && gain < 12, "eight chains are %.1f times as fast as one", gain);
@@ -100,7 +100,7 @@ static void test_loaded(void)
     o.rounds = 4;
     for (i = 0; i < TRIES && !(load > 2 && slow > 0.9); i++) {
         memset(&band, 0, sizeof band);
-        status = servet_bandwidth_loaded(&band, &machine, 32.0 * 1048576, 32.0 * 1048576, cpu, 2, &o);
+        status = servet__bandwidth_loaded(&band, &machine, 32.0 * 1048576, 32.0 * 1048576, cpu, 2, &o);
         if (status < 0) break;
         for (least = 1e300, most = 0, k = 0; k < 4; k++) {
             least = servet__min(least, band.point[0].sample_chase_ns[k]);

@@ -34,7 +34,7 @@ static void test_block(void)
            b->hi_bytes, 1 - b->confidence_frac);
     TAP_OK(b->lo_near_ns > b->hi_far_ns, "an addition takes %.1f ns in a shared block, %.1f ns in one that is not",
            b->near_ns, b->far_ns);
-    servet_machine_host(&host);
+    servet__machine_host(&host);
     for (i = 0; i < host.report_count; i++) if (host.report[i].line_bytes > line) line = host.report[i].line_bytes;
     if (line) TAP_OK(b->bytes == line, "as large as the line that is reported");
     else TAP_SKIP(1, "no line size is reported");
