@@ -5,6 +5,7 @@
  * is, over its groups, the mean of the best with any group of any layer.  On modelled machines a machine is false if
  * any group of any layer is none of the truth.  What is asserted are rates; the tables (prove -v) show each machine. */
 #include "../servet.h"
+#include "private.h"
 #include "tap.h"
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  * A neighbour on one of the CPUs makes an answer "unknown", so each is asked for up to five times, and is skipped if
  * others took the CPUs to the last; never one that is wrong. */
 #include "servet.h"
+#include "../private.h"
 #include "../tap.h"
 
 enum { TRIES = 5 };
