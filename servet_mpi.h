@@ -154,27 +154,6 @@ typedef struct servet_mpi_opts {
  * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
 
-/* servet_mpi_exchange_jump - does the time of a message jump between two sizes?                    [pure]
- *   point, count   ascending sizes whose trip was measured
- *   at             between point[at] and the next
- *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
- * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
- * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
-SERVET_API int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns);
-
-/* servet_mpi_exchange_sizes - one pair by size                                               [conductor]
- *   out, cap       points by size, 1 byte to most_bytes; layer is 0
- *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
- * the time of a trip jumps (servet_mpi_exchange_jump), to the byte while the time lasts; both sides of a switch are
- * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
- * 64 KiB on, so that 4 MiB are under way.
- * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
- * powers of two, the errors of exchange where there is no point at all. */
-SERVET_API int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw, int *switches,
-                                         const servet_mpi_network *net, int from, int to, double budget_s,
-                                         const servet_mpi_opts *opts);
-
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_conduct - rank 0 conducts, the others serve                                     [collective]
  *   what    called at rank 0, with a network whose rounds all ranks play; its status is everyone's
@@ -188,19 +167,6 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 #endif
 
 /* >>layers ------------------------------------------------------------------------------------ */
-
-/* servet_mpi_layers - measure pairs of ranks and infer their layers                          [conductor]
- *   n   ranks and hosts, pairs, layers are replaced; the rest stays
- * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
- * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.  Of
- * 16 and fewer, where layers are found soon, all of it again at other times: moments must not become groups.
- * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
- * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
- * then other ranks are chosen for the core, and where names tell nothing until two cores see as many layers; noisy = 1
- * where pairs still do.  Rounds grow no faster than N log N.
- * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
- * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
-SERVET_API int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* servet_mpi_layers_infer - the layers, from the pairs                                             [pure]
  *   work   servet_mpi_work_bytes(n) bytes, aligned for double; 0 for ranks or pairs that cannot be
@@ -216,37 +182,7 @@ SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const serv
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
-/* servet_mpi_sizes - latency, bandwidth and protocols of a pair of each layer, by size       [conductor]
- *   n   layers; size and protocol are replaced
- * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
-SERVET_API int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
-
-/* servet_mpi_scaling - messages of each layer at once                                        [conductor]
- *   n   layers; load is replaced
- * Of each layer, with messages of trip_bytes and of stream_bytes, all at one moment:
- *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
- *                  share most; at last the same pairs both ways, twice as many messages
- *   from, to one   the layer's typical rank and up to 64 others
- * Times are until the message is there: until it is acknowledged, less the time of a small message.
- * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
-SERVET_API int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
-
 /* >>distance ---------------------------------------------------------------------------------- */
-
-/* servet_mpi_distance - ratDist (Servet 3.0, section 4.1)                                     [conductor]
- *   n   hosts, and layers if there are; dist and shape are replaced
- * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
- * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
- * them.
- * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
- * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
- * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
- * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
- * and intervals wide.
- * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
- * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
- * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
-SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* servet_mpi_distance_infer - the shape, from ratDist                                              [pure]
  * Only differences that intervals cannot explain, were all pairs of distances compared, and of more than a hundredth:
@@ -262,16 +198,6 @@ SERVET_API int servet_mpi_distance(servet_network *n, const servet_mpi_network *
 SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>access ------------------------------------------------------------------------------------ */
-
-/* servet_mpi_access - ratNC (Servet 3.0, section 4.2)                                         [conductor]
- *   n   hosts, and layers if there are; access is replaced
- * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
- * once.  NC is the most that two nodes have.  Where layers group nodes, these are of one group of the innermost such
- * layer: links between groups count in distances, not here.  The paper keeps 2 NC senders: where there are so many
- * nodes, those k that divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above,
- * on as many nodes as have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
- * Passes, means and intervals as in servet_mpi_distance.  EUNRESOLVED for a single node.  Returns the number of k. */
-SERVET_API int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -386,7 +312,13 @@ SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const 
     *most = high > 0 ? high : 0;
 }
 
-SERVET_MPI__DEF int servet_mpi_exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
+/* Does the time of a message jump between two sizes?
+ *   point, count   ascending sizes whose trip was measured
+ *   at             between point[at] and the next
+ *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
+ * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
+ * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
+SERVET_MPI__PRIVATE int servet_mpi__exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
 {
     const servet_network_size *a, *b;
     double least, most, least_2, most_2, over, under, jump = 0;
@@ -566,7 +498,7 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double 
 }
 
 /* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
- * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi_exchange_jump
+ * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi__exchange_jump
  * decides. */
 SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
 {
@@ -631,7 +563,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, serve
     int i, found = 0;
     for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
         int k, seen = 1;
-        if (servet_mpi_exchange_jump(l->point, l->count, i, NULL) != 1) continue;
+        if (servet_mpi__exchange_jump(l->point, l->count, i, NULL) != 1) continue;
         for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
         if (!seen) continue;
         if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
@@ -682,7 +614,16 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
     }
 }
 
-SERVET_MPI__DEF int servet_mpi_exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+/* One pair by size.
+ *   out, cap       points by size, 1 byte to most_bytes; layer is 0
+ *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
+ * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
+ * the time of a trip jumps (servet_mpi__exchange_jump), to the byte while the time lasts; both sides of a switch are
+ * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
+ * 64 KiB on, so that 4 MiB are under way.
+ * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
+ * powers of two, the errors of exchange where there is no point at all. */
+SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
                                               int *switches, const servet_mpi_network *net, int from, int to,
                                               double budget_s, const servet_mpi_opts *opts)
 {
@@ -3948,7 +3889,19 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
     return status;
 }
 
-SERVET_MPI__DEF int servet_mpi_layers(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+/* Measure pairs of ranks and infer their layers.
+ *   n   ranks and hosts, pairs, layers are replaced; the rest stays
+ * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
+ * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.  Of
+ * 16 and fewer, where layers are found soon, all of it again at other times: moments must not become groups.
+ * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
+ * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
+ * then other ranks are chosen for the core, and where names tell nothing until two cores see as many layers; noisy = 1
+ * where pairs still do.  Rounds grow no faster than N log N.
+ * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
+ * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
+SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_network *net,
+                                           const servet_mpi_opts *opts)
 {
     servet_mpi__survey s;
     servet_network *copy;
@@ -4151,7 +4104,10 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
     return count;
 }
 
-SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+/* Latency, bandwidth and protocols of a pair of each layer, by size.
+ *   n   layers; size and protocol are replaced
+ * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
+SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
     const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
     servet_mpi__task p;
@@ -4170,7 +4126,7 @@ SERVET_MPI__DEF int servet_mpi_sizes(servet_network *n, const servet_mpi_network
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
         if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
-        count = servet_mpi_exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
+        count = servet_mpi__exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
                                           servet_mpi__task_left_s(&p) / left, opts);
         left--;
         if (count < 0) { p.status = count; break; }
@@ -4363,7 +4319,16 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
     return known;
 }
 
-SERVET_MPI__DEF int servet_mpi_scaling(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+/* Messages of each layer at once.
+ *   n   layers; load is replaced
+ * Of each layer, with messages of trip_bytes and of stream_bytes, all at one moment:
+ *   apart          1, 2, 4 and so on to as many pairs as have no rank in common, neighbours in groups first, since they
+ *                  share most; at last the same pairs both ways, twice as many messages
+ *   from, to one   the layer's typical rank and up to 64 others
+ * Times are until the message is there: until it is acknowledged, less the time of a small message.
+ * A drift of the network widens the intervals of those alone and is no slope.  Returns the number of points. */
+SERVET_MPI__PRIVATE int servet_mpi__scaling(servet_network *n, const servet_mpi_network *net,
+                                            const servet_mpi_opts *opts)
 {
     servet_mpi__task p;
     servet_network_load *load;
@@ -4752,7 +4717,21 @@ SERVET_MPI__PRIVATE int servet_mpi__distances(int *d, int nodes, int last, int a
     return count;
 }
 
-SERVET_MPI__DEF int servet_mpi_distance(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+/* ratDist (Servet 3.0, section 4.1).
+ *   n   hosts, and layers if there are; dist and shape are replaced
+ * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
+ * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
+ * them.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
+ * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
+ * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
+ * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
+SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi_network *net,
+                                             const servet_mpi_opts *opts)
 {
     servet_mpi__task p;
     servet_mpi__ratios v;
@@ -5166,7 +5145,16 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_most(const int *begin, int nodes)
     return second;
 }
 
-SERVET_MPI__DEF int servet_mpi_access(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
+/* ratNC (Servet 3.0, section 4.2).
+ *   n   hosts, and layers if there are; access is replaced
+ * k processes on each of some nodes, spread over the groups within it, send to the same place on the next node, all at
+ * once.  NC is the most that two nodes have.  Where layers group nodes, these are of one group of the innermost such
+ * layer: links between groups count in distances, not here.  The paper keeps 2 NC senders: where there are so many
+ * nodes, those k that divide them are measured, with 2 NC / k nodes.  Else each k up to 16 and four in an octave above,
+ * on as many nodes as have so many ranks, no more than 2 NC / k and no fewer than two; access_constant is 0 then.
+ * Passes, means and intervals as in servet_mpi__distance.  EUNRESOLVED for a single node.  Returns the number of k. */
+SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_network *net,
+                                           const servet_mpi_opts *opts)
 {
     servet_mpi__task p;
     servet_mpi__ratios v;
@@ -5298,9 +5286,9 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
         s.part_frac = (1 - s.done_frac) * weight[i] / rest;
         o.budget_s = left * weight[i] / rest;
         if (o.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-        e = i == 0 ? servet_mpi_layers(n, &counted, &o) : i == 1 ? servet_mpi_sizes(n, &counted, &o) :
-            i == 2 ? servet_mpi_scaling(n, &counted, &o) : i == 3 ? servet_mpi_distance(n, &counted, &o) :
-            servet_mpi_access(n, &counted, &o);
+        e = i == 0 ? servet_mpi__layers(n, &counted, &o) : i == 1 ? servet_mpi__sizes(n, &counted, &o) :
+            i == 2 ? servet_mpi__scaling(n, &counted, &o) : i == 3 ? servet_mpi__distance(n, &counted, &o) :
+            servet_mpi__access(n, &counted, &o);
         s.done_frac += s.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;

@@ -104,7 +104,7 @@ static int jumps_of(const servet_network_size *p, int n, int *where)
 {
     int i, found = 0;
     for (i = 0; i + 1 < n; i++)
-        if (servet_mpi_exchange_jump(p, n, i, NULL) == 1) { found++; *where = i; }
+        if (servet_mpi__exchange_jump(p, n, i, NULL) == 1) { found++; *where = i; }
     return found;
 }
 
@@ -115,7 +115,7 @@ static void test_jump(void)
     int n, where = -1, k, i, none = 0, few = 0;
     n = ladder_of(p, 3000, 2, 1e9, 0, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 1 && where == 3, "a time that doubles between 2048 and 4096");
-    servet_mpi_exchange_jump(p, n, 3, &jump);
+    servet_mpi__exchange_jump(p, n, 3, &jump);
     TAP_OK(jump > 600 && jump < 1400, "by %g ns", jump);
     n = ladder_of(p, 3000, 0.7, 1e9, 0, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 1 && where == 3, "one that falls");
@@ -124,16 +124,16 @@ static void test_jump(void)
     n = ladder_of(p, 1e9, 1, 3000, 0.9, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 0, "another slope is no jump");
     n = ladder_of(p, 300, 3, 1e9, 0, 0.01);
-    TAP_OK(servet_mpi_exchange_jump(p, n, 0, NULL) == 0 && servet_mpi_exchange_jump(p, n, n - 2, NULL) == 0,
+    TAP_OK(servet_mpi__exchange_jump(p, n, 0, NULL) == 0 && servet_mpi__exchange_jump(p, n, n - 2, NULL) == 0,
            "of the first and the last gap only one side is known");
-    TAP_OK(servet_mpi_exchange_jump(p, n, -1, NULL) == SERVET_EINVAL &&
-           servet_mpi_exchange_jump(p, n, n - 1, NULL) == SERVET_EINVAL &&
-           servet_mpi_exchange_jump(NULL, n, 0, NULL) == SERVET_EINVAL, "no such gap");
+    TAP_OK(servet_mpi__exchange_jump(p, n, -1, NULL) == SERVET_EINVAL &&
+           servet_mpi__exchange_jump(p, n, n - 1, NULL) == SERVET_EINVAL &&
+           servet_mpi__exchange_jump(NULL, n, 0, NULL) == SERVET_EINVAL, "no such gap");
     p[4].trip.samples = 0;
-    TAP_OK(servet_mpi_exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "a point that was not measured");
+    TAP_OK(servet_mpi__exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "a point that was not measured");
     p[4].trip.samples = 1;
     p[4].bytes = p[3].bytes;
-    TAP_OK(servet_mpi_exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "sizes that do not ascend");
+    TAP_OK(servet_mpi__exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "sizes that do not ascend");
     for (k = 0; k < 2000; k++) {        /* intervals that hold what they promise: 95 of 100 */
         n = ladder_of(p, 1e9, 1, 3000, k % 2 ? 0.5 : 0, 0.0588);
         for (i = 0; i < n; i++) p[i] = point_of(p[i].bytes, p[i].trip.median_ns * (1 + 0.03 * normal()), 0.0588);
@@ -192,7 +192,7 @@ static int sizes_of(model *m, double budget_s, const servet_mpi_opts *o, servet_
     net.seconds = model_seconds;
     net.describe = model_describe;
     net.exchange = model_exchange;
-    return servet_mpi_exchange_sizes(p, cap, sw, switches, &net, 0, 1, budget_s, o);
+    return servet_mpi__exchange_sizes(p, cap, sw, switches, &net, 0, 1, budget_s, o);
 }
 
 static int stop_after;

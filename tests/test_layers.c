@@ -318,7 +318,7 @@ static int run_plan(const plan *p, int noise, uint64_t seed, const servet_mpi_op
     if (open_plan(p, noise, seed) < 0) return SERVET_ENOMEM;
     net = net_mpi(&model);
     memset(&n, 0, sizeof n);
-    found = servet_mpi_layers(&n, &net, opts);
+    found = servet_mpi__layers(&n, &net, opts);
     return found;
 }
 
@@ -378,7 +378,7 @@ static void test_moments(void)
             if (net_open(&model, net_named("host"), &at, &noise, (uint64_t)e * 77 + 1) < 0) continue;
             net = net_mpi(&model);
             memset(&n, 0, sizeof n);
-            none += servet_mpi_layers(&n, &net, NULL) == 0;
+            none += servet_mpi__layers(&n, &net, NULL) == 0;
             net_close(&model);
         }
         TAP_OK(none >= at_least(0.99, seeds), "%g s of each %g s slower by 3: no layers in %d of %d", 0.4 * period_s[k],
@@ -481,7 +481,7 @@ static void test_bad(void)
     n.pair[0].b = 4;
     TAP_OK(servet_mpi_work_bytes(&n) == 0, "a pair with a rank that is none: no memory would do");
     memset(&o, 0, sizeof o);
-    TAP_OK(servet_mpi_layers(NULL, &net, NULL) == SERVET_EINVAL && servet_mpi_layers(&n, NULL, NULL) == SERVET_EINVAL,
+    TAP_OK(servet_mpi__layers(NULL, &net, NULL) == SERVET_EINVAL && servet_mpi__layers(&n, NULL, NULL) == SERVET_EINVAL,
            "NULL: EINVAL");
     found = run_plan(&one, NET_RATED, 1, NULL);
     TAP_OK(found == 0 && n.ranks == 1 && n.pair_count == 0 && n.layer[0].a == -1, "one rank: no layers, no pairs");
@@ -501,7 +501,7 @@ static void test_bad(void)
     was = n;
     if (open_plan(&racks, NET_RATED, 1) == SERVET_OK) {
         net = net_mpi(&model);
-        found = servet_mpi_layers(&n, &net, &o);
+        found = servet_mpi__layers(&n, &net, &o);
         TAP_OK(found == SERVET_ESTOPPED && !memcmp(&n, &was, sizeof n), "stopped at once: ESTOPPED, nothing changed");
         net_close(&model);
     }
@@ -519,7 +519,7 @@ static void test_bad(void)
         model.noise = lost;
         net = net_mpi(&model);
         memset(&n, 0, sizeof n);
-        found = servet_mpi_layers(&n, &net, NULL);
+        found = servet_mpi__layers(&n, &net, NULL);
         TAP_OK(found >= 0 && n.stopped == 1 && n.pair_count > 0, "a rank is lost: %d pairs kept", n.pair_count);
         net_close(&model);
     }

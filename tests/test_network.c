@@ -256,7 +256,7 @@ static void messages_at_once(void)
         told_layers(&network);
         network.trip_bytes = 16384;
         net = net_mpi(&model);
-        TAP_OK(servet_mpi_scaling(&network, &net, NULL) == network.load_count, "Finis Terrae: %d points",
+        TAP_OK(servet_mpi__scaling(&network, &net, NULL) == network.load_count, "Finis Terrae: %d points",
                network.load_count);
         TAP_NEAR(slower(&network, 1, SERVET_LOAD_APART, 16384, 32), 7, tol, "32 messages between nodes: 7 times");
         TAP_NEAR(slower(&network, 0, SERVET_LOAD_APART, 16384, 8), 1, tol, "8 within a node: not slower");
@@ -274,20 +274,20 @@ static void messages_at_once(void)
     machine("large", 0, NET_BLOCK, NET_QUIET, 1);
     told_layers(&network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_scaling(&network, &net, NULL) > 50, "4096 ranks, %d layers: %d points", network.layer_count + 1,
+    TAP_OK(servet_mpi__scaling(&network, &net, NULL) > 50, "4096 ranks, %d layers: %d points", network.layer_count + 1,
            network.load_count);
     TAP_OK(load_of(&network, network.layer_count, SERVET_LOAD_APART, 32768, 4096) != NULL, "all 4096 at once");
     memset(&opts, 0, sizeof opts);
     opts.budget_s = 0.02;
-    i = servet_mpi_scaling(&network, &net, &opts);
+    i = servet_mpi__scaling(&network, &net, &opts);
     TAP_OK(i > 0 && network.stopped && network.load_count == i, "time for a few points: %d", i);
     net_close(&model);
 
     machine("ring", 0, NET_BLOCK, NET_QUIET, 1);
     memset(&network, 0, sizeof network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_scaling(&network, &net, NULL) == SERVET_EUNRESOLVED, "without layers: EUNRESOLVED");
-    TAP_OK(servet_mpi_sizes(&network, &net, NULL) == SERVET_EUNRESOLVED, "sizes likewise");
+    TAP_OK(servet_mpi__scaling(&network, &net, NULL) == SERVET_EUNRESOLVED, "without layers: EUNRESOLVED");
+    TAP_OK(servet_mpi__sizes(&network, &net, NULL) == SERVET_EUNRESOLVED, "sizes likewise");
     net_close(&model);
 }
 
@@ -298,7 +298,7 @@ static void pairs_by_size(void)
     machine("flat", 0, NET_BLOCK, NET_QUIET, 1);
     told_layers(&network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_sizes(&network, &net, NULL) == network.size_count && network.size_count > 40,
+    TAP_OK(servet_mpi__sizes(&network, &net, NULL) == network.size_count && network.size_count > 40,
            "%d sizes of two layers", network.size_count);
     for (i = 0; i < network.switch_count; i++) {
         const servet_network_switch *v = &network.protocol[i];
@@ -331,7 +331,7 @@ static void distances_without_noise(void)
         machine(at[i].name, at[i].per_host, NET_BLOCK, NET_QUIET, 1);
         memset(&network, 0, sizeof network);
         net = net_mpi(&model);
-        d = servet_mpi_distance(&network, &net, NULL);
+        d = servet_mpi__distance(&network, &net, NULL);
         TAP_OK(d == network.dist_count && d > 1 && !network.stopped, "%s: %d distances of %d nodes in %.1f s",
                at[i].name, d, network.dist_nodes, model.now_s);
         TAP_OK(network.shape == at[i].shape && network.shape_period == at[i].period &&
@@ -359,7 +359,7 @@ static void distances_of_groups(void)
         net_open(&model, &racks, &at, NULL, 1);
         told_layers(&network);
         net = net_mpi(&model);
-        servet_mpi_distance(&network, &net, NULL);
+        servet_mpi__distance(&network, &net, NULL);
         TAP_OK(network.shape == SERVET_SHAPE_TWO_LEVEL && network.shape_period == hosts / 2,
                "racks of %d hosts, known to layers: shape %d, %d", hosts / 2, network.shape, network.shape_period);
         net_close(&model);
@@ -379,12 +379,12 @@ static void distances_of_few(void)
         net_open(&model, net_named("flat"), &at, &net_noises[NET_RATED], 1);
         memset(&network, 0, sizeof network);
         net = net_mpi(&model);
-        i = servet_mpi_distance(&network, &net, NULL);
+        i = servet_mpi__distance(&network, &net, NULL);
         TAP_OK(hosts == 1 ? i == SERVET_EUNRESOLVED && network.dist_count == 0 : i == hosts / 2,
                "%d hosts: %d distances", hosts, i);
         if (hosts == 1) {
             opts.each_rank = 1;
-            i = servet_mpi_distance(&network, &net, &opts);
+            i = servet_mpi__distance(&network, &net, &opts);
             TAP_OK(i == 2 && network.dist_nodes == 4, "4 ranks of one host, if asked for: %d distances", i);
         }
         net_close(&model);
@@ -394,8 +394,8 @@ static void distances_of_few(void)
     net_open(&model, net_named("flat"), &at, NULL, 1);
     memset(&network, 0, sizeof network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_distance(&network, &net, NULL) == SERVET_EUNRESOLVED, "one rank has no distance");
-    TAP_OK(servet_mpi_access(&network, &net, NULL) == SERVET_EUNRESOLVED, "nor neighbours");
+    TAP_OK(servet_mpi__distance(&network, &net, NULL) == SERVET_EUNRESOLVED, "one rank has no distance");
+    TAP_OK(servet_mpi__access(&network, &net, NULL) == SERVET_EUNRESOLVED, "nor neighbours");
     net_close(&model);
 
     machine("torus-1024", 0, NET_BLOCK, NET_QUIET, 1);
@@ -404,7 +404,8 @@ static void distances_of_few(void)
     opts.each_rank = 0;
     opts.all_distances = 1;
     opts.budget_s = 200;
-    TAP_OK(servet_mpi_distance(&network, &net, &opts) == 512 && network.dist[511].which == 512, "all of 512 distances");
+    TAP_OK(servet_mpi__distance(&network, &net, &opts) == 512 && network.dist[511].which == 512,
+           "all of 512 distances");
     TAP_OK(network.shape == SERVET_SHAPE_TORUS && network.shape_period == 16 && network.shape_period_2 == 128,
            "and the same shape");
     net_close(&model);
@@ -424,9 +425,9 @@ static void nodes_by_layers(void)
     told_layers(&network);
     for (l = 0; l < network.layer_count; l++) network.layer[l].in_hosts = -1;
     net = net_mpi(&model);
-    servet_mpi_distance(&network, &net, NULL);
+    servet_mpi__distance(&network, &net, NULL);
     TAP_OK(network.dist_nodes == 32, "a quarter of the names wrong: %d nodes", network.dist_nodes);
-    i = servet_mpi_access(&network, &net, NULL);
+    i = servet_mpi__access(&network, &net, NULL);
     TAP_OK(i == 4 || (i == 3 && network.access_constant), "and %d numbers of processes", i);
     for (i = 0; i < network.access_count; i++) {
         const double k = network.access[i].which;
@@ -449,7 +450,7 @@ static void access_without_noise(void)
     net_open(&model, net_named("flat"), &at, NULL, 1);
     memset(&network, 0, sizeof network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_access(&network, &net, NULL) == 4, "2 hosts of 4 ranks");
+    TAP_OK(servet_mpi__access(&network, &net, NULL) == 4, "2 hosts of 4 ranks");
     for (k = 0; k < 4; k++)
         TAP_NEAR(network.access[k].ratio, k + 1, 0.01, "ratNC[%d] where the adapter is shared", k + 1);
     TAP_OK(!network.access_constant, "with ever more senders");
@@ -462,7 +463,7 @@ static void access_without_noise(void)
         net_open(&model, net_named("hector"), &at, NULL, 1);
         told_layers(&network);
         net = net_mpi(&model);
-        TAP_OK(servet_mpi_access(&network, &net, NULL) == 6 && network.access_constant &&
+        TAP_OK(servet_mpi__access(&network, &net, NULL) == 6 && network.access_constant &&
                network.access[5].senders == 64, "HECToR, layout %d: 1 to 32 of 32, 64 senders each", i);
         if (i < 2) TAP_NEAR(network.access[1].ratio, 1, 0.01, "a process on each processor: not slower");
         TAP_OK(network.access[2].ratio > 1.5 && network.access[5].ratio > 8, "4: %.2f, 32: %.2f",
@@ -479,7 +480,7 @@ static void access_without_noise(void)
         net_open(&model, &racks, &at, NULL, (uint64_t)i + 1);
         told_layers(&network);
         net = net_mpi(&model);
-        TAP_OK(servet_mpi_access(&network, &net, NULL) == 2, "racks of %d hosts", racks.hosts / 2);
+        TAP_OK(servet_mpi__access(&network, &net, NULL) == 2, "racks of %d hosts", racks.hosts / 2);
         TAP_NEAR(network.access[1].ratio, 2, 0.01, "two processes of a host share its link");
         net_close(&model);
     }
@@ -490,7 +491,7 @@ static void access_without_noise(void)
     net_open(&model, net_named("flat"), &at, NULL, 5);
     memset(&network, 0, sizeof network);
     net = net_mpi(&model);
-    i = servet_mpi_access(&network, &net, NULL);
+    i = servet_mpi__access(&network, &net, NULL);
     TAP_OK(i >= 1 && i == network.access_count, "unequal hosts: %d points", i);
     for (k = 1; k < i; k++) TAP_NEAR(network.access[k].ratio, network.access[k].which, 0.01, "ratio of %d", k + 1);
     net_close(&model);
@@ -526,9 +527,9 @@ static void undisturbed(rates *r, const char *name, int per_host)
     told_layers(&kept);
     net = net_mpi(&model);
     opts.ratio_bytes = (size_t)network.dist_bytes;
-    servet_mpi_distance(&kept, &net, &opts);
+    servet_mpi__distance(&kept, &net, &opts);
     opts.ratio_bytes = (size_t)network.access_bytes;
-    servet_mpi_access(&kept, &net, &opts);
+    servet_mpi__access(&kept, &net, &opts);
     compare(r, network.dist, network.dist_count, kept.dist, kept.dist_count);
     compare(r, network.access, network.access_count, kept.access, kept.access_count);
     net_close(&model);
@@ -558,8 +559,8 @@ static void rates_under_noise(void)
                 machine(at[i].name, at[i].per_host, NET_BLOCK, noise, seed);
                 told_layers(&network);
                 net = net_mpi(&model);
-                servet_mpi_distance(&network, &net, &opts);
-                servet_mpi_access(&network, &net, &opts);
+                servet_mpi__distance(&network, &net, &opts);
+                servet_mpi__access(&network, &net, &opts);
                 undisturbed(&here, at[i].name, at[i].per_host);
                 here.cases++;
                 here.shapes += network.shape == at[i].shape &&
@@ -625,7 +626,7 @@ static void time_and_loss(void)
         machine("two-racks", 0, NET_BLOCK, NET_RATED, 1);
         memset(&network, 0, sizeof network);
         net = net_mpi(&model);
-        status = servet_mpi_distance(&network, &net, &opts);
+        status = servet_mpi__distance(&network, &net, &opts);
         TAP_OK(model.now_s < 1.2 * budgets[i] + 0.05, "%.2f s: %d distances with %.0f bytes after %.2f s%s",
                budgets[i], status, network.dist_bytes, model.now_s, network.stopped ? ", stopped" : "");
         TAP_OK(status == 4 || network.stopped, "all, or it says so");
@@ -640,11 +641,11 @@ static void time_and_loss(void)
     machine("ring", 0, NET_BLOCK, NET_RATED, 1);
     memset(&network, 0, sizeof network);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_distance(&network, &net, &opts) == SERVET_ESTOPPED && network.stopped && network.dist_count == 0,
+    TAP_OK(servet_mpi__distance(&network, &net, &opts) == SERVET_ESTOPPED && network.stopped && network.dist_count == 0,
            "stopped at once: ESTOPPED");
     memset(&w, 0, sizeof w);
     w.stop_at = 45;
-    status = servet_mpi_distance(&network, &net, &opts);
+    status = servet_mpi__distance(&network, &net, &opts);
     TAP_OK(status > 1 && status == network.dist_count && network.stopped, "stopped on the way: %d distances", status);
     TAP_OK(w.odd == 0 && w.told > 40 && w.first < 0.1, "progress from 0 to 1");
     net_close(&model);
@@ -657,20 +658,20 @@ static void time_and_loss(void)
         net_open(&model, net_named("ring"), &at, &noise, 1);
         memset(&network, 0, sizeof network);
         net = net_mpi(&model);
-        status = servet_mpi_distance(&network, &net, NULL);
+        status = servet_mpi__distance(&network, &net, NULL);
         TAP_OK(i == 2 ? status == 8 : status == SERVET_ETIME && network.stopped && (network.dist_count > 0) == (i == 1),
                "a rank lost after %.0f s: %s, %d distances", noise.lost_s, servet_status_text(status),
                network.dist_count);
         net_close(&model);
     }
 
-    TAP_OK(servet_mpi_distance(NULL, &net, NULL) == SERVET_EINVAL, "no network: EINVAL");
+    TAP_OK(servet_mpi__distance(NULL, &net, NULL) == SERVET_EINVAL, "no network: EINVAL");
     memset(&network, 0, sizeof network);
-    TAP_OK(servet_mpi_access(&network, NULL, NULL) == SERVET_EINVAL, "no callbacks: EINVAL");
+    TAP_OK(servet_mpi__access(&network, NULL, NULL) == SERVET_EINVAL, "no callbacks: EINVAL");
     network.ranks = 3;
     machine("ring", 0, NET_BLOCK, NET_QUIET, 1);
     net = net_mpi(&model);
-    TAP_OK(servet_mpi_scaling(&network, &net, NULL) == SERVET_EINVAL, "another number of ranks: EINVAL");
+    TAP_OK(servet_mpi__scaling(&network, &net, NULL) == SERVET_EINVAL, "another number of ranks: EINVAL");
     net_close(&model);
 }
 

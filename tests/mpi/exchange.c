@@ -423,7 +423,7 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     memset(&o, 0, sizeof o);
     o.most_bytes = 20000;
     begin = network->seconds(network->context);
-    n = all = servet_mpi_exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 3, &o);
+    n = all = servet_mpi__exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 3, &o);
     short_of_time = network->seconds(network->context) - begin > 2.5;
     TAP_OK(n >= 16 && switches >= 0, "%d sizes, %d changes of protocol", n, switches);
     for (i = 0; i < n; i++)
@@ -438,12 +438,12 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     TAP_OK(right, "changes with intervals");
     o.stop = stop_later;
     o.ctx = &few;
-    n = servet_mpi_exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 2, &o);
+    n = servet_mpi__exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 2, &o);
     TAP_OK(n > 0 && n < all, "stopped after some questions: %d sizes", n);
-    TAP_OK(servet_mpi_exchange_sizes(point, 5, sw, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_ESPACE &&
-           servet_mpi_exchange_sizes(point, 128, sw, &switches, network, 0, 0, 1, NULL) == SERVET_EINVAL &&
-           servet_mpi_exchange_sizes(point, 128, sw, &switches, network, 0, ranks, 1, NULL) == SERVET_EINVAL &&
-           servet_mpi_exchange_sizes(point, 128, NULL, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_EINVAL,
+    TAP_OK(servet_mpi__exchange_sizes(point, 5, sw, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_ESPACE &&
+           servet_mpi__exchange_sizes(point, 128, sw, &switches, network, 0, 0, 1, NULL) == SERVET_EINVAL &&
+           servet_mpi__exchange_sizes(point, 128, sw, &switches, network, 0, ranks, 1, NULL) == SERVET_EINVAL &&
+           servet_mpi__exchange_sizes(point, 128, NULL, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_EINVAL,
            "what cannot be asked for by size");
     return 0;
 }
