@@ -958,7 +958,7 @@ enum { SERVET_DOUBT_TLB = 1, SERVET_DOUBT_NOISE = 2 };
 typedef struct servet_doubt {
     double bytes;               /* where the step is                                                 */
     double ratio;               /* latency after it against before                                   */
-    int    why;                 /* SERVET_DOUBT_*; servet_fit_doubt_text says it in words            */
+    int    why;                 /* SERVET_DOUBT_*                                                   */
 } servet_doubt;
 
 typedef struct servet_levels {
@@ -1001,13 +1001,6 @@ typedef struct servet_fit_opts {
  * EINVAL for known levels that are not ascending, or without size.
  * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s where it is rough. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
-
-/* servet_fit_doubt_text, _policy_text, _placement_text, _method_text - the words for the enumerations above      [pure]
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_fit_doubt_text(int why);
-SERVET_API const char *servet_fit_policy_text(int policy);
-SERVET_API const char *servet_fit_placement_text(int placement);
-SERVET_API const char *servet_fit_method_text(int method);
 
 /* servet_fit_curve - make a curve of plain pairs, from this tool or another                    [pure]
  *   bytes, ns   n pairs by ascending bytes; equal sizes become samples of one point, and more than
@@ -1081,9 +1074,6 @@ typedef struct servet_tlbs {
     int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
                                    several of them, or a single one                                  */
 } servet_tlbs;
-
-/* servet_fit_backing_text - the words for SERVET_BACKING_*; "unknown" for any other number      [pure] */
-SERVET_API const char *servet_fit_backing_text(int backing);
 
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
@@ -1430,11 +1420,6 @@ typedef struct servet_bandwidth_opts {
     void  *ctx;                 /* handed to both                                                      */
 } servet_bandwidth_opts;
 
-/* servet_bandwidth_kernel_text, _vector_text - the words for SERVET_STREAM_* and SERVET_VECTOR_*   [pure]
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_bandwidth_kernel_text(int kernel);
-SERVET_API const char *servet_bandwidth_vector_text(int vector);
-
 /* How a rate grows with the number of those that work, up to a ceiling. */
 typedef struct servet_saturation {
     double one, lo_one, hi_one;         /* rate of one, if all were as the first                     */
@@ -1634,9 +1619,6 @@ typedef struct servet_contention_opts {
     void  *ctx;                 /* handed to both                                                             */
 } servet_contention_opts;
 
-/* servet_bandwidth_collide_text - the words for SERVET_COLLIDE_*; "unknown" for any other number  [pure] */
-SERVET_API const char *servet_bandwidth_collide_text(int verdict);
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
  *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
@@ -1762,10 +1744,6 @@ typedef struct servet_coherence_opts {
     void (*progress)(void *ctx, double done_frac, double left_s);
     void  *ctx;                 /* handed to both                                                      */
 } servet_coherence_opts;
-
-/* servet_coherence_operation_text - the word for a SERVET_OPERATE_*: read, write, ...            [pure]
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_coherence_operation_text(int operation);
 
 /* servet_coherence_destructive_bytes - what to align data of different CPUs to                   [pure]
  * The destructive size where it is known, else the largest block of a pair, else 0. */
@@ -2236,12 +2214,17 @@ typedef struct servet_profile_opts {
  * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
-/* servet_profile_finding_text, _verdict_text, _source_text, _report_text - words for the enumerations above   [pure] */
-SERVET_API const char *servet_profile_finding_text(int what);
-SERVET_API const char *servet_profile_verdict_text(int verdict);
-SERVET_API const char *servet_profile_source_text(int source);
-SERVET_API const char *servet_profile_report_text(int source);
+/* Enumerations that have words, in the file as well. */
+#define SERVET__TEXT_KINDS(X) X(DOUBT, doubt) X(POLICY, policy) X(PLACEMENT, placement) X(METHOD, method)           \
+    X(BACKING, backing) X(KERNEL, kernel) X(VECTOR, vector) X(COLLIDE, collide) X(OPERATION, operation)            \
+    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report)
+#define SERVET__TEXT_KIND(NAME, word) SERVET_TEXT_##NAME,
+enum { SERVET__TEXT_KINDS(SERVET__TEXT_KIND) SERVET_TEXTS };
 
+/* servet_text - an enumerator in words                                                         [pure]
+ *   kind    which enumeration: SERVET_TEXT_POLICY for SERVET_POLICY_* ...
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_text(int kind, int value);
 /* servet_profile_free - releases what is behind the pointers, which become NULL                 [pure]
  * The other answers stay.  NULL is allowed. */
 SERVET_API void servet_profile_free(servet_profile *p);
@@ -7110,35 +7093,15 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
     { "noise", "no wider than the noise" } };
-SERVET__DEF const char *servet_fit_doubt_text(int why)
-{
-    return servet__word_text(SERVET__TABLE(servet__doubt_word), why);
-}
-
 static const servet__name servet__policy_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("lru"), SERVET__WORD("nru"), SERVET__WORD("random"),
     SERVET__WORD("adaptive"), SERVET__WORD("dueling"), SERVET__WORD("qlru") };
-SERVET__DEF const char *servet_fit_policy_text(int policy)
-{
-    return servet__word_text(SERVET__TABLE(servet__policy_word), policy);
-}
-
 static const servet__name servet__placement_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("even"), SERVET__WORD("random") };
-SERVET__DEF const char *servet_fit_placement_text(int placement)
-{
-    return servet__word_text(SERVET__TABLE(servet__placement_word), placement);
-}
-
 static const servet__name servet__method_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("grid"), SERVET__WORD("model"), SERVET__WORD("compact_set"),
     SERVET__WORD("peak"), SERVET__WORD("binomial"), SERVET__WORD("count"), SERVET__WORD("held"),
     { "conflicts", "unknown" }, { "onset", "unknown" } };
-SERVET__DEF const char *servet_fit_method_text(int method)
-{
-    return servet__word_text(SERVET__TABLE(servet__method_word), method);
-}
-
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
  * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
@@ -8635,11 +8598,6 @@ SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidenc
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
-SERVET__DEF const char *servet_fit_backing_text(int backing)
-{
-    return servet__word_text(SERVET__TABLE(servet__backing_word), backing);
-}
-
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 #if !defined(SERVET_PURE_ONLY)
@@ -13115,19 +13073,9 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
-SERVET__DEF const char *servet_bandwidth_kernel_text(int kernel)
-{
-    return servet__word_text(SERVET__TABLE(servet__kernel_word), kernel);
-}
-
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
     { "512", "512 bits" }, SERVET__WORD("scalable") };
-SERVET__DEF const char *servet_bandwidth_vector_text(int vector)
-{
-    return servet__word_text(SERVET__TABLE(servet__vector_word), vector);
-}
-
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
  *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
@@ -13456,11 +13404,6 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
 
 static const servet__name servet__collide_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
-SERVET__DEF const char *servet_bandwidth_collide_text(int verdict)
-{
-    return servet__word_text(SERVET__TABLE(servet__collide_word), verdict);
-}
-
 /* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
  * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
 SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
@@ -14799,11 +14742,6 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 static const servet__name servet__operation_word[] = {
     SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
     { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
-SERVET__DEF const char *servet_coherence_operation_text(int operation)
-{
-    return servet__word_text(SERVET__TABLE(servet__operation_word), operation);
-}
-
 /* Which samples count: the clean ones where these are `least`, else all. */
 SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
 {
@@ -17833,24 +17771,15 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     return j.status;
 }
 
-SERVET__DEF const char *servet_profile_finding_text(int what)
+SERVET__DEF const char *servet_text(int kind, int value)
 {
-    return servet__word_text(SERVET__TABLE(servet__finding_word), what);
-}
-
-SERVET__DEF const char *servet_profile_verdict_text(int verdict)
-{
-    return servet__word_text(SERVET__TABLE(servet__verdict_word), verdict);
-}
-
-SERVET__DEF const char *servet_profile_source_text(int source)
-{
-    return servet__word_text(SERVET__TABLE(servet__source_word), source);
-}
-
-SERVET__DEF const char *servet_profile_report_text(int source)
-{
-    return servet__word_text(SERVET__TABLE(servet__report_word), source);
+    switch (kind) {
+#define SERVET__TEXT_CASE(NAME, word) \
+    case SERVET_TEXT_##NAME: return servet__word_text(SERVET__TABLE(servet__##word##_word), value);
+    SERVET__TEXT_KINDS(SERVET__TEXT_CASE)
+#undef SERVET__TEXT_CASE
+    }
+    return "unknown";
 }
 
 /* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */

@@ -177,7 +177,8 @@ static void part_likwid(void)
         for (i = 0; i < (int)(sizeof tests / sizeof *tests); i++) {
             row r;
             char test[64];
-            if (getenv("KERNEL") && !strstr(getenv("KERNEL"), servet_bandwidth_kernel_text(tests[i].kernel))) continue;
+            if (getenv("KERNEL") && !strstr(getenv("KERNEL"),
+                                            servet_text(SERVET_TEXT_KERNEL, tests[i].kernel))) continue;
             memset(&r, 0, sizeof r);
             snprintf(test, sizeof test, "%s%s", tests[i].name, suffix);
             for (p = 0; p < pairs; p++) {
@@ -189,7 +190,8 @@ static void part_likwid(void)
                 if (ours > r.best_servet) r.best_servet = ours;
                 add(&r, ours, theirs);
             }
-            print_row(&r, servet_bandwidth_kernel_text(tests[i].kernel), tests[i].streaming, t, thread_bytes, "likwid");
+            print_row(&r, servet_text(SERVET_TEXT_KERNEL, tests[i].kernel), tests[i].streaming, t, thread_bytes,
+                      "likwid");
         }
 }
 
@@ -238,8 +240,8 @@ static void part_program(const char *peer, const char *variable, const char *arg
                 }
         }
         for (i = 0; i < kernels; i++) {
-            print_row(&r[0][i], servet_bandwidth_kernel_text(kernel[i]), 0, t, thread_bytes, peer);
-            if (r[1][i].n) print_row(&r[1][i], servet_bandwidth_kernel_text(kernel[i]), 1, t, thread_bytes, peer);
+            print_row(&r[0][i], servet_text(SERVET_TEXT_KERNEL, kernel[i]), 0, t, thread_bytes, peer);
+            if (r[1][i].n) print_row(&r[1][i], servet_text(SERVET_TEXT_KERNEL, kernel[i]), 1, t, thread_bytes, peer);
         }
     }
 }
@@ -284,7 +286,7 @@ static void part_caches(void)
     printf("caches,kernel,stores,threads,bytes,GB_per_s,lo,hi,bytes_per_cycle_and_thread,noisy\n");
     for (i = 0; i < b.count; i++) {
         const servet_bandwidth_point *p = &b.point[i];
-        printf("caches,%s,%s,%d,%.0f,%.1f,%.1f,%.1f,%.1f,%d of %d\n", servet_bandwidth_kernel_text(p->kernel),
+        printf("caches,%s,%s,%d,%.0f,%.1f,%.1f,%.1f,%.1f,%d of %d\n", servet_text(SERVET_TEXT_KERNEL, p->kernel),
                p->streaming ? "non-temporal" : "regular", p->cpus, p->bytes, p->bytes_per_s * 1e-9,
                p->lo_bytes_per_s * 1e-9, p->hi_bytes_per_s * 1e-9, p->bytes_per_s * 1e-9 / f.ghz / p->cpus, p->noisy,
                p->samples);
@@ -325,7 +327,7 @@ int main(int argc, char **argv)
     if (servet__machine_host(&host) >= 0)
         printf("# %s, %s, %s %s; CPUs %s; vectors of %s; %.0f %% of memory on huge pages; " BENCH_FLAGS "\n",
                host.cpu_model, host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel,
-               host.cpus, servet_bandwidth_vector_text(rig.vector),
+               host.cpus, servet_text(SERVET_TEXT_VECTOR, rig.vector),
                100.0 * (double)rig.region.huge_bytes / (double)rig.region.bytes);
     printf("peer,kernel,stores,threads,bytes_a_thread,servet_GB_per_s,peer_GB_per_s,ratio,lo,hi,best_servet,best_peer,"
            "best_ratio\n");

@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     for (op = 0; op < SERVET_COST_OPERATIONS; op++)
         for (i = 0; i < points; i++) {
             const double a = median(ours[op][i], runs), b = median(theirs[op][i], runs);
-            printf("costs,%s,%d,%.3f,%.3f,%.3f,%.3f,%.2f\n", servet_coherence_operation_text(op), counts[i], a,
+            printf("costs,%s,%d,%.3f,%.3f,%.3f,%.3f,%.2f\n", servet_text(SERVET_TEXT_OPERATION, op), counts[i], a,
                    ours[op][i][0], ours[op][i][runs - 1], b, a / b);
         }
     printf("buffered,%d of %d shown,%d refuted\n", shown, runs, refuted);

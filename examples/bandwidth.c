@@ -39,7 +39,7 @@ int main(void)
     for (i = 0; i < b.count; i++) {
         const servet_bandwidth_point *p = &b.point[i];
         if (p->streaming && p->bytes < bytes[2]) continue;
-        printf("%-7s %-12s %5d %9.0f %7.1f %7.1f %7.1f", servet_bandwidth_kernel_text(p->kernel),
+        printf("%-7s %-12s %5d %9.0f %7.1f %7.1f %7.1f", servet_text(SERVET_TEXT_KERNEL, p->kernel),
                p->streaming ? "non-temporal" : "regular", p->cpus, p->bytes / 1024, p->bytes_per_s * 1e-9,
                p->lo_bytes_per_s * 1e-9, p->hi_bytes_per_s * 1e-9);
         if (p->bytes < bytes[2]) printf("\n");

@@ -59,7 +59,7 @@ int main(void)
     for (k = 0; k < c.costs.count; k++) printf("   by %d CPU%s              ", k + 1, k ? "s" : " ");
     printf("\n");
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        printf("%-18s", servet_coherence_operation_text(op));
+        printf("%-18s", servet_text(SERVET_TEXT_OPERATION, op));
         for (k = 0; k < c.costs.count; k++) {
             const servet_cost_point *p = &c.costs.point[op][k];
             printf("%7.2f [%5.2f, %5.2f]    ", p->ns, p->lo_ns, p->hi_ns);

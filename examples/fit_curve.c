@@ -44,9 +44,9 @@ int main(void)
     for (i = 0; i < levels.count; i++)
         printf("# L%d %.0f KiB [%.0f, %.0f], %.2f ns, by %s\n", i + 1, levels.level[i].bytes / 1024,
                levels.level[i].lo_bytes / 1024, levels.level[i].hi_bytes / 1024, levels.level[i].latency_ns,
-               servet_fit_method_text(levels.level[i].method));
+               servet_text(SERVET_TEXT_METHOD, levels.level[i].method));
     for (i = 0; i < levels.doubtful_count; i++)
         printf("# a step at %.0f KiB may be none: %s\n", levels.doubtful[i].bytes / 1024,
-               servet_fit_doubt_text(levels.doubtful[i].why));
+               servet_text(SERVET_TEXT_DOUBT, levels.doubtful[i].why));
     return 0;
 }

@@ -146,7 +146,8 @@ static words how_text(const servet_cache *c)
         snprintf(w.text, sizeof w.text, "held");
     else if (c->method == SERVET_BY_MODEL)
         snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
-                 servet_fit_policy_text(c->policy), servet_fit_placement_text(c->placement), 100 * c->misfit_frac);
+                 servet_text(SERVET_TEXT_POLICY, c->policy),
+                 servet_text(SERVET_TEXT_PLACEMENT, c->placement), 100 * c->misfit_frac);
     else
         snprintf(w.text, sizeof w.text, "between two points of the curve");
     return w;
@@ -193,7 +194,7 @@ static void report_levels(const servet_profile *p)
         if (p->cache[i].effective) printf("* the last level's: from the first misses to where they are the rule\n");
     for (i = 0; i < p->doubtful_count; i++)
         printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
-               servet_fit_doubt_text(p->doubtful[i].why));
+               servet_text(SERVET_TEXT_DOUBT, p->doubtful[i].why));
 }
 
 static void report_tlb(const char *pages, const servet_tlb *t, double ghz)
@@ -225,7 +226,7 @@ static void report_pages(const servet_profile *p)
     report_tlb(size_text(p->host.huge_page_bytes).text, &p->tlb.large, p->frequency.ghz);
     if (p->tlb.backing == SERVET_BACKING_SPLIT || p->tlb.backing == SERVET_BACKING_PART)
         printf("large pages are not large to the TLBs: the machine below splits them (%s)\n",
-               servet_fit_backing_text(p->tlb.backing));
+               servet_text(SERVET_TEXT_BACKING, p->tlb.backing));
 }
 
 /* What a finding is about: "L2 size", "TLB 1 entries, 4 KiB pages". */
@@ -235,7 +236,7 @@ static words finding_text(const servet_finding *f)
     if (f->what == SERVET_FINDING_ENTRIES)
         snprintf(w.text, sizeof w.text, "TLB %d, %.40s pages", f->level, size_text(f->page_bytes).text);
     else if (f->what == SERVET_FINDING_SHARED) snprintf(w.text, sizeof w.text, "L%d sharers", f->level);
-    else snprintf(w.text, sizeof w.text, "L%d %s", f->level, servet_profile_finding_text(f->what));
+    else snprintf(w.text, sizeof w.text, "L%d %s", f->level, servet_text(SERVET_TEXT_FINDING, f->what));
     return w;
 }
 
@@ -267,11 +268,11 @@ static void report_verdicts(const servet_profile *p)
         for (k = i; k < count; k++)
             if (found[k].what == f->what && found[k].level == f->level && found[k].page_bytes == f->page_bytes
                 && found[k].verdict == f->verdict)
-                printf("%s %s says %s", k > i ? "," : "", servet_profile_report_text(found[k].source),
+                printf("%s %s says %s", k > i ? "," : "", servet_text(SERVET_TEXT_REPORT, found[k].source),
                        amount_text(&found[k], found[k].said).text);
         printf("; %s (%s)\n", f->verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets less of it"
                             : f->verdict == SERVET_VERDICT_OS_MISSING ? "it is there" : "that is not so",
-               servet_profile_verdict_text(f->verdict));
+               servet_text(SERVET_TEXT_VERDICT, f->verdict));
     }
     if (agree > 0 && disagree == 0) printf("what the system reports agrees\n");
 }
@@ -326,7 +327,7 @@ static void report_rates(const servet_profile *p)
         double worst = 0;
         if (i == 0)
             printf("\nGB/s     CPUs  working set    load  store   copy  scale  triad update  within   non-temporal: "
-                   "store   copy  scale  triad  (%s)\n", servet_bandwidth_vector_text(r->vector));
+                   "store   copy  scale  triad  (%s)\n", servet_text(SERVET_TEXT_VECTOR, r->vector));
         printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
         for (s = 0; s <= 1; s++)
             for (k = s ? SERVET_STREAM_STORE : 0; k <= (s ? SERVET_STREAM_TRIAD : SERVET_STREAM_UPDATE); k++) {
@@ -343,7 +344,7 @@ static void report_rates(const servet_profile *p)
     }
     for (i = 0; i < b->growths; i++) {
         const servet_growth *g = &b->growth[i];
-        printf("%s by CPUs, %s:", servet_bandwidth_kernel_text(g->kernel),
+        printf("%s by CPUs, %s:", servet_text(SERVET_TEXT_KERNEL, g->kernel),
                g->spread ? "groups taken in turn" : "added one by one");
         for (k = 0; k < g->count; k++)
             printf("%s %d: %s", k ? "," : "", g->cpus[k], rate_text(g->bytes_per_s[k]).text);
@@ -553,7 +554,7 @@ static void report_contention(const servet_profile *p)
             print_members(c->group[b->layer], c->cpu, c->cpus, b->group);
         }
         printf(" lose %.0f %% [%.0f, %.0f]: %s\n", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
-               servet_bandwidth_collide_text(g->verdict));
+               servet_text(SERVET_TEXT_COLLIDE, g->verdict));
     }
     for (i = 0; i < c->scalings; i++) {
         const servet_contention_scaling *x = &c->scaling[i];
@@ -593,7 +594,7 @@ static void report_coherence(const servet_profile *p)
         printf("   growth\n");
     }
     for (k = 0; k < SERVET_COST_OPERATIONS && c->costs.count; k++) {
-        printf("  %-25s", servet_coherence_operation_text(k));
+        printf("  %-25s", servet_text(SERVET_TEXT_OPERATION, k));
         for (i = 0; i < c->costs.count; i++) printf("%9.2f", c->costs.point[k][i].ns);
         printf("   x%.2f [%.2f, %.2f]\n", c->costs.growth[k], c->costs.lo_growth[k], c->costs.hi_growth[k]);
     }
@@ -897,21 +898,21 @@ static void print_evidence(const servet_profile *p, const servet_finding *f)
         else if (f->page_bytes == p->host.huge_page_bytes && p->tlb.large.seen_pages > 0
                  && p->tlb.backing != SERVET_BACKING_WHOLE)
             printf(": %s", p->tlb.backing == SERVET_BACKING_UNKNOWN ? "whether large pages are large is not known"
-                   : servet_fit_backing_text(p->tlb.backing));
+                   : servet_text(SERVET_TEXT_BACKING, p->tlb.backing));
     }
     printf("\n");
 }
 
 static int check(const servet_profile *p)
 {
-    const char *const unmeasured = servet_profile_verdict_text(SERVET_VERDICT_UNMEASURED);
+    const char *const unmeasured = servet_text(SERVET_TEXT_VERDICT, SERVET_VERDICT_UNMEASURED);
     servet_finding found[SERVET_FINDINGS_MAX];
     int i, count = servet_profile_check(found, SERVET_FINDINGS_MAX, p), disagree = 0;
     for (i = 0; i < count; i++) {
         const servet_finding *f = &found[i];
         disagree += f->verdict > SERVET_VERDICT_AGREE;
-        printf("%-11s  %-18s %-7s says %-8s ", servet_profile_verdict_text(f->verdict), finding_text(f).text,
-               servet_profile_report_text(f->source), amount_text(f, f->said).text);
+        printf("%-11s  %-18s %-7s says %-8s ", servet_text(SERVET_TEXT_VERDICT, f->verdict), finding_text(f).text,
+               servet_text(SERVET_TEXT_REPORT, f->source), amount_text(f, f->said).text);
         print_evidence(p, f);
     }
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
@@ -1308,16 +1309,17 @@ static void print_levels(const servet_levels *levels, int status)
         printf("%s\n {\"level\":%d,\"bytes\":%.0f,", i ? "," : "", l->level, l->bytes);
         printf("\"lo_bytes\":%.0f,\"hi_bytes\":%.0f,", l->lo_bytes, l->hi_bytes);
         printf("\"latency_ns\":%.6g", l->latency_ns);
-        printf(",\"method\":\"%s\"", servet_fit_method_text(l->method));
+        printf(",\"method\":\"%s\"", servet_text(SERVET_TEXT_METHOD, l->method));
         if (l->method == SERVET_BY_MODEL)
-            printf(",\"policy\":\"%s\",\"placement\":\"%s\",\"misfit_frac\":%.3g", servet_fit_policy_text(l->policy),
-                   servet_fit_placement_text(l->placement), l->misfit_frac);
+            printf(",\"policy\":\"%s\",\"placement\":\"%s\",\"misfit_frac\":%.3g",
+                   servet_text(SERVET_TEXT_POLICY, l->policy),
+                   servet_text(SERVET_TEXT_PLACEMENT, l->placement), l->misfit_frac);
         printf("%s%s}", l->effective ? ",\"effective\":true" : "", l->unresolved ? ",\"unresolved\":true" : "");
     }
     printf("],\n \"doubtful\":[");
     for (i = 0; i < levels->doubtful_count; i++)
         printf("%s\n  {\"bytes\":%.0f,\"ratio\":%.3g,\"why\":\"%s\"}", i ? "," : "", levels->doubtful[i].bytes,
-               levels->doubtful[i].ratio, servet_fit_doubt_text(levels->doubtful[i].why));
+               levels->doubtful[i].ratio, servet_text(SERVET_TEXT_DOUBT, levels->doubtful[i].why));
     printf("],\n \"memory\":{");
     if (levels->memory_ns > 0) printf("\"latency_ns\":%.6g", levels->memory_ns);
     printf("}%s}\n", status == SERVET_EUNRESOLVED ? ",\n \"unresolved\":true" : "");

@@ -30,12 +30,12 @@ static double normal(uint64_t *seed)
 
 static void test_words(void)
 {
-    TAP_OK(strcmp(servet_bandwidth_kernel_text(SERVET_STREAM_TRIAD), "triad") == 0
-           && strcmp(servet_bandwidth_kernel_text(SERVET_STREAM_LOAD), "load") == 0
-           && strcmp(servet_bandwidth_kernel_text(6), "unknown") == 0
-           && strcmp(servet_bandwidth_vector_text(SERVET_VECTOR_512), "512 bits") == 0
-           && strcmp(servet_bandwidth_vector_text(0), "unknown") == 0
-           && strcmp(servet_bandwidth_vector_text(-1), "unknown") == 0, "in words");
+    TAP_OK(strcmp(servet_text(SERVET_TEXT_KERNEL, SERVET_STREAM_TRIAD), "triad") == 0
+           && strcmp(servet_text(SERVET_TEXT_KERNEL, SERVET_STREAM_LOAD), "load") == 0
+           && strcmp(servet_text(SERVET_TEXT_KERNEL, 6), "unknown") == 0
+           && strcmp(servet_text(SERVET_TEXT_VECTOR, SERVET_VECTOR_512), "512 bits") == 0
+           && strcmp(servet_text(SERVET_TEXT_VECTOR, 0), "unknown") == 0
+           && strcmp(servet_text(SERVET_TEXT_VECTOR, -1), "unknown") == 0, "in words");
     TAP_OK(servet__bandwidth_count(SERVET_STREAM_LOAD, 0, 1) == 8
            && servet__bandwidth_count(SERVET_STREAM_STORE, 0, 0) == 8
            && servet__bandwidth_count(SERVET_STREAM_STORE, 0, 1) == 16
@@ -349,8 +349,8 @@ static void test_kernels(void)
                 TAP_OK(kernel_right(kernel, streaming, vector, least, 1)
                        && kernel_right(kernel, streaming, vector, 2 * least, 2)
                        && kernel_right(kernel, streaming, vector, 3 * least, 5), "%s%s, %s",
-                       servet_bandwidth_kernel_text(kernel), streaming ? ", non-temporal" : "",
-                       servet_bandwidth_vector_text(vector));
+                       servet_text(SERVET_TEXT_KERNEL, kernel), streaming ? ", non-temporal" : "",
+                       servet_text(SERVET_TEXT_VECTOR, vector));
             }
     TAP_OK(!servet__stream_kernel(SERVET_STREAM_LOAD, 1, widest) && !servet__stream_kernel(SERVET_STREAM_COPY, 1,
            SERVET_VECTOR_PLAIN), "no non-temporal loads, none in plain C");
@@ -503,7 +503,7 @@ static void test_rig(void)
     status = m.bandwidth(m.ctx, &q, out);
     TAP_OK(status == SERVET_OK && out[0].bytes_per_s > 0 && out[3].bytes_per_s > 0
            && out[0].vector == rig.vector && out[0].chase_ns <= 0, "one CPU, without a thread (%.1f GB/s, %s)",
-           out[0].bytes_per_s * 1e-9, servet_bandwidth_vector_text(rig.vector));
+           out[0].bytes_per_s * 1e-9, servet_text(SERVET_TEXT_VECTOR, rig.vector));
     q.cpu = NULL;
     TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_OK, "the rig's own CPU");
     q.cpu = cpu;

@@ -446,9 +446,9 @@ static void test_costs(void)
     status = servet_coherence_costs(&c, &m, four, 2, NULL);
     TAP_OK(status == SERVET_EPIN && c.costs.count == 1 && c.costs.point[0][0].samples == 4
            && c.costs.point[SERVET_OPERATE_UPDATE][0].samples == 0, "a CPU that goes away");
-    TAP_OK(strcmp(servet_coherence_operation_text(SERVET_OPERATE_ALTERNATE), "alternating write") == 0
-           && strcmp(servet_coherence_operation_text(99), "unknown") == 0
-           && strcmp(servet_coherence_operation_text(-1), "unknown") == 0, "in words");
+    TAP_OK(strcmp(servet_text(SERVET_TEXT_OPERATION, SERVET_OPERATE_ALTERNATE), "alternating write") == 0
+           && strcmp(servet_text(SERVET_TEXT_OPERATION, 99), "unknown") == 0
+           && strcmp(servet_text(SERVET_TEXT_OPERATION, -1), "unknown") == 0, "in words");
 }
 
 /* How far writes grow by all CPUs of a node in silence: as reads 0, as alternating writes 1. */
@@ -548,7 +548,7 @@ static void test_operate(const servet_machine *m, const int *cpu, int cpus, cons
             }
             for (ok = status == SERVET_OK, i = 0; i < 3 * q.cpus; i++)
                 ok &= out[i].ns > 0.005 && out[i].ns < 1e6 && out[i].anchor_cycles > 0;
-            TAP_OK(ok && out[3 * q.cpus].ns <= 0, "%s by %d", servet_coherence_operation_text(op), q.cpus);
+            TAP_OK(ok && out[3 * q.cpus].ns <= 0, "%s by %d", servet_text(SERVET_TEXT_OPERATION, op), q.cpus);
         }
     q.cpus = 1;
     q.rounds = 0;

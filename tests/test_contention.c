@@ -610,10 +610,10 @@ static void test_gamma(void)
            && servet__bandwidth_gamma(&g, alone, 0, both, 8) == SERVET_EINVAL
            && servet__bandwidth_gamma(&g, alone, 2, both, 65) == SERVET_EINVAL
            && servet__bandwidth_gamma(NULL, alone, 2, both, 8) == SERVET_EINVAL, "not enough, and bad arguments");
-    TAP_OK(!strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_YES), "shared")
-           && !strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_NO), "independent")
-           && !strcmp(servet_bandwidth_collide_text(SERVET_COLLIDE_PARTLY), "partly")
-           && !strcmp(servet_bandwidth_collide_text(77), "unknown"), "in words");
+    TAP_OK(!strcmp(servet_text(SERVET_TEXT_COLLIDE, SERVET_COLLIDE_YES), "shared")
+           && !strcmp(servet_text(SERVET_TEXT_COLLIDE, SERVET_COLLIDE_NO), "independent")
+           && !strcmp(servet_text(SERVET_TEXT_COLLIDE, SERVET_COLLIDE_PARTLY), "partly")
+           && !strcmp(servet_text(SERVET_TEXT_COLLIDE, 77), "unknown"), "in words");
 }
 
 /* The example of the paper: pairs (0,1), (0,2), (3,4), (3,5) of a level are the groups {0,1,2}, {3,4,5}. */

@@ -384,7 +384,8 @@ static void test_last_levels(void)
             in += between(&l, truth);
         }
         TAP_DIAG("%s, %.0f MiB%s: three levels in %d of %d, the last within 5 %% in %d, in its interval in %d",
-                 servet_fit_policy_text(lasts[i].policy), lasts[i].mib, lasts[i].exclusive ? ", exclusive" : "",
+                 servet_text(SERVET_TEXT_POLICY, lasts[i].policy), lasts[i].mib,
+                 lasts[i].exclusive ? ", exclusive" : "",
                  right, SEEDS, near, in);
         three += right;
         sized += near;
@@ -545,8 +546,9 @@ static void test_near_levels(void)
             }
         }
         TAP_DIAG("%s of %.1f MiB before %s of %.1f MiB%s: three levels in %d of %d, within 10 %% %d, in intervals %d",
-                 servet_fit_policy_text(pair[i].policy[0]), pair[i].mib[0],
-                 servet_fit_policy_text(pair[i].policy[1]), pair[i].mib[1], pair[i].exclusive ? ", exclusive" : "",
+                 servet_text(SERVET_TEXT_POLICY, pair[i].policy[0]), pair[i].mib[0],
+                 servet_text(SERVET_TEXT_POLICY, pair[i].policy[1]), pair[i].mib[1],
+                 pair[i].exclusive ? ", exclusive" : "",
                  right, SEEDS, near, in);
         three += right;
         sized += near;
@@ -1064,16 +1066,17 @@ static void test_servet(void)
 
 static void test_words(void)
 {
-    TAP_OK(!strcmp(servet_fit_policy_text(SERVET_POLICY_DUELING), "dueling")
-           && !strcmp(servet_fit_policy_text(-1), "unknown")
-           && !strcmp(servet_fit_policy_text(7), "unknown")
-               && !strcmp(servet_fit_placement_text(SERVET_PLACEMENT_EVEN), "even")
-           && !strcmp(servet_fit_placement_text(3), "unknown")
-               && !strcmp(servet_fit_method_text(SERVET_BY_BINOMIAL), "binomial")
-           && !strcmp(servet_fit_method_text(SERVET_BY_COUNT), "count")
-           && !strcmp(servet_fit_method_text(SERVET_BY_HELD + 1), "unknown")
-           && strstr(servet_fit_doubt_text(SERVET_DOUBT_TLB), "TLB")
-           && !strcmp(servet_fit_doubt_text(0), "unknown"), "enumerations have their words, and nothing else has");
+    TAP_OK(!strcmp(servet_text(SERVET_TEXT_POLICY, SERVET_POLICY_DUELING), "dueling")
+           && !strcmp(servet_text(SERVET_TEXT_POLICY, -1), "unknown")
+           && !strcmp(servet_text(SERVET_TEXT_POLICY, 7), "unknown")
+               && !strcmp(servet_text(SERVET_TEXT_PLACEMENT, SERVET_PLACEMENT_EVEN), "even")
+           && !strcmp(servet_text(SERVET_TEXT_PLACEMENT, 3), "unknown")
+               && !strcmp(servet_text(SERVET_TEXT_METHOD, SERVET_BY_BINOMIAL), "binomial")
+           && !strcmp(servet_text(SERVET_TEXT_METHOD, SERVET_BY_COUNT), "count")
+           && !strcmp(servet_text(SERVET_TEXT_METHOD, SERVET_BY_HELD + 1), "unknown")
+           && strstr(servet_text(SERVET_TEXT_DOUBT, SERVET_DOUBT_TLB), "TLB")
+           && !strcmp(servet_text(SERVET_TEXT_DOUBT, 0), "unknown"),
+           "enumerations have their words, and nothing else has");
 }
 
 /* ---- samples that were disturbed ------------------------------------------------------------- */

@@ -173,9 +173,9 @@ static void large_pages(void)
     servet_tlbs t;
     tally one = try_machine(other("huge"), &sim_noises[SIM_QUIET], 1, &t);
     TAP_OK(one.runs && t.backing == SERVET_BACKING_WHOLE, "huge pages are whole: %s",
-           servet_fit_backing_text(t.backing));
+           servet_text(SERVET_TEXT_BACKING, t.backing));
     try_machine(other("huge-split"), &sim_noises[SIM_QUIET], 1, &t);
-    TAP_OK(t.backing == SERVET_BACKING_SPLIT, "huge pages are split: %s", servet_fit_backing_text(t.backing));
+    TAP_OK(t.backing == SERVET_BACKING_SPLIT, "huge pages are split: %s", servet_text(SERVET_TEXT_BACKING, t.backing));
 }
 
 static servet_line_evidence drawn;
@@ -286,7 +286,8 @@ static void arguments(void)
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, NULL) == SERVET_EUNSUPPORTED
            && servet__hierarchy_tlbs(count, 3, &m, NULL) == SERVET_EUNSUPPORTED, "no tracks");
     sim_close(&s);
-    TAP_OK(strcmp(servet_fit_backing_text(99), "unknown") == 0 && strcmp(servet_fit_backing_text(1), "unknown") != 0,
+    TAP_OK(strcmp(servet_text(SERVET_TEXT_BACKING, 99), "unknown") == 0
+           && strcmp(servet_text(SERVET_TEXT_BACKING, 1), "unknown") != 0,
            "words for backing");
     TAP_OK(sizeof(servet_count) < 4096 && sizeof(servet_line_evidence) < 8192, "evidence is small: %d, %d bytes",
            (int)sizeof(servet_count), (int)sizeof(servet_line_evidence));

@@ -194,7 +194,8 @@ static void show(const sim_spec *spec, int number, double cpu_s)
     for (i = 0; i < profile.cache_count && n + 100 < sizeof text; i++) {
         const servet_cache *c = &profile.cache[i];
         n += (size_t)snprintf(text + n, 100, " %.0fK [%.0f, %.0f] %s %s,", c->bytes / 1024, c->lo_bytes / 1024,
-                              c->hi_bytes / 1024, servet_fit_policy_text(c->policy), servet_fit_method_text(c->method));
+                              c->hi_bytes / 1024,
+                              servet_text(SERVET_TEXT_POLICY, c->policy), servet_text(SERVET_TEXT_METHOD, c->method));
     }
     n += (size_t)snprintf(text + n, 20, " truth");
     for (i = 0; i < sim_truth_levels(spec) && n + 60 < sizeof text; i++)

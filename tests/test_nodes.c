@@ -830,7 +830,7 @@ static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int 
             if (fabs(p->bytes_per_s / real - 1) < 0.15) continue;
             far_off++;
             say(r, "seed %d: %s by %d of node %d, memory %d of %d: %.1f GB/s, not %.1f", seed,
-                servet_bandwidth_kernel_text(p->kernel), n, p->cpu_node, p->memory, p->node, p->bytes_per_s / 1e9,
+                servet_text(SERVET_TEXT_KERNEL, p->kernel), n, p->cpu_node, p->memory, p->node, p->bytes_per_s / 1e9,
                 real / 1e9);
         }
     }

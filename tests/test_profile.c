@@ -1571,12 +1571,12 @@ static void test_infer(void)
     one.cache_count = 1;
     TAP_OK(servet_profile_infer(&one) == SERVET_EUNRESOLVED && one.cache_count == 1, "without any all stays as it was");
     TAP_OK(servet_profile_infer(NULL) == SERVET_EINVAL, "nor without a profile");
-    for (i = -1, k = 0; i <= 5; i++) k += !strcmp(servet_profile_verdict_text(i), "unknown");
-    TAP_OK(k == 2 && !strcmp(servet_profile_verdict_text(SERVET_VERDICT_SHARED_LESS), "shared_less")
-           && !strcmp(servet_profile_source_text(SERVET_SOURCE_OS), "os")
-               && !strcmp(servet_profile_source_text(3), "unknown")
-           && !strcmp(servet_profile_report_text(SERVET_REPORT_SYSCTL), "sysctl")
-               && !strcmp(servet_profile_report_text(-1), "unknown"),
+    for (i = -1, k = 0; i <= 5; i++) k += !strcmp(servet_text(SERVET_TEXT_VERDICT, i), "unknown");
+    TAP_OK(k == 2 && !strcmp(servet_text(SERVET_TEXT_VERDICT, SERVET_VERDICT_SHARED_LESS), "shared_less")
+           && !strcmp(servet_text(SERVET_TEXT_SOURCE, SERVET_SOURCE_OS), "os")
+               && !strcmp(servet_text(SERVET_TEXT_SOURCE, 3), "unknown")
+           && !strcmp(servet_text(SERVET_TEXT_REPORT, SERVET_REPORT_SYSCTL), "sysctl")
+               && !strcmp(servet_text(SERVET_TEXT_REPORT, -1), "unknown"),
            "enumerations have their words, and nothing else has");
 }
 
@@ -1844,8 +1844,8 @@ static void test_check(void)
         n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
         if (n < 0 || n > SERVET_FINDINGS_MAX) break;
     }
-    TAP_OK(i == 300 && !strcmp(servet_profile_finding_text(SERVET_FINDING_WAYS), "ways")
-           && !strcmp(servet_profile_finding_text(SERVET_FINDINGS), "unknown"),
+    TAP_OK(i == 300 && !strcmp(servet_text(SERVET_TEXT_FINDING, SERVET_FINDING_WAYS), "ways")
+           && !strcmp(servet_text(SERVET_TEXT_FINDING, SERVET_FINDINGS), "unknown"),
            "check: numbers from nowhere do no harm");
 }
 

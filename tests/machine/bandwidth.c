@@ -38,7 +38,7 @@ static void test_streams(void)
         two = cpus > 1 ? best(SERVET_STREAM_LOAD, 0, 2, small) / best(SERVET_STREAM_LOAD, 0, 1, small) : 2;
     }
     TAP_OK(status == SERVET_OK, "all kernels, results right: %d points, %s", band.count,
-           servet_bandwidth_vector_text(rig.vector));
+           servet_text(SERVET_TEXT_VECTOR, rig.vector));
     for (ok = status >= 0, i = 0; i < band.count; i++) {
         const servet_bandwidth_point *p = &band.point[i];
         ok &= (p->samples == 4 || band.stopped) && p->lo_bytes_per_s > 0 && p->lo_bytes_per_s <= p->bytes_per_s

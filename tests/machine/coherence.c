@@ -66,7 +66,8 @@ static void test_costs(void)
     TAP_OK(status == SERVET_OK, "costs of %d samples", c.taken);
     for (op = 0; op < SERVET_COST_OPERATIONS; op++)
         TAP_DIAG("%-18s %7.2f [%.2f, %.2f] ns by one, %7.2f [%.2f, %.2f] ns by two: %.2f [%.2f, %.2f]",
-                 servet_coherence_operation_text(op), k->point[op][0].ns, k->point[op][0].lo_ns, k->point[op][0].hi_ns,
+                 servet_text(SERVET_TEXT_OPERATION, op), k->point[op][0].ns,
+                 k->point[op][0].lo_ns, k->point[op][0].hi_ns,
                  k->point[op][1].ns, k->point[op][1].lo_ns, k->point[op][1].hi_ns, k->growth[op], k->lo_growth[op],
                  k->hi_growth[op]);
     if (!(c.block[0].bytes > 0)) TAP_SKIP(1, "no block, no wait for it");
