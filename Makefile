@@ -17,9 +17,9 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wun
 WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C CC
 
-# Units are named test_* by what they go through, or by the section of servet.h that they test.
-SECTIONS  = test stats timer machine chase backend mcalibrator count fit hierarchy pairs bandwidth coherence network \
-            profile
+# Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
+SECTIONS  = stats timer machine chase backend mcalibrator count fit hierarchy groups pairs bandwidth coherence \
+            network profile mpi sim
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2
@@ -30,12 +30,12 @@ BENCHES  := $(call programs,bench/,bench/*.c)
 UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
-SLOW     := $(addprefix %/test_,infer bias curves hierarchy pairs latency nodes contention \
-            network layers) %/count_levels %/profile_files
+SLOW     := $(addprefix %/,profile_infer fit_bias fit_curves hierarchy_lines groups_matrices pairs_latency pairs_nodes \
+            pairs_contention mpi_network mpi_layers count_levels profile_files)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
-CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/test_sim,$(UNITS))) \
-            $(patsubst %,build/valgrind/test_%,stats chase profile) \
-            $(addprefix build/races/test_,bandwidth handoff coherence)
+CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/sim_machines,$(UNITS))) \
+            $(addprefix build/valgrind/,stats_samples chase_cycles profile_whole) \
+            $(addprefix build/races/,bandwidth_streams backend_handoff coherence_lines)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl tests/mpi/*.sh))
 
 # Programs of MPI by the libraries they are tested with; scripts skip what could not be built.
@@ -48,9 +48,9 @@ MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addpref
             $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
-LONG     = build/valgrind/test_profile build/tests/test_infer tests/link.sh tests/mpi/header.sh
+LONG     = build/valgrind/profile_whole build/tests/profile_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
-FAST     = $(filter-out $(SLOW) %/test_fit,$(UNITS)) tests/lint.pl tests/tap.sh
+FAST     = $(filter-out $(SLOW) %/fit_levels,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
 TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
            $(CHECKED)) $(MACHINE) $(QUIET)
@@ -92,8 +92,8 @@ test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a m
 referee: build/referee          ## the table of rates that says whether a change to inference is good: SEEDS=1
 	@$(if $(SEEDS),REFEREE_SEEDS=$(SEEDS)) build/referee
 
-test-all: $(NEEDED) $(TESTS) build/sanitize/test_sim   ## all tests at full length, hours
-	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) build/sanitize/test_sim
+test-all: $(NEEDED) $(TESTS) build/sanitize/sim_machines   ## all tests at full length, hours
+	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) build/sanitize/sim_machines
 
 lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
@@ -123,7 +123,7 @@ help:                           ## this list
 # `make -j deps test` installs first.
 OBJECTS = build/servet.o build/sanitize/servet.o \
           $(foreach l,$(LIBRARIES),build/mpi/$l/servet_mpi.o build/mpi/$l-sanitize/servet_mpi.o)
-$(OBJECTS) $(EXAMPLES) $(BENCHES) $(MPI) $(TESTS) build/sanitize/test_sim: | $(filter deps,$(MAKECMDGOALS))
+$(OBJECTS) $(EXAMPLES) $(BENCHES) $(MPI) $(TESTS) build/sanitize/sim_machines: | $(filter deps,$(MAKECMDGOALS))
 
 # The compiled copy.  Tests call some of its private functions as well, declared in tests/private.h; the compiler sees
 # here that they are declared as they are.

@@ -2,7 +2,8 @@
  *
  *     cc -O2 examples/sharing.c -I. -lm -pthread -o sharing && ./sharing
  *
- * Sizes come from a profile first (two seconds); then pairs of CPUs are victim and aggressor by turns, beside a control. */
+ * Sizes come from a profile first (two seconds); then pairs of CPUs are victim and aggressor by turns, beside a
+ * control. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>

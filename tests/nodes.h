@@ -10,7 +10,7 @@
  *   sim_node_layer_groups(&node, 0, group) ...    // truth, by the numbers that CPUs have
  *
  * sim.h goes through caches access by access, for one CPU or a few.  Here every answer is a formula, so that
- * nodes of hundreds of CPUs take microseconds a sample; test_nodes.c compares both where both can.
+ * nodes of hundreds of CPUs take microseconds a sample; pairs_nodes.c compares both where both can.
  *
  * A CPU has a place, by which all that is shared is made of neighbours, and a number, by which it is asked for: as
  * documented for the machine, or drawn (sim_node_scramble).

@@ -1,4 +1,4 @@
-/* test_latency.c - how far CPUs are from each other: what is sound of pairs of modelled nodes, whatever disturbs them;
+/* pairs_latency.c - how far CPUs are from each other: what is sound of pairs of modelled nodes, whatever disturbs them;
  * layers and siblings from that */
 #include "../servet.h"
 #include "sim.h"

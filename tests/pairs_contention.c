@@ -1,4 +1,4 @@
-/* test_contention.c - who shares which cache, who slows whom at memory: rates over modelled nodes, noise and seeds
+/* pairs_contention.c - who shares which cache, who slows whom at memory: rates over modelled nodes, noise and seeds
  *
  * CONTENTION_SEEDS=20 takes so many seeds of each case instead of its own number; CONTENTION_ONLY=zen-256 that machine
  * alone. */

@@ -1,4 +1,4 @@
-/* test_handoff.c - hand-offs between CPUs of the machine at hand: nobody hangs, nothing is left */
+/* backend_handoff.c - hand-offs between CPUs of the machine at hand: nobody hangs, nothing is left */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "../servet.h"

@@ -1,4 +1,4 @@
-/* test_netprofile.c - questions to a network, and a network in a profile, by a program that knows no MPI */
+/* network_profile.c - questions to a network, and a network in a profile, by a program that knows no MPI */
 #include "profiles.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-/* test_bandwidth.c - kernels, teams of threads, chains, and what is inferred from them
+/* bandwidth_streams.c - kernels, teams of threads, chains, and what is inferred from them
  *
  * BANDWIDTH_SEEDS=200 takes so many draws of each made curve instead of 20. */
 #define SERVET_STATIC

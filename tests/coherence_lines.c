@@ -1,4 +1,4 @@
-/* test_coherence.c - blocks, lines fetched with others and costs of sharing, on modelled machines and on this one
+/* coherence_lines.c - blocks, lines fetched with others and costs of sharing, on modelled machines and on this one
  *
  * COHERENCE_SEEDS=500 takes so many draws of each modelled machine instead of 40. */
 #define SERVET_STATIC

@@ -1,4 +1,4 @@
-/* test_nodes.c - modelled nodes of many CPUs: the models against what they say, and what is found on them
+/* pairs_nodes.c - modelled nodes of many CPUs: the models against what they say, and what is found on them
  *
  * NODES_SEEDS=100 takes so many seeds of each node instead of 20; nodes of more than 64 CPUs have a quarter, and so has
  * the second run, with neighbours who come and go.  NODES_ONLY names parts: latency, sharing, coherence, contention,

@@ -1,4 +1,4 @@
-/* test_sim.c - the modelled machine (sim.h) against what caches of known construction must do
+/* sim_machines.c - the modelled machine (sim.h) against what caches of known construction must do
  *
  * What the inference is tested on is tested here first, against formulas and against counts by hand. */
 #include "../servet.h"

@@ -1,4 +1,4 @@
-/* test_chase.c - every chase is one cycle through exactly the elements asked for, in the order asked for
+/* chase_cycles.c - every chase is one cycle through exactly the elements asked for, in the order asked for
  *
  * The cycle is followed here by hand and each element ticked off; the header's own check is tested, not used. */
 #include "../servet.h"

@@ -1,4 +1,4 @@
-/* test_profile.c - the profile as a text, as a file, and as what a program opens at start-up
+/* profile_whole.c - the profile as a text, as a file, and as what a program opens at start-up
  *
  * Nothing here depends on what this machine measures: where a profile is measured, only its fate is looked at. */
 #include "profiles.h"

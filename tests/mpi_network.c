@@ -1,4 +1,4 @@
-/* test_network.c - the modelled network against what it is said to be; sizes, scaling, distance and access on it
+/* mpi_network.c - the modelled network against what it is said to be; sizes, scaling, distance and access on it
  *
  * NETWORK_SEEDS=n takes n seeds of each noisy case instead of 5, which is the least for rates of shapes.
  */

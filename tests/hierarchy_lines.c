@@ -1,4 +1,4 @@
-/* test_hierarchy.c - lines and TLBs: rates on modelled machines, made pairs of loads, bad arguments
+/* hierarchy_lines.c - lines and TLBs: rates on modelled machines, made pairs of loads, bad arguments
  *
  * HIERARCHY_SEEDS=20 takes so many seeds of each machine at three noises instead of one, of every second (of all with
  * AT_LENGTH=1), at one; HIERARCHY_VERBOSE=1 tells of every miss. */

@@ -1,4 +1,4 @@
-/* test_stats.c - statistics against direct summation, brute force and simulation */
+/* stats_samples.c - statistics against direct summation, brute force and simulation */
 #include "../servet.h"
 #include "private.h"
 #include <stdlib.h>

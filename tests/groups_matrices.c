@@ -1,4 +1,4 @@
-/* test_pairs.c - groups and layers of matrices of pair costs: measured ones of documented machines (data/c2c) and
+/* groups_matrices.c - groups and layers of matrices of pair costs: measured ones of documented machines (data/c2c) and
  * modelled ones, the papers' algorithms on pairs, and schedules
  *
  * A grouping of a truth is found if one layer is exactly it: the same groups of two or more cores.  Its Jaccard index

@@ -1,4 +1,4 @@
-/* test_infer.c - the whole way from measuring to answers, on modelled machines whose truth is known
+/* profile_infer.c - the whole way from measuring to answers, on modelled machines whose truth is known
  *
  * For every setting - noise, time, with or without tracks - some machines of the table are measured by
  * servet_profile_measure, told no more than a real one is: how large its memory and its pages are.  Together the
