@@ -54,6 +54,8 @@
  *   SERVET_STATIC           every file alike: make all functions static (a private copy)
  *   SERVET_API              every file alike: your own linkage attributes, instead of extern
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
+ *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
+ *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -1092,9 +1094,6 @@ typedef struct servet_hierarchy_opts {
     void (*progress)(void *ctx, double done_frac, double left_s);
     void  *ctx;                 /* handed to both                                                              */
 } servet_hierarchy_opts;
-
-#if !defined(SERVET_PURE_ONLY)
-#endif
 
 /* >>groups ------------------------------------------------------------------------------------ */
 
@@ -2352,6 +2351,11 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
+#if defined(SERVET_CACHES_ONLY)
+#  define SERVET__HAS_CORES() 0
+#else
+#  define SERVET__HAS_CORES() 1
+#endif
 #if defined(__linux__)
 #  define SERVET__HAS_LINUX() 1
 #else
@@ -3914,7 +3918,7 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
 }
 
 #define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
-static const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
     SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
 
 #if !defined(SERVET_PURE_ONLY)
@@ -9053,6 +9057,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
 
 /* >>groups (implementation) ------------------------------------------------------------------- */
 
+#if SERVET_HAS(CORES)
+
 /* Quantity    a partition of k units (cores, ranks, groups of them) into blocks whose members are near each other.
  * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
@@ -11515,10 +11521,13 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
     return groups;
 }
 
+#endif
+
 SERVET__DEF int servet_pairs_cores_at(int a, int b)
 {
     return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
 }
+#if SERVET_HAS(CORES)
 
 /* The costs of all pairs as a matrix, for servet_pairs_layers.
  *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
@@ -13071,11 +13080,6 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
-static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
-static const servet__name servet__vector_word[] = {
-    SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
-    { "512", "512 bits" }, SERVET__WORD("scalable") };
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
  *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
@@ -13402,8 +13406,6 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
-static const servet__name servet__collide_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
 /* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
  * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
 SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
@@ -14739,9 +14741,6 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-static const servet__name servet__operation_word[] = {
-    SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
-    { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
 /* Which samples count: the clean ones where these are `least`, else all. */
 SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
 {
@@ -15913,8 +15912,20 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
     return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
+#endif /* SERVET_HAS(CORES) */
+
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
+static const servet__name servet__vector_word[] = {
+    SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
+    { "512", "512 bits" }, SERVET__WORD("scalable") };
+static const servet__name servet__collide_word[] = {
+    SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
+static const servet__name servet__operation_word[] = {
+    SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
+    { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
 static const servet__name servet__finding_word[] = {
     SERVET__WORD("size"), SERVET__WORD("ways"), SERVET__WORD("line"), SERVET__WORD("shared"), SERVET__WORD("entries") };
 static const servet__name servet__verdict_word[] = {
@@ -17839,6 +17850,7 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
     return weight[a] >= weight[b] ? a : b;
 }
 
+#if SERVET_HAS(CORES)
 /* The points of a series, as whoever took them had them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
@@ -18013,6 +18025,8 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
         p->chains_count++;
     }
 }
+
+#endif
 
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
@@ -18349,6 +18363,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
 {
     const int status = servet__profile_levels(p, fitted);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+#if SERVET_HAS(CORES)
     servet__profile_rates(p);
     servet__profile_chains(p);
     if (p->cores && p->cores->count > 0) {
@@ -18357,6 +18372,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     }
     if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
     if (p->coherence) servet__coherence_settle(p->coherence);
+#endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
     return status;
@@ -18367,6 +18383,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
 }
 
+#if SERVET_HAS(CORES)
 SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
 {
     return p && p->cores ? servet_pairs_cores_work_bytes(p->cores->count) : 0;
@@ -18381,6 +18398,7 @@ SERVET__DEF int servet_profile_infer_layers(servet_profile *p, void *work)
     if (status < 0) memset(&p->layers, 0, sizeof p->layers);
     return status;
 }
+#endif
 
 /* Which measured TLB a reported one is: the one of its level, or where fewer were found the nearest in size that is
  * not nearer to another report; NULL where none was. */
@@ -18855,6 +18873,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     servet__hierarchy_line(&p->evidence->line_pairs, job->m, &o);
 }
 
+#if SERVET_HAS(CORES)
 /* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
 SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
 {
@@ -19267,6 +19286,7 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     if (o.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
 }
+#endif
 
 /* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
@@ -19280,11 +19300,25 @@ SERVET__PRIVATE double servet__part_weight(int parts)
          + (parts & SERVET_PART_COHERENCE ? 2 : 0);
 }
 
+#if SERVET_HAS(CORES)
+/* What is beyond the caches, in so much time: in this order, as what follows may use the groups known by then. */
+SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
+{
+    job->begun = job->m->seconds(job->m->ctx);
+    if (parts & SERVET_PART_CORES && !servet__job_stop(job))
+        servet__job_cores(job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(parts));
+    if (parts & SERVET_PART_BANDWIDTH && !servet__job_stop(job))
+        servet__job_bandwidth(job, left_s * servet__part_weight(parts & ~SERVET_PART_COHERENCE)
+                                 / servet__part_weight(parts));
+    if (parts & SERVET_PART_COHERENCE && !servet__job_stop(job)) servet__job_coherence(job, left_s);
+}
+#endif
+
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0, left_s;
+    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0;
     int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
@@ -19293,6 +19327,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     more = parts & SERVET__PARTS_MORE;
+    if (more && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
     parts &= ~SERVET__PARTS_MORE;
     if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
         total_s = servet__min(0.2 * all_s, 1.5);
@@ -19348,15 +19383,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
-    /* in this order, as what follows may use what is known by then of groups */
-    left_s = servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05);
-    job.begun = m->seconds(m->ctx);
-    if (status >= 0 && more & SERVET_PART_CORES && !servet__job_stop(&job))
-        servet__job_cores(&job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(more));
-    if (status >= 0 && more & SERVET_PART_BANDWIDTH && !servet__job_stop(&job))
-        servet__job_bandwidth(&job, left_s * servet__part_weight(more & ~SERVET_PART_COHERENCE)
-                                  / servet__part_weight(more));
-    if (status >= 0 && more & SERVET_PART_COHERENCE && !servet__job_stop(&job)) servet__job_coherence(&job, left_s);
+#if SERVET_HAS(CORES)
+    if (status >= 0 && more) servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05));
+#endif
     p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
@@ -19671,6 +19700,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     return servet__profile_place(buf, cap, key, 0);
 }
 
+#if SERVET_HAS(CORES)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
@@ -19737,6 +19767,7 @@ SERVET__DEF void servet_degradation_release(servet_degradation *d)
     free(d->access);
     memset(d, 0, sizeof *d);
 }
+#endif
 
 /* What is known of the network stays where the rest is measured again: it is not measured by this program. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)

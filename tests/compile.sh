@@ -24,6 +24,8 @@ for std in $(standards "c99 c11 c17 c2x gnu99 gnu11 gnu17" "c99 c2x gnu17"); do
         tap_ok "$cc $std, pure"           checks $cc -std=$std -DSERVET_PURE_ONLY
         tap_ok "$cc $std, pure, static"   checks $cc -std=$std -DSERVET_PURE_ONLY -DSERVET_STATIC
         tap_ok "$cc $std, pure, last"     checks $cc -std=$std -DSERVET_PURE_ONLY -DLAST
+        tap_ok "$cc $std, caches"         checks $cc -std=$std -DSERVET_CACHES_ONLY
+        tap_ok "$cc $std, pure, caches"   checks $cc -std=$std -DSERVET_CACHES_ONLY -DSERVET_PURE_ONLY
         tap_ok "$cc $std, declarations"   checks $cc -std=$std -DUSER -DLAST
         if [[ $std == gnu* ]]; then
             tap_ok "$cc $std, last"       checks $cc -std=$std -DLAST

@@ -51,13 +51,20 @@ for pair in 'gcc g++' 'clang clang++'; do
     tap_ok "$cc and $cxx, static copies" units "$cc -O0 -DSERVET_STATIC" "$cxx -O0 -DSERVET_STATIC" $cxx
 done
 
+# A program that asks for caches alone.
+caches() {
+    "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/caches examples/startup.c -pthread -lm &&
+        $dir/caches $dir/caches.json | grep -q '^block' && grep -q '"caches"' $dir/caches.json
+}
+for cc in "${C[@]}"; do tap_ok "$cc, caches alone" caches $cc; done
+
 # What is in the object of a unit that has nothing else.
 echo '#include "servet.h"' >$dir/header.c
 names() {      # "NM OPTIONS" COMPILER FLAG...
     local options=$1; shift
     object names "$@" && nm $options --format=posix $dir/names.o | cut -d ' ' -f 1
 }
-libc='mem(cpy|set|move|cmp|chr)|str(len|cmp|ncmp|chr|str|spn|cspn|tod)|snprintf|qsort|localeconv'
+libc='mem(cpy|set|move|cmp|chr)|abs|(m|c)alloc|free|str(len|cmp|ncmp|chr|str|spn|cspn|tod)|snprintf|qsort|localeconv'
 libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
