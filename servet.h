@@ -13146,9 +13146,8 @@ SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const serve
     return NULL;
 }
 
-/* The next CPU is that of a core least used; then, if they are to be spread, of the groups least used, the outermost
- * first; else of the groups that come first. */
-/* In which order CPUs are to be added.
+/* In which order CPUs are to be added: the next is that of a core least used; then, if they are to be spread, of the
+ * groups least used, the outermost first; else of the groups that come first.
  *   out       cpus positions out: a permutation of 0 .. cpus - 1
  *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
  *             the core, of which siblings are members;  NULL with levels 0 = each for itself
