@@ -14579,7 +14579,6 @@ SERVET__PRIVATE int servet__contend_two(servet__contend *t)
     return status;
 }
 
-/* More CPUs, step by step; what is known when it is stopped stays. */
 /* Pairs of overheads that few have: real ones are confirmed, and one that was disturbed while it was measured is not.
  * The better of both counts, as disturbance only takes away. */
 SERVET__PRIVATE int servet__contend_rare(servet__contend *t, servet__wanted *w)
@@ -14611,6 +14610,7 @@ SERVET__PRIVATE int servet__contend_rare(servet__contend *t, servet__wanted *w)
     return status < 0 ? status : servet__bandwidth_overheads(c);
 }
 
+/* More CPUs, step by step; what is known when it is stopped stays. */
 SERVET__PRIVATE int servet__contend_many(servet__contend *t)
 {
     servet_contention *c = t->c;
