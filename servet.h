@@ -6,7 +6,7 @@
  *
  * EXAMPLE
  *   servet_profile p;
- *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a quarter of a second
+ *   if (servet_profile_open(&p, NULL, NULL) >= 0)          // a file read, or a tenth of a second
  *       for (int i = 0; i < p.cache_count; i++)
  *           printf("L%d %.0f bytes [%.0f, %.0f]\n", i + 1,
  *                  p.cache[i].bytes, p.cache[i].lo_bytes, p.cache[i].hi_bytes);
@@ -20,7 +20,8 @@
  *   claim a size it could not determine: "unresolved" is an answer with a status of its own.
  *
  * CONVENTIONS
- *   [pure]      a function of its arguments: no clock, file, thread or allocation; safe anywhere, at once
+ *   [pure]      a function of its arguments: no clock, file or thread; it allocates only what a profile keeps
+ *               behind pointers; safe anywhere, at once
  *   [machine]   touches this machine; reentrant, but two measurements at once measure each other
  *   units       are in the name: _ns, _bytes, _s, _ghz, _frac; sizes in the text use 2^10 (KiB, MiB)
  *   results     int status: >= 0 is success (a count where one is returned), < 0 a servet_status;
@@ -29,6 +30,23 @@
  *   memory      pure functions use what the caller passes; a measurement maps its own buffers (page size
  *               and alignment are part of the experiment) and releases them before it returns
  *   estimates   carry an interval (lo, hi) meant to hold the truth in 95 cases of 100, and their source
+ *
+ *   terms       evict, set, way, associativity, replacement policy, working set, plateau, miss rate: as in textbooks.
+ *               block: 4 KiB that are asked about as one.  class: the sets that one block's lines may fall into, so
+ *               that a level of W ways holds W blocks of each.  disturbed: something else ran on the core meanwhile.
+ *               held: what of a footprint is still in a cache after it was read
+ *
+ * FUNCTIONS     an example of each kind is in examples/
+ *   use           servet_profile_open, _load, _save, _free, _check, _path; servet_text; servet_network_*,
+ *                 servet_degradation_*
+ *   measure       servet_profile_calibrate: all or parts of it.  One thing alone: servet_pairs_latency, _shared;
+ *                 servet_bandwidth_kernels, _stores, _parallel, _strides, _contention; servet_coherence_block,
+ *                 _destructive, _costs.  Any machine, modelled or remote: servet_profile_measure
+ *   infer again   servet_profile_infer, servet_fit_levels, servet_pairs_layers, servet_groups_find: from what was kept
+ *   build         of one's own: servet_timer_*, servet_chase_*, servet_team_run (any function on several CPUs at once),
+ *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_fit_curve,
+ *                 servet_stats_*
+ *   as published  servet_mcalibrator, servet_fit_binomial, servet_fit_servet, servet_pairs_sharing, _overheads
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
