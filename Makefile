@@ -34,7 +34,7 @@ SLOW     := $(addprefix %/,profile_infer fit_bias fit_curves hierarchy_lines gro
             pairs_contention mpi_network mpi_layers count_levels profile_files)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/sim_machines,$(UNITS))) \
-            $(addprefix build/valgrind/,stats_samples chase_cycles profile_whole) \
+            $(addprefix build/valgrind/,stats_samples chase_cycles) \
             $(addprefix build/races/,bandwidth_streams backend_handoff coherence_lines)
 SCRIPTS  := $(sort $(wildcard tests/*.sh tests/*.pl tests/mpi/*.sh))
 
@@ -48,7 +48,7 @@ MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addpref
             $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
 
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
-LONG     = build/valgrind/profile_whole build/tests/profile_infer tests/link.sh tests/mpi/header.sh
+LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
 FAST     = $(filter-out $(SLOW) %/fit_levels,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
@@ -92,8 +92,10 @@ test-fast: $(FAST) $(FAST_ON)   ## the quick tests of what needs no machine: a m
 referee: build/referee          ## the table of rates that says whether a change to inference is good: SEEDS=1
 	@$(if $(SEEDS),REFEREE_SEEDS=$(SEEDS)) build/referee
 
-test-all: $(NEEDED) $(TESTS) build/sanitize/sim_machines   ## all tests at full length, hours
-	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) build/sanitize/sim_machines
+# In `make test` sanitizers alone look for memory errors of these.
+AT_LENGTH = build/sanitize/sim_machines build/valgrind/profile_whole
+test-all: $(NEEDED) $(TESTS) $(AT_LENGTH)   ## all tests at full length, hours
+	@AT_LENGTH=1 INFER_ALL=1 $(PROVE) $(TESTS) $(AT_LENGTH)
 
 lint:                           ## what a compiler does not see in the headers
 	@prove -e '' tests/lint.pl
