@@ -863,7 +863,8 @@ typedef struct servet_count_opts {
 
 /* servet_count_settle - what a count says                                                      [pure]
  * Units: the largest number above the median that two runs agree on to 1 %, else the mean of the upper half, as others
- * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Where
+ * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Ways: the
+ * most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
  * every run was disturbed the interval reaches to twice that, as what a neighbour keeps is not seen; of a TLB it holds
  * what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by more
  * than a quarter. */
@@ -904,7 +905,8 @@ typedef struct servet_held {            /* answer                               
  * The most that two draws say, the mean of those that say the same; usual: the largest median of a footprint's draws.
  * Others only evict, so it is a lower bound, but for the choice of blocks (5 %).  Disturbed, and up to twice as much
  * may be there, where of the draws beside which the reference chains ran undisturbed less than two, or less than half,
- * agree.  EUNRESOLVED where evicted is not told from resident: no level, or no end of it was reached. */
+ * agree; else hi = bytes (1.1 + 0.9 x share of draws beside which they did not).  EUNRESOLVED where evicted is not told
+ * from resident: no level, or no end of it was reached. */
 SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles);
 
 #if !defined(SERVET_PURE_ONLY)
