@@ -311,6 +311,16 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
 
 /* >>machine ----------------------------------------------------------------------------------- */
 
+/* How long a measurement may take, and who watches it: the first member of every options struct.  All zero is the
+ * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
+typedef struct servet_run {
+    double budget_s;            /* bound on the whole;     0 = the default of the function               */
+    uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
+    int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
+    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there as well             */
+    void  *ctx;                 /* handed to both                                                        */
+} servet_run;
+
 typedef struct servet_cpus {
     int      count;                      /* bits set                                           */
     uint64_t mask[SERVET_CPU_WORDS];     /* CPU c is bit c % 64 of word c / 64                  */
@@ -746,6 +756,7 @@ typedef struct servet_curve {
 } servet_curve;
 
 typedef struct servet_mcalibrator_opts {
+    servet_run run;             /* budget of the whole 8 s; asked between samples */
     double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
     double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
     const double *bytes;          /* instead of the grid: these footprints, in any order                   */
@@ -753,13 +764,8 @@ typedef struct servet_mcalibrator_opts {
     int    rounds_min;            /* before a point may be left;                   0 = 5                   */
     int    rounds_max;            /* at most SERVET_SAMPLES_MAX;                   0 = 9                   */
     double width_frac;            /* interval a point is left at;                  0 = 0.02                */
-    double budget_s;              /* bound on the whole;                           0 = 8                   */
     int    retakes;               /* of a disturbed sample, at once;               0 = 2, -1 = none        */
     servet_chase_opts chase;      /* what to chase                                                         */
-    uint64_t seed;                /* of draws and orders                                                   */
-    int  (*stop)(void *ctx);      /* asked between samples; non-zero ends the sweep, keeping what is known */
-    void (*progress)(void *ctx, double done_frac, double left_s);   /* called between samples              */
-    void  *ctx;                   /* handed to both                                                        */
 } servet_mcalibrator_opts;
 
 /* servet_mcalibrator_sweep - latency against footprint                                     [machine]
@@ -849,16 +855,13 @@ typedef struct servet_counted {
 } servet_counted;
 
 typedef struct servet_count_opts {
+    servet_run run;             /* budget of the whole .25 s; asked between questions */
     double about_units;         /* the level to within a factor of 3, blocks or translations; has no default */
     double before_units;        /* of the level before;                          0 = the first level  */
     double page_bytes;          /* of a translation;                             0 = 4096             */
     int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
     int    group_pages;         /* TLB: timed as one; finer where a TLB is small; 0 = 16             */
     int    runs;                /* 1 to SERVET_COUNT_RUNS;                       0 = 5 of a first level, 1 of a later */
-    double budget_s;            /* bound on the whole;                           0 = 0.25             */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between questions; non-zero ends it, keeping whole runs      */
-    void  *ctx;
 } servet_count_opts;
 
 /* servet_count_settle - what a count says                                                      [pure]
@@ -1100,7 +1103,7 @@ typedef struct servet_tlbs {
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 typedef struct servet_hierarchy_opts {
-    double budget_s;            /* bound on the whole;      0 = 2, of the line 0.4, of TLBs 2.5               */
+    servet_run run;             /* budget of the whole 2 s, of the line .4; asked between samples */
     double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
     double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
     int    line_bytes;          /* distance of lines, as servet__fit_line found it: a power of two of which a page
@@ -1109,10 +1112,6 @@ typedef struct servet_hierarchy_opts {
                                    beyond, 0 = 8192                                                            */
     int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
     double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known              */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                              */
 } servet_hierarchy_opts;
 
 /* >>groups ------------------------------------------------------------------------------------ */
@@ -1265,15 +1264,11 @@ typedef struct servet_cores {
 } servet_cores;
 
 typedef struct servet_cores_opts {
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
     int    rounds;              /* samples of a pair for each home, in a take, at most SERVET_SAMPLES_MAX; 0 = 5 */
     int    takes;               /* of a pair at most, each with other lines and other pairs beside it, 2 to 16;
                                                                                   0 = 8          */
-    double budget_s;            /* bound on the whole; asked between parts of it;                  0 = 10  */
     double effort;              /* time per sample against the usual;                              0 = 1   */
-    uint64_t seed;              /* of orders and lines                                                     */
-    int  (*stop)(void *ctx);    /* asked between parts; non-zero ends it, keeping what is known            */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                          */
 } servet_cores_opts;
 
 /* servet_pairs_cores_at - where a pair is in the arrays of servet_cores: b (b - 1) / 2 + a for a < b    [pure]
@@ -1358,6 +1353,7 @@ typedef struct servet_sharing {
 } servet_sharing;
 
 typedef struct servet_sharing_opts {
+    servet_run run;             /* budget of the whole 10 s; asked between chases */
     int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
     double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
     double footprint_frac;      /* of the level, by each CPU;   0 = 0.75, 0.80 where memory fills sets evenly */
@@ -1368,11 +1364,6 @@ typedef struct servet_sharing_opts {
     int    line_bytes;          /* distance of elements;                   0 = 64 (128 on POWER, Apple)     */
     int    retakes;             /* of a disturbed chase, at once;                               0 = 1, -1 = none */
     double effort;              /* time per sample against the usual;                           0 = 1        */
-    double budget_s;            /* bound on the whole; asked between chases;                    0 = 10       */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between chases; non-zero ends it, keeping what is known             */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                            */
 } servet_sharing_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -1428,15 +1419,11 @@ typedef struct servet_bandwidth {
 } servet_bandwidth;
 
 typedef struct servet_bandwidth_opts {
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
     int    rounds;              /* samples of a point, at most SERVET_SAMPLES_MAX;      0 = 9           */
-    double budget_s;            /* bound on the whole; asked between parts of it;       0 = 10          */
     double effort;              /* time per sample against the usual;                   0 = 1           */
     int    vector;              /* SERVET_VECTOR_*;                                     0 = the widest  */
     int    chains_max;          /* of parallelism, 2 to SERVET_CHAINS_MAX;              0 = 32          */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between parts; non-zero ends it, keeping what is known        */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                      */
 } servet_bandwidth_opts;
 
 /* How a rate grows with the number of those that work, up to a ceiling. */
@@ -1623,19 +1610,15 @@ typedef struct servet_contention {
 } servet_contention;
 
 typedef struct servet_contention_opts {
+    servet_run run;             /* budget of the whole 20 s; asked between samples */
     int    rounds;              /* of pairs and of domains at least, each the middle of three samples; 0 = 4  */
     int    rounds_max;          /* and at most, until intervals tell, 3 to 64;                0 = 24          */
     int    all_pairs;           /* 1 = every pair, as in the figure;     0 = up to 16 CPUs, or without layers */
-    double budget_s;            /* bound on the whole; asked between samples;                 0 = 20          */
     double effort;              /* time per sample against the usual;                         0 = 1           */
     const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
     const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
     const int16_t *node;        /* of each CPU, the node of memory;                           NULL = one      */
     const int16_t *core;        /* of each CPU: siblings have one number, -1 = has none;      NULL = no siblings */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known             */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                             */
 } servet_contention_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -1755,13 +1738,9 @@ typedef struct servet_coherence {
 } servet_coherence;
 
 typedef struct servet_coherence_opts {
+    servet_run run;             /* budget of each of the three 1 s; asked between samples */
     int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
-    double budget_s;            /* bound on each of the three; asked between samples;   0 = 1           */
     double effort;              /* time per sample against the usual;                   0 = 1           */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked between samples; non-zero ends it, keeping what is known       */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;                 /* handed to both                                                      */
 } servet_coherence_opts;
 
 /* servet_coherence_destructive_bytes - what to align data of different CPUs to                   [pure]
@@ -2206,7 +2185,7 @@ enum {
 };
 
 typedef struct servet_profile_opts {
-    double budget_s;            /* time to measure;                    0 = 0.1 for open, 2 for calibrate   */
+    servet_run run;             /* budget of open .1 s, of calibrate 2 s */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
@@ -2219,10 +2198,6 @@ typedef struct servet_profile_opts {
     int    nodes;
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
-    uint64_t seed;
-    int  (*stop)(void *ctx);
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;
 } servet_profile_opts;
 
 /* servet_profile_check - what each source of the system says, against what was measured          [pure]
@@ -5904,6 +5879,60 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
+#if !defined(SERVET_PURE_ONLY)
+
+/* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
+typedef struct servet__watch {
+    const servet_machine *m;
+    servet_run run;             /* with its budget resolved                                          */
+    double begun_s, limit_s;    /* limit_s: when it is over; the budget, unless a part may take another share of it */
+    double ran_s;               /* own time of the CPU at the begin; -1 = wall time counts           */
+    int    asked;
+    int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
+} servet__watch;
+
+SERVET__PRIVATE void servet__watch_begin(servet__watch *w, const servet_machine *m, const servet_run *run)
+{
+    memset(w, 0, sizeof *w);
+    w->m = m;
+    w->run = *run;
+    w->limit_s = run->budget_s;
+    w->ran_s = -1;
+    w->begun_s = m->seconds(m->ctx);
+}
+
+/* From now on the CPU's own time counts, as another program may have its turn there: up to 2.5 times as much in all. */
+SERVET__PRIVATE void servet__watch_own(servet__watch *w)
+{
+    if (w->m->ran) w->ran_s = w->m->ran(w->m->ctx);
+}
+
+/* Wall time since the begin. */
+SERVET__PRIVATE double servet__watch_elapsed(const servet__watch *w) { return w->m->seconds(w->m->ctx) - w->begun_s; }
+
+SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
+{
+    const double elapsed_s = servet__watch_elapsed(w);
+    return w->ran_s >= 0 && elapsed_s < 2.5 * w->limit_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
+}
+
+/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.
+ *   done_frac   of the work, for progress, where it says more than the time does */
+SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
+{
+    const double used_s = servet__watch_used(w);
+    if (!w->stopped && w->run.stop && w->run.stop(w->run.ctx)) w->stopped = w->over = 1;
+    if (w->asked++ > 0 && used_s > w->limit_s) w->over = 1;
+    if (w->run.progress && !w->over) {
+        const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);
+        w->run.progress(w->run.ctx, done,
+                        done > 0 ? servet__min(used_s * (1 / done - 1), w->run.budget_s) : w->run.budget_s);
+    }
+    return w->over;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
 /* Geometric sizes from lo to hi, rounded to lines, no two alike.
  * Returns how many (ESPACE beyond cap). */
 SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
@@ -5983,11 +6012,11 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
     if (o->rounds_min == 0) o->rounds_min = 5;
     if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
     if (o->width_frac == 0) o->width_frac = 0.02;
-    if (o->budget_s == 0) o->budget_s = 8;
+    if (o->run.budget_s == 0) o->run.budget_s = 8;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
     if (!(o->points_per_octave >= 1 && o->points_per_octave <= 32) || o->rounds_min < 1
         || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX || !(o->width_frac > 0)
-        || !(o->budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
+        || !(o->run.budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
         || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -6051,13 +6080,13 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
                                          const servet_mcalibrator_opts *opts)
 {
     servet_mcalibrator_opts o;
-    double bytes[SERVET_POINTS_MAX], begun, now, quiet;
+    double bytes[SERVET_POINTS_MAX], quiet;
+    servet__watch watch;
     uint32_t turn[SERVET_POINTS_MAX];
     int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
     uint64_t seed;
     if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
     if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    begun = m->seconds(m->ctx);
     if (o.byte_count > 0) {
         if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
         for (n = 0; n < o.byte_count; n++) {
@@ -6073,9 +6102,11 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
     curve->chase = o.chase;
     curve->huge_frac = -1;
-    seed = o.seed;
+    seed = o.run.seed;
     quiet = curve->anchor_cycles;
     first_round = curve->rounds;
+    servet__watch_begin(&watch, m, &o.run);
+    watch.limit_s = 2 * o.run.budget_s;     /* a first round of all points is worth twice the time */
     for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
     for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
         for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
@@ -6087,17 +6118,8 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
         for (i = 0; i < open; i++) {
             servet_point *p = &curve->point[turn[i]];
             servet_sample s;
-            now = m->seconds(m->ctx);
-            if (o.stop && o.stop(o.ctx)) curve->stopped = 1;
-            if (curve->stopped || now - begun > (round > 0 ? 1 : 2) * o.budget_s) break;
-            if (now - begun > o.budget_s) o.retakes = 0;
-            if (o.progress) {
-                double share = ((double)round + (double)i / open) / o.rounds_max;
-                double by_time = (now - begun) / o.budget_s;
-                if (by_time > share) share = by_time;
-                o.progress(o.ctx, servet__min(share, 1),
-                           share > 0 ? servet__min((now - begun) * (1 / share - 1), o.budget_s) : o.budget_s);
-            }
+            if (servet__watch_over(&watch, ((double)round + (double)i / open) / o.rounds_max)) break;
+            if (servet__watch_used(&watch) > o.run.budget_s) o.retakes = 0;
             status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
             if (status < 0) return status;
             servet__point_add(p, &s, curve->rounds);
@@ -6105,7 +6127,8 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
         }
         servet__mcalibrator_settle(curve);
         quiet = curve->anchor_cycles;
-        if (curve->stopped || (round > 0 && m->seconds(m->ctx) - begun > o.budget_s)) break;
+        if (watch.over) break;
+        watch.limit_s = o.run.budget_s;
         for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
             const servet_point *p = &curve->point[turn[i]];
             if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
@@ -6120,7 +6143,8 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     curve->count = k;
     for (i = curve->converged = 0; i < curve->count; i++)
         curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
-    curve->seconds += m->seconds(m->ctx) - begun;
+    curve->stopped |= watch.stopped;
+    curve->seconds += servet__watch_elapsed(&watch);
     return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
@@ -6421,7 +6445,7 @@ typedef struct servet__counting {
     servet_count_opts o;
     servet_count *out;
     servet_count_run *run;
-    double    begun_s, ran_s;
+    servet__watch watch;
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
     int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
@@ -6439,18 +6463,9 @@ typedef struct servet__counting {
     int       status;
 } servet__counting;
 
-/* Time since it began.  Of a CPU that others use too, its own time counts, to 2.5 times the budget in all. */
-SERVET__PRIVATE double servet__own_s(const servet_machine *m, double begun_s, double ran_s, double budget_s)
-{
-    const double elapsed_s = m->seconds(m->ctx) - begun_s;
-    return m->ran && elapsed_s < 2.5 * budget_s ? m->ran(m->ctx) - ran_s : elapsed_s;
-}
-
 SERVET__PRIVATE int servet__count_over(servet__counting *c)
 {
-    if (!c->out->stopped && c->o.stop && c->o.stop(c->o.ctx)) c->out->stopped = 1;
-    if (c->status < 0 || c->out->stopped) return 1;
-    return servet__own_s(c->m, c->begun_s, c->ran_s, c->o.budget_s) > c->o.budget_s;
+    return c->status < 0 || servet__watch_over(&c->watch, 0);
 }
 
 /* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
@@ -6946,7 +6961,7 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     servet_counted known;
     int runs, i;
     if (!out || !m || !m->seconds || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576)
-        || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->budget_s >= 0) || opts->runs < 0
+        || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->run.budget_s >= 0) || opts->runs < 0
         || opts->runs > SERVET_COUNT_RUNS || opts->group_pages < 0 || opts->group_pages > SERVET__COUNT_LOADS
         || !(opts->page_bytes == 0 || (opts->page_bytes >= 4096 && fmod(opts->page_bytes, 64) == 0)))
         return SERVET_EINVAL;
@@ -6956,10 +6971,10 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     c.m = m;
     c.o = *opts;
     c.out = &r;
-    c.seed = opts->seed;
-    c.begun_s = m->seconds(m->ctx);
-    if (m->ran) c.ran_s = m->ran(m->ctx);
-    if (c.o.budget_s == 0) c.o.budget_s = 0.25;
+    c.seed = opts->run.seed;
+    if (c.o.run.budget_s == 0) c.o.run.budget_s = 0.25;
+    servet__watch_begin(&c.watch, m, &c.o.run);
+    servet__watch_own(&c.watch);
     r.kind = kind;
     r.unit_bytes = kind == SERVET_COUNT_CACHE ? SERVET_COUNT_BLOCK : opts->page_bytes > 0 ? opts->page_bytes : 4096;
     r.before = opts->before_units;
@@ -6976,7 +6991,8 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     }
     free(c.unit);
     if (c.status < 0) return c.status;
-    r.seconds = m->seconds(m->ctx) - c.begun_s;
+    r.stopped = c.watch.stopped;
+    r.seconds = servet__watch_elapsed(&c.watch);
     if (r.runs == 0) return SERVET_ESTOPPED;
     *out = r;
     return SERVET_OK;
@@ -7070,12 +7086,14 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
                                       const servet_count_opts *opts)
 {
     enum { SERVET__SIZES = 40, SERVET__POOL = 1 << 18 };
-    double blocks[SERVET__SIZES], begun, now, most, read = 0;
+    double blocks[SERVET__SIZES], most, read = 0;
+    servet_run run;
+    servet__watch watch;
     int i, sizes, pool, since, status = SERVET_OK;
     uint32_t *block, *between;
     uint64_t seed;
     if (!e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS || !m || !m->seconds || !opts
-        || !(opts->before_units >= 1 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->budget_s >= 0))
+        || !(opts->before_units >= 1 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->run.budget_s >= 0))
         return SERVET_EINVAL;
     pool = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, (int)SERVET__POOL);
     most = servet__min(hi_bytes / SERVET_COUNT_BLOCK, 0.95 * pool);    /* draws differ at least in their order */
@@ -7086,25 +7104,27 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
     block = (uint32_t *)malloc((size_t)pool * sizeof *block);
     between = (uint32_t *)malloc((size_t)blocks[sizes - 1] * (SERVET_COUNT_BLOCK / 64) * sizeof *between);
     e->before_bytes = opts->before_units * SERVET_COUNT_BLOCK;
-    seed = opts->seed + (uint64_t)e->count;
+    seed = opts->run.seed + (uint64_t)e->count;
     since = e->count;
-    begun = now = m->seconds(m->ctx);
+    run = opts->run;
+    if (run.budget_s == 0) run.budget_s = 0.25;
+    servet__watch_begin(&watch, m, &run);
     if (!block || !between) status = SERVET_ENOMEM;
     for (i = 0; status >= 0 && i < pool; i++) block[i] = (uint32_t)i;
     for (i = 0; i < e->count; i++) read += e->point[i].bytes;
     while (status >= 0 && e->count < SERVET_RESIDENT_POINTS) {
         const int next = servet__resident_next(e, blocks, sizes, since);
-        double took;
-        e->stopped = opts->stop && opts->stop(opts->ctx);
-        if (next < 0 || e->stopped) break;
+        double spent, took;
+        if (next < 0 || servet__watch_over(&watch, 0)) break;
         /* as long as others took for each byte; a first draw may take twice the time there is */
-        took = read > 0 ? (e->seconds + now - begun) / read * blocks[next] * SERVET_COUNT_BLOCK : 0;
-        if (now - begun + (e->count > since ? 1 : 0.5) * took > (opts->budget_s > 0 ? opts->budget_s : 0.25)) break;
+        spent = servet__watch_elapsed(&watch);
+        took = read > 0 ? (e->seconds + spent) / read * blocks[next] * SERVET_COUNT_BLOCK : 0;
+        if (spent + (e->count > since ? 1 : 0.5) * took > run.budget_s) break;
         status = servet__resident_ask(&e->point[e->count], m, block, pool, blocks[next], between, &seed);
         if (status >= 0) read += e->point[e->count++].bytes;
-        now = m->seconds(m->ctx);
     }
-    e->seconds += now - begun;
+    e->stopped = watch.stopped;
+    e->seconds += servet__watch_elapsed(&watch);
     free(block);
     free(between);
     return status < 0 ? status : e->count > 0 ? SERVET_OK : SERVET_ESTOPPED;
@@ -8641,13 +8661,17 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     servet_track t;
     servet_sample sample;
     double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
-    const double budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 0.25;
-    double begun, ran;
+    servet_run run;
+    servet__watch watch;
     uint32_t *place, *block;
-    uint64_t seed = opts ? opts->seed : 0;
+    uint64_t seed;
     int i, k, n, pool, draw, status = SERVET_OK;
     if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
+    memset(&run, 0, sizeof run);
+    if (opts) run = opts->run;
+    if (!(run.budget_s > 0)) run.budget_s = 0.25;
+    seed = run.seed;
     hi_bytes = servet__min(hi_bytes, m->bytes / 2);
     n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
@@ -8666,21 +8690,17 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     t.raw = 1;
     c->chase.page_bytes = SERVET_COUNT_BLOCK;
     c->huge_frac = -1;
-    begun = m->seconds(m->ctx);
-    ran = m->ran ? m->ran(m->ctx) : 0;
+    servet__watch_begin(&watch, m, &run);
+    servet__watch_own(&watch);
+    watch.limit_s = 1.5 * run.budget_s;
     for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
-    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !c->stopped; draw++)
+    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !watch.over; draw++, watch.limit_s = run.budget_s)
         for (i = 0; i < n && status >= 0; i++) {
             const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
             int lines = SERVET__LINES, from = (int)servet_stats_random_below(&seed, 64), at;
             servet_point *p = &c->point[i];
             while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
-            if (opts && opts->stop && opts->stop(opts->ctx)) c->stopped = 1;
-            if (c->stopped || (draw > 0 && servet__own_s(m, begun, ran, budget_s) > budget_s)) break;
-            if (servet__own_s(m, begun, ran, 1.5 * budget_s) > 1.5 * budget_s) {    /* what is larger is left out */
-                c->count = n = i;
-                break;
-            }
+            if (servet__watch_over(&watch, 0)) break;
             for (k = 0; k < pool; k++) block[k] = (uint32_t)k;
             for (at = 0; at < blocks; at++) {    /* a part of a shuffle */
                 const size_t other = (size_t)at + servet_stats_random_below(&seed, (size_t)(pool - at));
@@ -8702,7 +8722,8 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     c->rounds = draw;
     while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
     servet__mcalibrator_settle(c);
-    c->seconds = m->seconds(m->ctx) - begun;
+    c->stopped = watch.stopped;
+    c->seconds = servet__watch_elapsed(&watch);
     if (status >= 0 && c->count > 0) *out = *c;
     else if (status >= 0) status = SERVET_ESTOPPED;
     free(c);
@@ -8723,12 +8744,10 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     servet_count_opts o;
     memset(&o, 0, sizeof o);
     if (!opts) return o;
-    if (opts->budget_s > 0)
-        o.budget_s = servet__max(opts->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
+    o.run = opts->run;
+    if (opts->run.budget_s > 0)
+        o.run.budget_s = servet__max(opts->run.budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     o.page_bytes = opts->page_bytes;
-    o.seed = opts->seed;
-    o.stop = opts->stop;
-    o.ctx = opts->ctx;
     return o;
 }
 
@@ -8757,12 +8776,12 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         if (k >= thin->count) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && opts && opts->budget_s > 0
+        if (n > 1 && opts && opts->run.budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > opts->budget_s - (m->seconds(m->ctx) - begun)) break;
+               > opts->run.budget_s - (m->seconds(m->ctx) - begun)) break;
         if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
         o.before_units = before;
-        o.runs = n > 0 || o.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
+        o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
         if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
             const servet_count_run *r = &count[n].run[0];
@@ -8825,9 +8844,10 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 typedef struct servet__task {
     const servet_machine *m;
     servet_hierarchy_opts o;
-    double   begun, quiet;      /* quiet: what the reference chains take undisturbed                 */
+    servet__watch watch;
+    double   quiet;             /* what the reference chains take undisturbed                        */
     double   waited;            /* seconds in which a disturbance was given time to go away          */
-    int      taken, retaken, stopped;
+    int      taken, retaken;
     uint64_t seed;
     uint32_t *place, *between;  /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
@@ -8839,14 +8859,14 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
     servet_hierarchy_opts *o = &t->o;
     memset(t, 0, sizeof *t);
     if (opts) *o = *opts;
-    if (o->budget_s == 0) o->budget_s = budget_s;
+    if (o->run.budget_s == 0) o->run.budget_s = budget_s;
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
     if (o->near_blocks == 0) o->near_blocks = 384;
     if (o->far_blocks == 0) o->far_blocks = 8192;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!m || !m->seconds || !(o->budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
+    if (!m || !m->seconds || !(o->run.budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
         || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
         || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
         || o->near_blocks < 1 || o->far_blocks < 1
@@ -8855,21 +8875,9 @@ SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, 
         return SERVET_EINVAL;
     if (!m->track || !(m->bytes > 0)) return SERVET_EUNSUPPORTED;
     t->m = m;
-    t->seed = o->seed;
-    t->begun = m->seconds(m->ctx);
+    t->seed = o->run.seed;
+    servet__watch_begin(&t->watch, m, &o->run);
     return SERVET_OK;
-}
-
-/* 1 where nothing more is to be measured: asked to stop, or the time is over. */
-SERVET__PRIVATE int servet__task_over(servet__task *t, double share)
-{
-    const double used = t->m->seconds(t->m->ctx) - t->begun;
-    if (!t->stopped && t->o.stop && t->o.stop(t->o.ctx)) t->stopped = 1;
-    if (t->o.progress) {
-        share = servet__min(servet__max(share, used / t->o.budget_s), 1);
-        t->o.progress(t->o.ctx, share, share > 0 ? servet__min(used * (1 / share - 1), t->o.budget_s) : t->o.budget_s);
-    }
-    return t->stopped || used > t->o.budget_s;
 }
 
 /* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
@@ -8883,7 +8891,7 @@ SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track
     int tries, status, noisy = 1;
     for (tries = 0; noisy; tries++) {
         if (tries > t->o.retakes && (t->o.retakes == 0 || waited > patience_s
-                                     || t->waited + waited > 0.25 * t->o.budget_s)) break;
+                                     || t->waited + waited > 0.25 * t->o.run.budget_s)) break;
         if (tries > 0) t->retaken++;
         memset(&s, 0, sizeof s);
         status = t->m->track(t->m->ctx, track, ns, &s);
@@ -8892,10 +8900,7 @@ SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track
         if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
         noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
         waited = t->m->seconds(t->m->ctx) - from;
-        if (t->stopped || (noisy && t->o.stop && t->o.stop(t->o.ctx))) {
-            t->stopped = 1;
-            break;
-        }
+        if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
     if (tries > 1) t->waited += waited;
     if (noisy && waited > patience_s) t->quiet *= 1.02;    /* or that was set by a reading that came out too low */
@@ -8943,7 +8948,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
         double ns = 0, again;
         for (k = 0; k < 3; k++) {    /* the lowest of three: what disturbs only adds */
             servet_track track;
-            if (servet__task_over(t, 0)) return 0;
+            if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
             if (servet__task_take(t, &track, &again) < 0) return 0;
             if (k == 0 || again < ns) ns = again;
@@ -8999,10 +9004,11 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
         for (i = 0; i < x->pairs; i++) {
-            const double used = (t->m->seconds(t->m->ctx) - t->begun) / t->o.budget_s;
+            const double used = servet__watch_used(&t->watch) / t->o.run.budget_s;
             const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
             servet_track track;
-            if ((servet__task_over(t, share) || used > to) && (t->stopped || x->rounds > 0)) return SERVET_OK;
+            if ((servet__watch_over(&t->watch, share) || used > to) && (t->watch.stopped || x->rounds > 0))
+                return SERVET_OK;
             servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
             if (x->test == SERVET_LINE_FAR) track.repeats = 1;
             status = servet__task_take(t, &track, &x->ns[i][x->rounds]);
@@ -9059,7 +9065,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     if (near_.blocks == 0) near_.blocks = near_.most;
     far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
-    if (status >= 0 && !t.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
+    if (status >= 0 && !t.watch.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
     if (status < 0) return status;
     servet__line_points(&e, &near_, 0, 1);
@@ -9067,8 +9073,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     if (e.count == 0) return SERVET_ESTOPPED;
     e.taken = t.taken;
     e.retaken = t.retaken;
-    e.stopped = t.stopped;
-    e.seconds = m->seconds(m->ctx) - t.begun;
+    e.stopped = t.watch.stopped;
+    e.seconds = servet__watch_elapsed(&t.watch);
     *out = e;
     return SERVET_OK;
 }
@@ -11633,7 +11639,7 @@ typedef struct servet__cores_run {
     servet_cores *c;
     servet_cores_opts o;
     int    pairs;               /* of all CPUs                                                       */
-    double begun_s;
+    servet__watch watch;
     uint64_t seed;
     servet__cores_take *take;   /* o.takes of each pair                                              */
     unsigned char *takes;       /* made of each pair                                                 */
@@ -11651,11 +11657,7 @@ typedef struct servet__cores_run {
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
 {
-    const double spent = r->m->seconds(r->m->ctx) - r->begun_s;
-    if (r->o.progress)
-        r->o.progress(r->o.ctx, done_frac, done_frac > 0 ? spent * (1 - done_frac) / done_frac : r->o.budget_s);
-    if ((r->o.stop && r->o.stop(r->o.ctx)) || spent > r->o.budget_s) r->c->stopped = 1;
-    return r->c->stopped;
+    return r->c->stopped = servet__watch_over(&r->watch, done_frac);
 }
 
 /* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
@@ -11970,7 +11972,7 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
         if (servet__cores_over(r, 0.9)) break;
         if (!crowd && done == 8) {
             const double now = r->m->seconds(r->m->ctx);
-            crowd = (now - begun) / done * 2 * wanted > r->o.budget_s - (now - r->begun_s);
+            crowd = (now - begun) / done * 2 * wanted > r->o.run.budget_s - servet__watch_used(&r->watch);
         }
     }
     return SERVET_OK;
@@ -12098,9 +12100,9 @@ SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cor
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 5;
     if (o->takes == 0) o->takes = 8;
-    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > 16 || !(o->budget_s > 0)
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > 16 || !(o->run.budget_s > 0)
         || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -12126,7 +12128,7 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
     int order[SERVET_CORES_MAX], round, i, j, pairs, status;
     for (i = 0; i < c->count; i++) order[i] = i;
     for (c->passes = 0; c->passes < both && !c->stopped; ) {
-        if (c->passes && r->m->seconds(r->m->ctx) - r->begun_s > r->o.budget_s / 3) break;
+        if (c->passes && servet__watch_used(&r->watch) > r->o.run.budget_s / 3) break;
         for (i = 0; i < c->count; i++) {
             const int t = order[i];
             j = i + (int)servet_stats_random_below(&r->seed, (size_t)(c->count - i));
@@ -12162,8 +12164,8 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     pairs = count * (count - 1) / 2;
     r.m = m;
     r.pairs = (int)pairs;
-    r.seed = r.o.seed;
-    r.begun_s = m->seconds(m->ctx);
+    r.seed = r.o.run.seed;
+    servet__watch_begin(&r.watch, m, &r.o.run);
     r.c = (servet_cores *)calloc(1, sizeof *r.c);
     r.take = (servet__cores_take *)calloc(pairs * (size_t)r.o.takes, sizeof *r.take);
     r.takes = (unsigned char *)calloc(pairs, 4);
@@ -12191,7 +12193,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r);
     if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
-        r.c->seconds = m->seconds(m->ctx) - r.begun_s;
+        r.c->seconds = servet__watch_elapsed(&r.watch);
         *out = *r.c;
         status = out->sound;
     }
@@ -12293,7 +12295,8 @@ typedef struct servet__share {
     const servet_machine *m;
     servet_sharing_opts o;
     uint64_t seed;
-    double begun_s, frac, limit, asked;     /* ratio that is asked for                                */
+    servet__watch watch;
+    double frac, limit, asked;          /* ratio that is asked for                                   */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
     double *llr;                        /* of each pair's last test, cpus x cpus; 0 = none           */
@@ -12303,10 +12306,8 @@ typedef struct servet__share {
 /* Is it over?  Asked before each chase. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
-    const double spent = t->m->seconds(t->m->ctx) - t->begun_s;
-    if (t->out->stopped) return 1;
-    if (spent > t->o.budget_s || (t->o.stop && t->o.stop(t->o.ctx))) t->out->stopped = 1;
-    return t->out->stopped;
+    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out->cpus)) : 0;    /* how many follow is not known */
+    return t->out->stopped = servet__watch_over(&t->watch, (t->out->count + part) / (t->out->count + 1));
 }
 
 /* Chases of some CPUs at once over so many bytes each; t->ns.  Again while one of a few is disturbed. */
@@ -12397,11 +12398,6 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shar
         kept->shared = (int16_t)*shared;
         kept->ratio = servet_stats_quantile(x, (size_t)n, 0.5);
         kept->llr = llr;
-    }
-    if (t->o.progress) {
-        const double part = 1 - exp(-t->l->tests / (2.0 * t->out->cpus));   /* how many follow is not known */
-        const double done = (t->out->count + part) / (t->out->count + 1), spent = t->m->seconds(t->m->ctx) - t->begun_s;
-        t->o.progress(t->o.ctx, done, spent * (1 / done - 1));
     }
     return SERVET_OK;
 }
@@ -13003,11 +12999,11 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
     if (o->ratios_max == 0) o->ratios_max = 32;
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
-    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
     o->retakes = o->retakes == 0 ? 1 : o->retakes < 0 ? 0 : o->retakes;
     if (!(o->ratio > 1) || !(o->llr > 0) || o->ratios_max < 3 || o->ratios_max > 64 || o->line_bytes < 16
-        || !(o->page_bytes >= 1024 && o->page_bytes <= 1073741824) || !(o->budget_s > 0)
+        || !(o->page_bytes >= 1024 && o->page_bytes <= 1073741824) || !(o->run.budget_s > 0)
         || !(o->effort >= 0.05 && o->effort <= 20) || o->retakes > 100
         || !(o->footprint_frac >= 0 && o->footprint_frac < 1)) return SERVET_EINVAL;
     return SERVET_OK;
@@ -13034,8 +13030,8 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         t->out = r;
         t->m = m;
         t->o = o;
-        t->seed = o.seed;
-        t->begun_s = m->seconds(m->ctx);
+        t->seed = o.run.seed;
+        servet__watch_begin(&t->watch, m, &o.run);
         r->cpus = cpus;
         r->paper = o.paper != 0;
         memcpy(r->cpu, cpu, (size_t)cpus * sizeof *cpu);
@@ -13086,7 +13082,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         if (status == SERVET_ESTOPPED && known > 0) break;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
-        r->seconds = m->seconds(m->ctx) - t->begun_s;
+        r->seconds = servet__watch_elapsed(&t->watch);
         *out = *r;
         status = r->count;
     }
@@ -13692,7 +13688,7 @@ typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
     servet_bandwidth_opts o;
-    double begun_s;
+    servet__watch watch;
     double parts;               /* in all, for progress                                              */
     int    done;
 } servet__bands;
@@ -13702,10 +13698,11 @@ SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const se
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 9;
-    if (o->budget_s == 0) o->budget_s = 10;
+    if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
     if (o->chains_max == 0) o->chains_max = 32;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20)
         || o->vector < SERVET_VECTOR_WIDEST || o->vector > SERVET_VECTOR_SCALABLE || o->chains_max < 2
         || o->chains_max > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     return SERVET_OK;
@@ -13719,24 +13716,19 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
     b->m = m;
-    b->begun_s = m->seconds(m->ctx);
+    servet__watch_begin(&b->watch, m, &b->o.run);
     return SERVET_OK;
 }
 
-/* Is it over?  Asked before each part but the first. */
 SERVET__PRIVATE int servet__bands_over(servet__bands *b)
 {
-    const double spent = b->m->seconds(b->m->ctx) - b->begun_s;
-    if (b->done > 0 && (spent > b->o.budget_s || (b->o.stop && b->o.stop(b->o.ctx)))) b->out->stopped = 1;
-    else if (b->done > 0 && b->o.progress)
-        b->o.progress(b->o.ctx, servet__min(b->done / b->parts, 1), spent * servet__max(b->parts / b->done - 1, 0));
-    b->done++;
-    return b->out->stopped;
+    if (servet__watch_over(&b->watch, b->done++ / b->parts)) b->out->stopped = 1;
+    return b->watch.over;
 }
 
 SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
 {
-    b->out->seconds += b->m->seconds(b->m->ctx) - b->begun_s;
+    b->out->seconds += servet__watch_elapsed(&b->watch);
     if (status >= 0) servet__bandwidth_settle(b->out);
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
@@ -13760,7 +13752,7 @@ SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, con
     q.streams = streams;
     q.rounds = rounds;
     q.effort = b->o.effort;
-    q.seed = b->o.seed;
+    q.seed = b->o.run.seed;
     return q;
 }
 
@@ -13955,7 +13947,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     memset(&q, 0, sizeof q);
     q.chase.line_bytes = SERVET__LINE_BYTES;
     q.chase.effort = o.effort;
-    q.chase.seed = o.seed;
+    q.chase.seed = o.run.seed;
     q.n = (size_t)(bytes / q.chase.line_bytes);
     for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
         chains[counts] = grid[counts];
@@ -14005,14 +13997,15 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     servet_chase_opts c;
     servet_sample sample;
     servet_summary s;
-    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS], begun;
-    int i, j, k, taken = 0, over = 0;
+    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS];
+    servet__watch watch;
+    int i, j, k, taken = 0;
     if (!out || !m || !bytes || sizes < 1 || sizes > SERVET_STRIDE_SIZES || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
     if (!m->chase || !m->seconds) return SERVET_EUNSUPPORTED;
     memset(&r, 0, sizeof r);
     r.sizes = sizes;
-    begun = m->seconds(m->ctx);
+    servet__watch_begin(&watch, m, &o.run);
     for (k = 0; k < SERVET__ROUNDS; k++)
         for (i = 0; i < sizes; i++)
             for (j = 0; j < SERVET_STRIDES; j++) {
@@ -14023,10 +14016,10 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 if (!(bytes[i] >= r.stride_bytes[j] && bytes[i] < 1e12)) return SERVET_EINVAL;
                 c.pattern = SERVET_CHASE_RANDOM;
                 c.line_bytes = r.stride_bytes[j];
-                c.seed = o.seed + (uint64_t)(unsigned)k;
+                c.seed = o.run.seed + (uint64_t)(unsigned)k;
                 c.effort = o.effort;
-                over |= taken > 0 && (m->seconds(m->ctx) - begun > o.budget_s || (o.stop && o.stop(o.ctx)));
-                if (over || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
+                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / SERVET__ROUNDS)
+                    || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
                 x[i][j][k] = sample.ns;
                 taken++;
             }
@@ -14037,7 +14030,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
             r.lo_ns[i][j] = s.lo;
             r.hi_ns[i][j] = s.hi;
         }
-    r.seconds = m->seconds(m->ctx) - begun;
+    r.seconds = servet__watch_elapsed(&watch);
     if (taken == 0) return SERVET_EUNSUPPORTED;
     *out = r;
     return SERVET_OK;
@@ -14056,18 +14049,15 @@ typedef struct servet__contend {
     const servet_machine *m;
     servet_contention_opts o;
     servet_stream stream;
-    double bytes, begun_s, part_from, part_to;     /* shares of the work, for progress                */
+    servet__watch watch;
+    double bytes, part_from, part_to;   /* shares of the work, for progress                          */
     uint64_t seed;
 } servet__contend;
 
 SERVET__PRIVATE int servet__contend_over(servet__contend *t, double part)
 {
-    const double spent = t->m->seconds(t->m->ctx) - t->begun_s;
     const double done = t->part_from + (t->part_to - t->part_from) * servet__min(part, 1);
-    if (t->c->stopped) return 1;
-    if (spent > t->o.budget_s || (t->o.stop && t->o.stop(t->o.ctx))) t->c->stopped = 1;
-    else if (t->o.progress && done > 0) t->o.progress(t->o.ctx, done, spent * (1 / done - 1));
-    return t->c->stopped;
+    return t->c->stopped = servet__watch_over(&t->watch, done);
 }
 
 /* Rate of some CPUs at once: the middle of three samples, one disturbed does not count. */
@@ -14507,10 +14497,10 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
     memset(&o, 0, sizeof o);
     o.effort = t->o.effort;
     o.vector = t->stream.vector;
-    o.seed = servet_stats_random(&t->seed);
-    o.stop = t->o.stop;
-    o.ctx = t->o.ctx;
-    o.budget_s = servet__max(t->o.budget_s - (t->m->seconds(t->m->ctx) - t->begun_s), 0.01);
+    o.run = t->o.run;
+    o.run.seed = servet_stats_random(&t->seed);
+    o.run.progress = NULL;
+    o.run.budget_s = servet__max(t->o.run.budget_s - servet__watch_used(&t->watch), 0.01);
     if (status >= 0)
         status = servet__bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
     if (status >= 0 && b->count > 1) {
@@ -14648,10 +14638,10 @@ SERVET__PRIVATE int servet__contend_many(servet__contend *t)
     if (status >= 0 && every) {
         for (b = 0; b < c->cpus; b++) for (a = 0; a < b; a++) servet__wanted_add(&w, c, a, b);
     } else if (status >= 0) servet__contend_choose(t, &w);
-    t->o.budget_s *= first;     /* the rest is for what has to be asked again */
+    t->watch.limit_s = first * t->o.run.budget_s;       /* the rest is for what has to be asked again */
     if (status >= 0) status = servet__contend_pairs(t, &w);
-    if (c->stopped && !(t->o.stop && t->o.stop(t->o.ctx))) c->stopped = 0;
-    t->o.budget_s /= first;
+    t->watch.limit_s = t->o.run.budget_s;
+    c->stopped = t->watch.over = t->watch.stopped;
     if (status >= 0) status = servet__bandwidth_overheads(c);
     if (status >= 0 && !c->stopped) status = servet__contend_rare(t, &w);
     if (status >= 0 && !every && !c->stopped) {
@@ -14694,9 +14684,9 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 4;
     if (o->rounds_max == 0) o->rounds_max = o->rounds > 24 ? o->rounds : 24;
-    if (o->budget_s == 0) o->budget_s = 20;
+    if (o->run.budget_s == 0) o->run.budget_s = 20;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 3 || o->rounds_max < o->rounds || o->rounds_max > SERVET__CONTEND_ROUNDS || !(o->budget_s > 0)
+    if (o->rounds < 3 || o->rounds_max < o->rounds || o->rounds_max > SERVET__CONTEND_ROUNDS || !(o->run.budget_s > 0)
         || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
@@ -14718,11 +14708,11 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     t.c = (servet_contention *)calloc(1, sizeof *t.c);
     if (!t.c) return SERVET_ENOMEM;
     t.m = m;
-    t.seed = t.o.seed;
+    t.seed = t.o.run.seed;
     t.stream.kernel = SERVET_STREAM_COPY;
     if (t.o.stream) t.stream = *t.o.stream;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
-    t.begun_s = m->seconds(m->ctx);
+    servet__watch_begin(&t.watch, m, &t.o.run);
     t.part_to = 1;
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
@@ -14748,7 +14738,7 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     } else status = cpus == 2 ? servet__contend_two(&t) : servet__contend_many(&t);
     if (cpus == 2 && status >= 0) status = servet__bandwidth_overheads(t.c);
     if (status >= 0) {
-        t.c->seconds = m->seconds(m->ctx) - t.begun_s;
+        t.c->seconds = servet__watch_elapsed(&t.watch);
         status = t.c->levels;
         *out = *t.c;
     }
@@ -15177,7 +15167,8 @@ typedef struct servet__sharing_work {
     servet_coherence *out;
     const servet_machine *m;
     servet_coherence_opts o;
-    double begun_s, parts, done;
+    servet__watch watch;
+    double parts, done;
     int    taken;
 } servet__sharing_work;
 
@@ -15187,35 +15178,27 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     memset(w, 0, sizeof *w);
     if (opts) w->o = *opts;
     if (w->o.rounds == 0) w->o.rounds = 12;
-    if (w->o.budget_s == 0) w->o.budget_s = 1;
+    if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
     if (w->o.effort == 0) w->o.effort = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
-        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.budget_s > 0) || !(w->o.effort >= 0.05 && w->o.effort <= 20)
+        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || !(w->o.effort >= 0.05 && w->o.effort <= 20)
         || out->blocks < 0 || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     w->m = m;
-    w->begun_s = m->seconds(m->ctx);
+    servet__watch_begin(&w->watch, m, &w->o.run);
     return SERVET_OK;
 }
 
-/* Is it over?  Asked before each sample but the first. */
 SERVET__PRIVATE int servet__coherence_over(servet__sharing_work *w)
 {
-    const double spent = w->m->seconds(w->m->ctx) - w->begun_s;
-    if (w->done > 0 && (spent > w->o.budget_s || (w->o.stop && w->o.stop(w->o.ctx)))) {
-        w->out->stopped = 1;
-        return 1;
-    }
-    if (w->done > 0 && w->o.progress)
-        w->o.progress(w->o.ctx, servet__min(w->done / w->parts, 1), spent * servet__max(w->parts / w->done - 1, 0));
-    w->done++;
-    return 0;
+    if (servet__watch_over(&w->watch, w->done++ / w->parts)) w->out->stopped = 1;
+    return w->watch.over;
 }
 
 SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
 {
-    w->out->seconds += w->m->seconds(w->m->ctx) - w->begun_s;
+    w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
     servet__coherence_settle(w->out);
     return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
@@ -15267,7 +15250,7 @@ SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *
     for (i = 0; i < b->count && !p; i++)
         if (b->point[i].base_bytes == base && b->point[i].distance_bytes == distance) p = &b->point[i];
     for (take = 0; take <= SERVET__SHARING_RETAKES && (take == 0 || flags); take++) {
-        const uint64_t seed = w->o.seed + (uint64_t)(unsigned)w->taken++;
+        const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken++;
         cpu[0] = b->cpu[w->taken & 1];
         cpu[1] = b->cpu[1 - (w->taken & 1)];
         flags = 0;
@@ -15377,7 +15360,7 @@ SERVET__PRIVATE int servet__destructive_sample(servet__sharing_work *w, servet_d
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
     const int far_off = p->base_bytes + SERVET__DESTRUCTIVE_FAR, near_by = p->base_bytes + p->distance_bytes;
-    const uint64_t seed = w->o.seed + (uint64_t)(unsigned)round;
+    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)round;
     double ns[2] = { 0, 0 };
     unsigned flags = 1;
     int turned[4], take, i, status = SERVET_OK;
@@ -15486,7 +15469,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
                 q.operation = op;
                 q.rounds = rounds;
                 q.effort = w.o.effort;
-                q.seed = w.o.seed + (uint64_t)(unsigned)turn;
+                q.seed = w.o.run.seed + (uint64_t)(unsigned)turn;
                 status = m->operate(m->ctx, &q, samples);
                 for (i = 0; status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
                     unsigned flags = 0;
@@ -18623,13 +18606,13 @@ SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double le
     const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
     (void)done_frac;    /* of one sweep of several */
     (void)left_s;
-    if (job->opts->progress) job->opts->progress(job->opts->ctx, 1 - left / job->total_s, left);
+    if (job->opts->run.progress) job->opts->run.progress(job->opts->run.ctx, 1 - left / job->total_s, left);
 }
 
 SERVET__PRIVATE int servet__job_stop(void *ctx)
 {
     const servet__job *job = (const servet__job *)ctx;
-    return job->opts->stop ? job->opts->stop(job->opts->ctx) : 0;
+    return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
 /* A sweep over given footprints, to end when this share of the whole budget is used. */
@@ -18644,10 +18627,10 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     o.bytes = bytes;
     o.byte_count = count;
-    o.budget_s = time_s;
+    o.run.budget_s = time_s;
     o.rounds_min = rounds_min;
     o.rounds_max = rounds_max;
-    o.seed = job->sweep.seed + (uint64_t)curve->rounds + 1;
+    o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
     return servet_mcalibrator_sweep(curve, job->m, &o);
 }
 
@@ -18722,11 +18705,8 @@ SERVET__PRIVATE servet_hierarchy_opts servet__job_asks(servet__job *job, double 
     memset(&o, 0, sizeof o);
     o.page_bytes = job->sweep.chase.page_bytes;
     o.large_bytes = job->p->host.huge_page_bytes;
-    o.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
+    o.run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
     return o;
 }
 
@@ -18750,7 +18730,7 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     servet_hierarchy_opts o = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
-    o.budget_s = budget_s;
+    o.run.budget_s = budget_s;
     for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
     if (known > 0) o.large_bytes = 0;
     n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
@@ -18771,7 +18751,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     const int n = servet__profile_counted(known, counted, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
-    o.budget_s = budget_s;
+    o.run.budget_s = budget_s;
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
@@ -18796,8 +18776,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
         o.about_units = counted.units;
         o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
         o.runs = SERVET_COUNT_RUNS - c->runs;
-        o.seed += 1;
-        o.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S : 0.02;
+        o.run.seed += 1;
+        o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S : 0.02;
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -18881,10 +18861,10 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     servet_hierarchy_opts o;
     int i;
     if (servet__job_stop(job)) return;
-    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
+    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).run.budget_s);
     if (servet__job_stop(job)) return;
     o = servet__job_asks(job, until_frac);
-    o.budget_s = servet__min(servet__max(o.budget_s, 0.1 * job->budget_s), 0.4);
+    o.run.budget_s = servet__min(servet__max(o.run.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
             o.far_blocks = (int)(p->cache[i].bytes / 256);
@@ -18979,10 +18959,10 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
 SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
                                         const int *cpu, int cpus, servet_bandwidth_opts *o)
 {
-    const double whole_s = o->budget_s;
+    const double whole_s = o->run.budget_s;
     int i, k, status, turn = 0, apart = sets->all_memory_bytes < sets->memory_bytes;
     memset(b, 0, sizeof *b);
-    o->budget_s = whole_s * (apart ? 0.4 : 0.75);
+    o->run.budget_s = whole_s * (apart ? 0.4 : 0.75);
     status = servet_bandwidth_kernels(b, job->m, &sets->memory_bytes, 1, cpu, apart ? 1 : cpus, o);
     if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
     if (status >= 0 && apart && cpus > 1 && !servet__job_stop(job)) {
@@ -18992,7 +18972,7 @@ SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, c
     }
     for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(job); i++, turn++) {
         memset(b, 0, sizeof *b);
-        o->budget_s = whole_s * 0.25 / sets->count;
+        o->run.budget_s = whole_s * 0.25 / sets->count;
         status = servet_bandwidth_kernels(b, job->m, &sets->bytes[i], 1, cpu, sets->all[i] ? cpus : 1, o);
         for (k = 0; status >= 0 && k < b->count; k++)
             if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
@@ -19071,7 +19051,7 @@ SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, c
     triad.kernel = SERVET_STREAM_TRIAD;
     groups = servet__job_order(job, fill, cpu, cpus, 0) && servet__job_order(job, spread, cpu, cpus, 1)
           && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
-    if (groups) o->budget_s /= 2;
+    if (groups) o->run.budget_s /= 2;
     memset(b, 0, sizeof *b);
     if (servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
         servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
@@ -19102,10 +19082,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     memset(&o, 0, sizeof o);
     o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
     cpus = cpu ? servet__job_cpus(job, cpu) : 0;
     servet__job_sets(job, &sets, cpus);
     if (job->opts->nodes < 2 || !job->opts->node) weight[SERVET__NODES] = 0;
@@ -19114,17 +19091,17 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k];
     if (!b || !cpu) status = SERVET_ENOMEM;
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        o.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.budget_s > 0.005))) continue;
-        o.budget_s = servet__max(o.budget_s, 0.005);
+        o.run.budget_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.run.budget_s > 0.005))) continue;
+        o.run.budget_s = servet__max(o.run.budget_s, 0.005);
         memset(b, 0, sizeof *b);
         if (k == SERVET__KERNELS) {
             status = servet__job_kernels(job, b, &sets, cpu, cpus, &o);
         } else if (k == SERVET__CHAINS) {
-            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.budget_s);
+            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.run.budget_s);
         } else if (k == SERVET__STORES) {
             const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-            o.budget_s /= cpus > 1 ? 2 : 1;
+            o.run.budget_s /= cpus > 1 ? 2 : 1;
             if (servet_bandwidth_stores(b, job->m, lo, sets.memory_bytes / 2, cpu, 1, &o) >= 0)
                 servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
             memset(b, 0, sizeof *b);
@@ -19173,11 +19150,8 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     if (p->layers.count > 0) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
-    o.budget_s = budget_s;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
+    o.run.budget_s = budget_s;
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
@@ -19198,11 +19172,8 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
-    o.budget_s = budget_s;
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
+    o.run.budget_s = budget_s;
     servet__job_sets(job, &sets, p->cores->count);
     servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
@@ -19223,11 +19194,8 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     job->budget_s = until_s;
     left = servet__max(servet__job_left(job), 0.01);
     memset(&o, 0, sizeof o);
-    o.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
+    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
     next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
     free(cpu);
     if (next < 0) return;
@@ -19274,10 +19242,7 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     if (cpus > 4096) cpus = 4096;
     job->budget_s = until_s;
     memset(&o, 0, sizeof o);
-    o.seed = job->sweep.seed;
-    o.stop = servet__job_stop;
-    o.progress = servet__job_progress;
-    o.ctx = job;
+    o.run = job->sweep.run;
     for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
         pairs += servet__job_pair(p, i, &pair[2 * pairs]);
     if (!pairs) {
@@ -19296,13 +19261,13 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
         if (!sibling) cpu[apart++] = order[i];
     }
     if (apart == 3) apart = 2;
-    o.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
+    o.run.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
     servet_coherence_block(p->coherence, job->m, pair, pairs, &o);
-    o.budget_s = servet__job_left(job) * 0.5;
-    if (o.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
+    o.run.budget_s = servet__job_left(job) * 0.5;
+    if (o.run.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
         servet_coherence_destructive(p->coherence, job->m, cpu, apart, 0, &o);
-    o.budget_s = servet__job_left(job);
-    if (o.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
+    o.run.budget_s = servet__job_left(job);
+    if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
 }
 #endif
@@ -19339,10 +19304,10 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__job job;
     double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0;
     int n, status, thorough, parts, more;
-    if (!m->chase || !m->seconds || !(opts->budget_s >= 0 && opts->budget_s <= 3600)
+    if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
         || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
-    total_s = all_s = opts->budget_s > 0 ? opts->budget_s : 2;
+    total_s = all_s = opts->run.budget_s > 0 ? opts->run.budget_s : 2;
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     more = parts & SERVET__PARTS_MORE;
@@ -19371,10 +19336,10 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
     if (status < 0) return status;
     job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, total_s / 4);
-    job.sweep.seed = opts->seed;
-    job.sweep.ctx = &job;
-    job.sweep.progress = servet__job_progress;
-    job.sweep.stop = servet__job_stop;
+    job.sweep.run.seed = opts->run.seed;
+    job.sweep.run.ctx = &job;
+    job.sweep.run.progress = servet__job_progress;
+    job.sweep.run.stop = servet__job_stop;
     job.sweep.retakes = thorough ? 2 : 1;
 
     /* Each part's share of the time; what one leaves goes to the next. */
@@ -19551,14 +19516,14 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (!out || !(o.budget_s >= 0 && o.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
+    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    budget_s = o.budget_s > 0 ? o.budget_s : 2;
+    budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
-    rig_opts.seed = o.seed;
+    rig_opts.seed = o.run.seed;
     status = servet__machine_host(&host);
     if (status < 0) return status;
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
@@ -19592,7 +19557,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_timer_frequency(&p->frequency, &rig.timer, budget_s >= 1.5 ? 0.02 : 0.005);
     /* A tenth is for the sample that is under way at the end, and for what follows it.  Getting memory may take most of
      * a short budget where a hypervisor has to find it first. */
-    o.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
+    o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
     status = servet__profile_measure(p, &m, &o, reach);
@@ -19810,7 +19775,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.budget_s == 0) o.budget_s = 0.1;
+    if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     status = servet__machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);

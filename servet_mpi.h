@@ -131,8 +131,8 @@ enum {
 };
 
 typedef struct servet_mpi_opts {
+    servet_run run;             /* budget of the whole 20 s; rank 0 is asked, between rounds */
     int    parts;               /* SERVET_MPI_*, added up; 0 = all                                  */
-    double budget_s;            /* time for all;                                    0 = 20          */
     double limit_s;             /* after which a message is lost;                   0 = 10          */
     size_t trip_bytes;          /* messages of pairs: the first cache's size (Servet, III-D); 0 = 32 KiB */
     size_t stream_bytes;        /* for the bandwidth of pairs;                      0 = 1 MiB       */
@@ -143,10 +143,6 @@ typedef struct servet_mpi_opts {
     int    serial;              /* 1 = pairs one after another; 0 = in rounds of disjoint pairs, those in doubt alone */
     int    figure_7;            /* 1 = layers as Figure 7 of Servet: the first that is similar      */
     double similar_frac;        /* what Figure 7 calls similar;                     0 = 0.1         */
-    uint64_t seed;
-    int  (*stop)(void *ctx);    /* asked at rank 0 between rounds                                   */
-    void (*progress)(void *ctx, double done_frac, double left_s);
-    void  *ctx;
 } servet_mpi_opts;
 
 /* servet_mpi_summary - the message whose times, in any order, these are                            [pure]
@@ -400,7 +396,7 @@ typedef struct servet_mpi__ladder {
 
 SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
 {
-    if (l->status < 0 || (l->opts && l->opts->stop && l->opts->stop(l->opts->ctx))) return 0;
+    if (l->status < 0 || (l->opts && l->opts->run.stop && l->opts->run.stop(l->opts->run.ctx))) return 0;
     return l->end_s - l->net->seconds(l->net->context);
 }
 
@@ -641,7 +637,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int
     l->opts = opts;
     l->from = from;
     l->to = to;
-    l->random = opts ? opts->seed : 0;
+    l->random = opts ? opts->run.seed : 0;
     l->end_s = net->seconds(net->context) + budget_s;
     for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
     servet_mpi__ladder_at(l, most);
@@ -2166,7 +2162,7 @@ SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
 {
-    return !o || (o->parts >= 0 && o->parts < 32 && o->budget_s >= 0 && o->budget_s <= 1e9 && o->limit_s >= 0 &&
+    return !o || (o->parts >= 0 && o->parts < 32 && o->run.budget_s >= 0 && o->run.budget_s <= 1e9 && o->limit_s >= 0 &&
                   o->limit_s <= 1e9 && o->trip_bytes <= 2147483647u && o->stream_bytes <= 2147483647u &&
                   o->most_bytes <= 2147483647u && o->ratio_bytes <= 2147483647u && o->similar_frac >= 0 &&
                   o->similar_frac <= 1e9);
@@ -3007,7 +3003,7 @@ SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int 
         int status;
         if (!(sorts >> f & 1)) continue;
         if (s->over || s->status < 0) return 0;
-        if (left <= 0 || (s->opts && s->opts->stop && s->opts->stop(s->opts->ctx))) {
+        if (left <= 0 || (s->opts && s->opts->run.stop && s->opts->run.stop(s->opts->run.ctx))) {
             s->over = 1;
             return 0;
         }
@@ -3085,9 +3081,9 @@ SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, cons
         else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
     }
     if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
-    if (s->opts && s->opts->progress) {
+    if (s->opts && s->opts->run.progress) {
         const double left = servet_mpi__budget(s);
-        s->opts->progress(s->opts->ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
+        s->opts->run.progress(s->opts->run.ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
     }
     return 1;
 }
@@ -3513,7 +3509,8 @@ SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count, cons
     servet_mpi_round r;
     int i, status;
     if (g->s->over || g->s->status < 0) return 0;
-    if (servet_mpi__budget(g->s) <= 0 || (g->s->opts && g->s->opts->stop && g->s->opts->stop(g->s->opts->ctx))) {
+    if (servet_mpi__budget(g->s) <= 0
+        || (g->s->opts && g->s->opts->run.stop && g->s->opts->run.stop(g->s->opts->run.ctx))) {
         g->s->over = 1;
         return 0;
     }
@@ -3534,9 +3531,9 @@ SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count, cons
     memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
     status = g->s->net->exchange(g->s->net->context, &r);
     n->rounds++;
-    if (g->s->opts && g->s->opts->progress) {
+    if (g->s->opts && g->s->opts->run.progress) {
         const double left = servet_mpi__budget(g->s);
-        g->s->opts->progress(g->s->opts->ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
+        g->s->opts->run.progress(g->s->opts->run.ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
     }
     if (status < 0) g->s->status = status;
     if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
@@ -3905,17 +3902,17 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
 {
     servet_mpi__survey s;
     servet_network *copy;
-    uint64_t seed = opts && opts->seed ? opts->seed : 1;
+    uint64_t seed = opts && opts->run.seed ? opts->run.seed : 1;
     void *work = NULL;
     int status;
     if (!n || !net || !net->exchange || !net->seconds || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
-        || (opts && (opts->budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
+        || (opts && (opts->run.budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
         return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
     s.net = net;
     s.opts = opts;
     s.began_s = net->seconds(net->context);
-    s.budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 20;
+    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
     s.limit_s = opts && opts->limit_s > 0 ? opts->limit_s : 10;
     copy = s.n = (servet_network *)malloc(sizeof *copy);
     s.list = (servet_mpi_transfer *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.list);
@@ -3994,8 +3991,8 @@ SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_networ
     if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks) return SERVET_EINVAL;
     p->net = net;
     p->begin_s = net->seconds(net->context);
-    p->end_s = p->begin_s + (p->opts.budget_s > 0 ? p->opts.budget_s : 20);
-    p->random = p->opts.seed;
+    p->end_s = p->begin_s + (p->opts.run.budget_s > 0 ? p->opts.run.budget_s : 20);
+    p->random = p->opts.run.seed;
     return SERVET_OK;
 }
 
@@ -4009,20 +4006,20 @@ SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_ro
 {
     const double left_s = servet_mpi__task_left_s(p);
     if (p->status < 0 || p->stopped) return 0;
-    if (p->opts.stop && p->opts.stop(p->opts.ctx)) p->stopped = 1;
+    if (p->opts.run.stop && p->opts.run.stop(p->opts.run.ctx)) p->stopped = 1;
     if (left_s <= 0) p->stopped = 1;
     if (p->stopped) return 0;
     if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
     p->status = p->net->exchange(p->net->context, r);
     p->rounds++;
     p->played++;
-    if (p->opts.progress) {
+    if (p->opts.run.progress) {
         const double all_s = p->end_s - p->begin_s, spent_s = p->net->seconds(p->net->context) - p->begin_s;
         double done_frac = p->planned > 0 ? (double)p->played / p->planned : 0, more_s = all_s - spent_s;
         if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
         if (done_frac > 1) done_frac = 1;
         if (done_frac > 0 && spent_s / done_frac - spent_s < more_s) more_s = spent_s / done_frac - spent_s;
-        p->opts.progress(p->opts.ctx, done_frac, more_s > 0 ? more_s : 0);
+        p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
     }
     return p->status >= 0;
 }
@@ -4125,7 +4122,10 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
         const servet_network_layer *v = &n->layer[layer];
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
-        if ((p.opts.stop && p.opts.stop(p.opts.ctx)) || servet_mpi__task_left_s(&p) <= 0) { p.stopped = 1; break; }
+        if ((p.opts.run.stop && p.opts.run.stop(p.opts.run.ctx)) || servet_mpi__task_left_s(&p) <= 0) {
+            p.stopped = 1;
+            break;
+        }
         count = servet_mpi__exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
                                           servet_mpi__task_left_s(&p) / left, opts);
         left--;
@@ -5219,7 +5219,7 @@ typedef struct servet_mpi__shares {
 SERVET_MPI__PRIVATE int servet_mpi__shares_stop(void *ctx)
 {
     const servet_mpi_opts *o = ((servet_mpi__shares *)ctx)->opts;
-    return o && o->stop ? o->stop(o->ctx) : 0;
+    return o && o->run.stop ? o->run.stop(o->run.ctx) : 0;
 }
 
 SERVET_MPI__PRIVATE void servet_mpi__shares_progress(void *ctx, double done_frac, double left_s)
@@ -5227,7 +5227,7 @@ SERVET_MPI__PRIVATE void servet_mpi__shares_progress(void *ctx, double done_frac
     servet_mpi__shares *s = (servet_mpi__shares *)ctx;
     const double done = s->done_frac + s->part_frac * (done_frac < 0 ? 0 : done_frac > 1 ? 1 : done_frac);
     const double left = s->budget_s - (s->net->seconds(s->net->context) - s->begin_s);
-    if (s->opts && s->opts->progress) s->opts->progress(s->opts->ctx, done, left > left_s ? left : left_s);
+    if (s->opts && s->opts->run.progress) s->opts->run.progress(s->opts->run.ctx, done, left > left_s ? left : left_s);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__shares_exchange(void *context, servet_mpi_round *r)
@@ -5265,7 +5265,7 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
     s.opts = opts;
     s.net = net;
     s.begin_s = net->seconds(net->context);
-    s.budget_s = opts && opts->budget_s > 0 ? opts->budget_s : 20;
+    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
     counted = *net;
     counted.context = &s;
     counted.exchange = servet_mpi__shares_exchange;
@@ -5273,9 +5273,9 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
     counted.describe = servet_mpi__shares_describe;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    o.stop = servet_mpi__shares_stop;
-    o.progress = servet_mpi__shares_progress;
-    o.ctx = &s;
+    o.run.stop = servet_mpi__shares_stop;
+    o.run.progress = servet_mpi__shares_progress;
+    o.run.ctx = &s;
     net->describe(net->context, n);
     for (i = 0; i < 5; i++) {
         const double left = s.budget_s - (net->seconds(net->context) - s.begin_s);
@@ -5284,8 +5284,8 @@ SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_net
         if (!(parts >> i & 1)) continue;
         for (k = i; k < 5; k++) rest += parts >> k & 1 ? weight[k] : 0;
         s.part_frac = (1 - s.done_frac) * weight[i] / rest;
-        o.budget_s = left * weight[i] / rest;
-        if (o.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
+        o.run.budget_s = left * weight[i] / rest;
+        if (o.run.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
         e = i == 0 ? servet_mpi__layers(n, &counted, &o) : i == 1 ? servet_mpi__sizes(n, &counted, &o) :
             i == 2 ? servet_mpi__scaling(n, &counted, &o) : i == 3 ? servet_mpi__distance(n, &counted, &o) :
             servet_mpi__access(n, &counted, &o);

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     m = servet_rig_machine(&rig);
     for (run = 0; run < runs; run++) {
         memset(&c, 0, sizeof c);
-        o.seed = (uint64_t)(unsigned)run * 1000;
+        o.run.seed = (uint64_t)(unsigned)run * 1000;
         begun = now_ns();
         if (cpus > 1 && servet_coherence_block(&c, &m, cpu, 1, &o) < 0) return 1;
         block_s[run] = (now_ns() - begun) * 1e-9;

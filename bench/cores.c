@@ -162,7 +162,7 @@ static int servet_ns(row *r, uint64_t seed, double *ns)
 {
     servet_cores_opts o;
     memset(&o, 0, sizeof o);
-    o.seed = seed;
+    o.run.seed = seed;
     if (servet_pairs_latency(&cores, &machine, cpu, 2, &o) < 0) return 0;
     *ns = (double)cores.ns[r->kind][0];
     r->servet_s[r->runs++] = cores.seconds;

@@ -362,7 +362,7 @@ static int grid_run(answer *out, const subject *s, int method, uint64_t seed)
 
 /* ---- servet ----------------------------------------------------------------------------------------- */
 
-static int servet_run(answer *a, const subject *s, double seconds, uint64_t seed)
+static int by_servet(answer *a, const subject *s, double seconds, uint64_t seed)
 {
     servet_profile_opts o;
     int i, status;
@@ -376,9 +376,9 @@ static int servet_run(answer *a, const subject *s, double seconds, uint64_t seed
         servet__machine_host(&profile.host);
     }
     memset(&o, 0, sizeof o);
-    o.budget_s = seconds;
+    o.run.budget_s = seconds;
     o.hi_bytes = fmin(s->hi_bytes, (seconds >= 1.5 ? 256 : seconds > 0.5 ? 64 : 16) * MIB);
-    o.seed = seed;
+    o.run.seed = seed;
     status = servet_profile_measure(&profile, &s->m, &o);
     a->spent_s = profile.made.seconds;
     if (status < 0 && status != SERVET_ESTOPPED) return -1;
@@ -451,7 +451,7 @@ static void run_all(const sim_spec *spec)
                 const int status = subject_open(&on, spec, key);
                 if (status < 0) quit(1, "%s: %s", name, servet_status_text(status));
                 memset(out, 0, sizeof out);
-                bad = method == SERVET ? servet_run(&out[t], &on, args.seconds[t], key)
+                bad = method == SERVET ? by_servet(&out[t], &on, args.seconds[t], key)
                                        : grid_run(out, &on, method, key);
                 if (bad) fprintf(stderr, "inference: %s: %s could not measure\n", name, method_name[method]);
                 for (u = t; u <= (method == SERVET ? t : args.times - 1); u++) {

@@ -22,7 +22,7 @@ static double count(const servet_machine *m, double about_kib, double before_kib
     o.about_units = about_kib * 1024 / SERVET_COUNT_BLOCK;
     o.before_units = before_kib * 1024 / SERVET_COUNT_BLOCK;
     o.runs = before_kib > 0 ? 3 : 5;
-    o.budget_s = 0.5;
+    o.run.budget_s = 0.5;
     status = servet_count_cache(&votes, m, &o);
     if (status >= 0) status = servet_count_settle(&c, &votes);
     if (status < 0) {
@@ -62,7 +62,7 @@ static void shared(const servet_machine *m, double before_kib)
     servet_held held;
     int status;
     o.before_units = before_kib * 1024 / SERVET_COUNT_BLOCK;
-    o.budget_s = 0.5;
+    o.run.budget_s = 0.5;
     status = servet_count_resident(&draws, m, 128 * 1048576.0, &o);
     if (status >= 0) status = servet_count_held(&held, &draws, 0);
     if (status < 0) printf("behind it: %s\n", servet_status_text(status));

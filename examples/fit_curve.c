@@ -23,7 +23,7 @@ int main(void)
 
     memory.hi_bytes = o.hi_bytes = 64 * 1048576.0;
     o.lo_bytes = 4096;
-    o.budget_s = 1;
+    o.run.budget_s = 1;
     status = servet_rig_open(&rig, &memory);
     if (status >= 0) {
         m = servet_rig_machine(&rig);

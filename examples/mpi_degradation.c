@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "-o") && value && *value) file = value;
         else if (!strcmp(argv[i], "--load") && value) from = value;
         else if (!strcmp(argv[i], "--bytes") && positive) o.ratio_bytes = (size_t)number;
-        else if (!strcmp(argv[i], "--budget") && positive) o.budget_s = number;
+        else if (!strcmp(argv[i], "--budget") && positive) o.run.budget_s = number;
         else wrong = argv[i];
     }
     if (wrong && rank == 0)

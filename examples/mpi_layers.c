@@ -138,15 +138,15 @@ int main(int argc, char **argv)
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     told_s = MPI_Wtime();
-    o.stop = stop;
-    o.progress = progress;
-    o.ctx = &told_s;
+    o.run.stop = stop;
+    o.run.progress = progress;
+    o.run.ctx = &told_s;
     for (i = 1; i < argc && !wrong; i += 2) {
         char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
         const double number = value ? strtod(value, &end) : 0;
         const int positive = value && end != value && !*end && number > 0 && number < 1e12;
         if (!strcmp(argv[i], "-o") && value && *value) file = value;
-        else if (!strcmp(argv[i], "--budget") && positive && number <= 86400) o.budget_s = number;
+        else if (!strcmp(argv[i], "--budget") && positive && number <= 86400) o.run.budget_s = number;
         else if (!strcmp(argv[i], "--bytes") && positive && number >= 1) o.most_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--parts") && value) wrong = (o.parts = parts_of(value)) ? NULL : argv[i];
         else wrong = argv[i];

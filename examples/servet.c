@@ -80,15 +80,15 @@ static void begin_measuring(servet_profile_opts *o, int quiet)
     last = -1;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    o->stop = stop;
+    o->run.stop = stop;
     if (quiet || !isatty(2)) return;
-    o->progress = progress;
-    o->ctx = &last;
+    o->run.progress = progress;
+    o->run.ctx = &last;
 }
 
 static void end_measuring(const servet_profile_opts *o)
 {
-    if (o->progress) fputs("\r                                        \r", stderr);
+    if (o->run.progress) fputs("\r                                        \r", stderr);
 }
 
 /* ---- numbers as people read them ------------------------------------------------------------- */
@@ -983,7 +983,7 @@ static int get_profile(servet_profile *p, const char *path)
         status = servet_profile_path(own, sizeof own);
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
-        o.budget_s = 2;
+        o.run.budget_s = 2;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
         begin_measuring(&o, 0);
         status = servet_profile_open(p, NULL, &o);
@@ -1057,14 +1057,14 @@ static int run(servet_profile *p, int argc, char **argv)
             if (!value) return fail("-o needs a file name");
             path = argv[++i];
         } else if (!strcmp(argv[i], "--quick")) {
-            o.budget_s = 0.4;
+            o.run.budget_s = 0.4;
         } else if (!strcmp(argv[i], "--full")) {
-            o.budget_s = 30;
+            o.run.budget_s = 30;
             for (o.parts = 0, k = 0; k < parts; k++) o.parts |= part[k];
         } else if (!strcmp(argv[i], "--budget")) {
             if (!positive(value, &seconds) || seconds > 3600)
                 return fail("--budget needs seconds, above 0 and up to 3600");
-            o.budget_s = seconds;
+            o.run.budget_s = seconds;
             i++;
         } else if (!strcmp(argv[i], "--cpus")) {
             if (!value || servet_cpus_parse(&cpus, value) < 0) return fail("--cpus needs a list such as 0-3,8");
@@ -1099,14 +1099,14 @@ static int run(servet_profile *p, int argc, char **argv)
         json = 1;
         path = NULL;
     }
-    if (o.budget_s == 0) {    /* what several CPUs do together takes more */
-        o.budget_s = 2;
-        if (o.parts & SERVET_PART_CORES) o.budget_s += 2;
-        if (o.parts & SERVET_PART_BANDWIDTH) o.budget_s += 2;
-        if (o.parts & SERVET_PART_COHERENCE) o.budget_s += 1;
+    if (o.run.budget_s == 0) {    /* what several CPUs do together takes more */
+        o.run.budget_s = 2;
+        if (o.parts & SERVET_PART_CORES) o.run.budget_s += 2;
+        if (o.parts & SERVET_PART_BANDWIDTH) o.run.budget_s += 2;
+        if (o.parts & SERVET_PART_COHERENCE) o.run.budget_s += 1;
     }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
-    o.seed = (uint64_t)time(NULL);
+    o.run.seed = (uint64_t)time(NULL);
     begin_measuring(&o, quiet);
     if (path || json) {
         servet_profile old;

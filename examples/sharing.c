@@ -43,7 +43,7 @@ int main(void)
     for (i = servet_cpus_first(&allowed); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
     if (servet_rig_open(&rig, NULL) < 0) return 1;
     m = servet_rig_machine(&rig);
-    o.budget_s = 5;
+    o.run.budget_s = 5;
     status = servet_pairs_shared(sharing, &m, &levels, cpu, n, &o);
     for (i = 0; status >= 0 && i < sharing->count; i++) {
         const servet_sharing_level *l = &sharing->level[i];

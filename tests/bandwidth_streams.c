@@ -679,6 +679,7 @@ static int model_chase(void *ctx, size_t n, const servet_chase_opts *o, servet_s
 
 static double model_seconds(void *ctx) { return ((model *)ctx)->seconds; }
 static int stop_at_once(void *ctx) { (void)ctx; return 1; }
+static int stop_after_one(void *ctx) { return (*(int *)ctx)++ > 0; }
 
 static const servet_bandwidth_point *numa_point(const servet_bandwidth *b, int kernel, int cpus, int from, int memory,
                                                 int to, int chase)
@@ -700,6 +701,7 @@ static void test_model(void)
     double n[16], rate[16], lo[16], hi[16], last = 1e300;
     servet_saturation sat;
     servet_streaming stores;
+    int asked = 0;
     servet_strides strides;
     servet_mlp mlp;
     servet_bandwidth_opts o;
@@ -816,11 +818,16 @@ static void test_model(void)
            && fabs(strides.ns[1][1] / strides.ns[1][3] - 0.5) < 0.03, "strides: what does not fit is left out");
 
     memset(&band, 0, sizeof band);
-    o.stop = stop_at_once;
+    o.run.stop = stop_at_once;
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_ESTOPPED && band.count == 0,
+           "stopped before anything was measured");
+    memset(&band, 0, sizeof band);
+    o.run.stop = stop_after_one;
+    o.run.ctx = &asked;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped && band.count == 10,
            "stopped after the first part, which is kept");
-    o.stop = NULL;
-    o.budget_s = 0.01;
+    o.run.stop = NULL;
+    o.run.budget_s = 0.01;
     memset(&band, 0, sizeof band);
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped && band.count < 40,
            "ended by its budget");

@@ -171,8 +171,8 @@ static void block(model *w)
     servet_coherence_opts o;
     memset(&c, 0, sizeof c);
     memset(&o, 0, sizeof o);
-    o.budget_s = 10;
-    o.seed = w->seed;
+    o.run.budget_s = 10;
+    o.run.seed = w->seed;
     if (servet_coherence_block(&c, &m, cpu, 1, &o) < 0) memset(&c, 0, sizeof c);
 }
 
@@ -284,7 +284,7 @@ static void test_kinds(void)
     o.rounds = 99;
     TAP_OK(servet_coherence_block(&c, &m, cpu, 1, &o) == SERVET_EINVAL, "bad options");
     o.rounds = 0;
-    o.budget_s = 0.005;
+    o.run.budget_s = 0.005;
     status = servet_coherence_block(&c, &m, cpu + 4, 1, &o);
     TAP_OK(status == SERVET_OK && c.stopped && c.blocks == 1 && c.block[0].status == SERVET_EUNRESOLVED
            && c.block[0].bytes <= 0, "ended by its budget: unresolved");
@@ -485,7 +485,7 @@ static void test_nodes(void)
             cpus = node.cpus < 8 ? node.cpus : 8;
             for (k = 0; k < cpus; k++) cpu[k] = node.cpus / cpus * k;
             memset(&o, 0, sizeof o);
-            o.budget_s = 10;
+            o.run.budget_s = 10;
             m = sim_node_machine(&node);
             memset(&c, 0, sizeof c);
             if (cpus < 2 || servet_coherence_costs(&c, &m, cpu, cpus, &o) < 0) continue;

@@ -282,8 +282,8 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
     o.page_bytes = spec->page_bytes;
-    o.budget_s = 0.5;
-    o.seed = (uint64_t)seed;
+    o.run.budget_s = 0.5;
+    o.run.seed = (uint64_t)seed;
     memset(&thin, 0, sizeof thin);
     n = servet__hierarchy_thin(&thin, &m, most, &o);
     if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &o);
@@ -316,7 +316,7 @@ static void try_single(rate *r, const sim_spec *spec, double tick_ns, int seed)
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
     o.about_units = guess[seed % 5] * units;
-    o.seed = (uint64_t)seed;
+    o.run.seed = (uint64_t)seed;
     status = servet_count_cache(&c, &m, &o);
     sim_close(&s);
     snprintf(name, sizeof name, "policy %d, %d ways, seed %d", spec->level[0].policy, spec->level[0].ways, seed);
@@ -475,8 +475,8 @@ static void try_tlbs(void)
             if (sim_open(&s, &spec, &one_percent, (uint64_t)seed) < 0) continue;
             m = sim_machine(&s);
             memset(&o, 0, sizeof o);
-            o.seed = (uint64_t)seed;
-            o.budget_s = 1;
+            o.run.seed = (uint64_t)seed;
+            o.run.budget_s = 1;
             n = servet__hierarchy_tlbs(count, 2, &m, &o);
             sim_close(&s);
             for (k = 0; k < n; k++) {
@@ -535,7 +535,7 @@ static void test_statuses(void)
     int i;
     memset(&o, 0, sizeof o);
     o.about_units = 8;
-    o.seed = 9;
+    o.run.seed = 9;
     for (i = 0; i < 2; i++) {
         if (!TAP_OK(sim_open(&s, &spec, &one_percent, 3) >= 0, "a machine")) return;
         m = sim_machine(&s);
@@ -555,7 +555,7 @@ static void test_statuses(void)
     bad.before_units = -1;
     i += refused(&m, &bad) == SERVET_EINVAL;
     bad = o;
-    bad.budget_s = -1;
+    bad.run.budget_s = -1;
     i += refused(&m, &bad) == SERVET_EINVAL;
     bad = o;
     bad.runs = SERVET_COUNT_RUNS + 1;
@@ -579,7 +579,7 @@ static void test_statuses(void)
     other.track = broken_track;
     TAP_OK(refused(&other, &o) == SERVET_EIO, "a machine that fails: its status");
     bad = o;
-    bad.stop = stop_now;
+    bad.run.stop = stop_now;
     TAP_OK(refused(&m, &bad) == SERVET_ESTOPPED, "stopped at once: stopped");
     TAP_OK(servet__hierarchy_thin(NULL, &m, 1e6, NULL) == SERVET_EINVAL
            && servet__hierarchy_thin(&thin, NULL, 1e6, NULL) == SERVET_EINVAL
@@ -687,7 +687,7 @@ static void test_resident_statuses(void)
     memset(&o, 0, sizeof o);
     memset(&e, 0, sizeof e);
     o.before_units = 64;
-    o.budget_s = 0.01;
+    o.run.budget_s = 0.01;
     TAP_OK(servet_count_resident(NULL, &m, 1e8, &o) == SERVET_EINVAL
            && servet_count_resident(&e, NULL, 1e8, &o) == SERVET_EINVAL
            && servet_count_resident(&e, &m, 0, &o) == SERVET_EINVAL
@@ -700,7 +700,7 @@ static void test_resident_statuses(void)
     TAP_OK(servet_count_resident(&e, &other, 1e8, &o) == SERVET_EUNSUPPORTED
            && servet_count_resident(&e, &m, 1048576, &o) == SERVET_EUNSUPPORTED, "no tracks, no room: unsupported");
     bad = o;
-    bad.stop = stop_now;
+    bad.run.stop = stop_now;
     TAP_OK(servet_count_resident(&e, &m, 1e8, &bad) == SERVET_ESTOPPED && e.count == 0 && e.stopped,
            "stopped at once: stopped");
     other = m;
@@ -736,7 +736,7 @@ static void try_held(double awake, double in_5, double in_10, double held)
         if (awake > 0) sim_beside(&s, &who);
         m = sim_machine(&s);
         o.before_units = sim_truth_bytes(spec, 1) / SERVET_COUNT_BLOCK;
-        o.budget_s = awake > 0 ? 0.1 : 0.3;
+        o.run.budget_s = awake > 0 ? 0.1 : 0.3;
         for (k = 0; k < (awake > 0 ? (int)MOMENTS : 1); k++) {    /* others do what they do for a while */
             s.time_ns += k > 0 ? 0.5e9 : 0;
             servet_count_resident(&e, &m, 268435456, &o);

@@ -244,8 +244,8 @@ static void sweep(const cache *c, int policy, int placement, uint64_t seed)
     o.bytes = bytes;
     o.byte_count = n;
     o.rounds_min = o.rounds_max = 5;
-    o.budget_s = 1e6;
-    o.seed = seed;
+    o.run.budget_s = 1e6;
+    o.run.seed = seed;
     if (servet_mcalibrator_sweep(&curve, &the_machine, &o) < 0) curve.count = 0;
     sim_close(&the_sim);
 }

@@ -86,7 +86,7 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     m = sim_machine(&s);
     o.page_bytes = spec->page_bytes;
     o.large_bytes = spec->huge_bytes;
-    o.seed = (uint64_t)seed;
+    o.run.seed = (uint64_t)seed;
     t.runs = 1;
     if (servet__hierarchy_line(&line_evidence, &m, &o) >= 0 && servet__fit_line(&line, &line_evidence) >= 0) {
         t.line = line.line_bytes == spec->level[0].line_bytes;
@@ -266,9 +266,9 @@ static void arguments(void)
            && servet__hierarchy_line(&line_evidence, NULL, NULL) == SERVET_EINVAL
            && servet__hierarchy_tlbs(count, 3, NULL, NULL) == SERVET_EINVAL, "no pointer");
     TAP_OK(servet__hierarchy_tlbs(count, 0, &m, NULL) == SERVET_EINVAL, "no room");
-    o.budget_s = -1;
+    o.run.budget_s = -1;
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL, "time below 0");
-    o.budget_s = 0;
+    o.run.budget_s = 0;
     o.line_bytes = 96;
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL, "a line that is no power of two");
     o.line_bytes = 0;
@@ -276,12 +276,12 @@ static void arguments(void)
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL,
            "large pages that are not made of small ones");
     o.large_bytes = 0;
-    o.stop = stop_after;
-    o.ctx = &left;
+    o.run.stop = stop_after;
+    o.run.ctx = &left;
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_ESTOPPED, "stopped at once");
     left = 0;
     TAP_OK(servet__hierarchy_tlbs(count, 3, &m, &o) == 0, "and no TLB is counted");
-    o.stop = NULL;
+    o.run.stop = NULL;
     m.track = NULL;
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, NULL) == SERVET_EUNSUPPORTED
            && servet__hierarchy_tlbs(count, 3, &m, NULL) == SERVET_EUNSUPPORTED, "no tracks");

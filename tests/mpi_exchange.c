@@ -271,10 +271,10 @@ static void test_sizes(void)
     TAP_OK(sizes_of(&m, 1, &o, p, 128, sw, &switches) == 7, "lost later: what is known stays");
     m.fail_after = 0;
     stop_after = 6;
-    o.stop = stops;
+    o.run.stop = stops;
     n = sizes_of(&m, 1, &o, p, 128, sw, &switches);
     TAP_OK(n > 0 && n < 11, "stopped: %d sizes", n);
-    o.stop = NULL;
+    o.run.stop = NULL;
     o.most_bytes = 1 << 30;
     m.now_s = 0;
     n = sizes_of(&m, 1, &o, p, 128, sw, &switches);

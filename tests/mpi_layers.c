@@ -338,7 +338,7 @@ static void test_networks(void)
         for (e = 0; e < seeds; e++) {
             servet_mpi_opts o;
             memset(&o, 0, sizeof o);
-            o.seed = (uint64_t)e + 5;
+            o.run.seed = (uint64_t)e + 5;
             run_plan(p, NET_RATED, (uint64_t)e * 77 + 1, &o);
             layers = net_truth_layers(&model, truth);
             right += exact(truth, n.ranks, layers);
@@ -428,7 +428,7 @@ static void test_serial(void)
     int i, alone = 0, layers;
     memset(&o, 0, sizeof o);
     o.serial = 1;
-    o.budget_s = 100;
+    o.run.budget_s = 100;
     run_plan(&racks, NET_RATED, 3, &o);
     layers = net_truth_layers(&model, truth);
     for (i = 0; i < n.pair_count; i++) alone += n.pair[i].at_once == 1;
@@ -491,8 +491,8 @@ static void test_bad(void)
     net_close(&model);
 
     left = 3;
-    o.stop = stop_at;
-    o.ctx = &left;
+    o.run.stop = stop_at;
+    o.run.ctx = &left;
     found = run_plan(&racks, NET_RATED, 1, &o);
     TAP_OK(found >= 0 && n.stopped == 1 && n.pair_count > 0, "stopped early: what is known, %d pairs", n.pair_count);
     net_close(&model);
@@ -506,8 +506,8 @@ static void test_bad(void)
         net_close(&model);
     }
     memset(&o, 0, sizeof o);
-    o.budget_s = 3;
-    o.progress = tell;
+    o.run.budget_s = 3;
+    o.run.progress = tell;
     found = run_plan(&large, NET_RATED, 1, &o);
     TAP_OK(found >= 0 && n.seconds < 4.5 && told > 0, "1024 ranks in 3 s: %.1f s, %d layers, told how far", n.seconds,
            found);

@@ -278,7 +278,7 @@ static void messages_at_once(void)
            network.load_count);
     TAP_OK(load_of(&network, network.layer_count, SERVET_LOAD_APART, 32768, 4096) != NULL, "all 4096 at once");
     memset(&opts, 0, sizeof opts);
-    opts.budget_s = 0.02;
+    opts.run.budget_s = 0.02;
     i = servet_mpi__scaling(&network, &net, &opts);
     TAP_OK(i > 0 && network.stopped && network.load_count == i, "time for a few points: %d", i);
     net_close(&model);
@@ -403,7 +403,7 @@ static void distances_of_few(void)
     net = net_mpi(&model);
     opts.each_rank = 0;
     opts.all_distances = 1;
-    opts.budget_s = 200;
+    opts.run.budget_s = 200;
     TAP_OK(servet_mpi__distance(&network, &net, &opts) == 512 && network.dist[511].which == 512,
            "all of 512 distances");
     TAP_OK(network.shape == SERVET_SHAPE_TORUS && network.shape_period == 16 && network.shape_period_2 == 128,
@@ -521,7 +521,7 @@ static void undisturbed(rates *r, const char *name, int per_host)
     servet_mpi_network net;
     servet_mpi_opts opts;
     memset(&opts, 0, sizeof opts);
-    opts.budget_s = 1e6;
+    opts.run.budget_s = 1e6;
     net_close(&model);
     machine(name, per_host, NET_BLOCK, NET_QUIET, 1);
     told_layers(&kept);
@@ -551,7 +551,7 @@ static void rates_under_noise(void)
         rates all;
         int wrong = 0;
         memset(&all, 0, sizeof all);
-        opts.budget_s = run % 2 ? 20 : 4;
+        opts.run.budget_s = run % 2 ? 20 : 4;
         for (i = 0; i < (int)(sizeof at / sizeof *at); i++) {
             rates here;
             memset(&here, 0, sizeof here);
@@ -568,7 +568,7 @@ static void rates_under_noise(void)
                 wrong += network.shape != at[i].shape && network.shape != SERVET_SHAPE_UNKNOWN;
             }
             TAP_DIAG("noise %d, %2.0f s, %-10s: %d of %d shapes, inside %d of %d ratios, worst off by %.1f %%",
-                     noise, opts.budget_s, at[i].name, here.shapes, here.cases, here.inside, here.ratios,
+                     noise, opts.run.budget_s, at[i].name, here.shapes, here.cases, here.inside, here.ratios,
                      100 * here.worst);
             all.cases += here.cases;
             all.shapes += here.shapes;
@@ -580,17 +580,17 @@ static void rates_under_noise(void)
          * intervals do not hold it to the last digit. */
         if (noise == NET_RATED)
             TAP_OK(all.inside >= 0.95 * all.ratios, "noise %d, %.0f s: %d of %d ratios within their intervals", noise,
-                   opts.budget_s, all.inside, all.ratios);
-        TAP_OK(all.nearly >= 0.97 * all.ratios, "noise %d, %.0f s: %d of %d are, to a hundredth", noise, opts.budget_s,
-               all.nearly, all.ratios);
+                   opts.run.budget_s, all.inside, all.ratios);
+        TAP_OK(all.nearly >= 0.97 * all.ratios, "noise %d, %.0f s: %d of %d are, to a hundredth", noise,
+               opts.run.budget_s, all.nearly, all.ratios);
         if (most < 5) {
             TAP_SKIP(2, "too few seeds for rates of shapes");
             continue;
         }
         TAP_OK(all.shapes >= (noise == NET_RATED ? 0.99 : noise == NET_CLOUD ? 0.95 : 0.8) * all.cases,
-               "noise %d, %.0f s: %d of %d shapes", noise, opts.budget_s, all.shapes, all.cases);
+               "noise %d, %.0f s: %d of %d shapes", noise, opts.run.budget_s, all.shapes, all.cases);
         TAP_OK(wrong <= (noise == NET_HARSH ? 0.05 : 0.01) * all.cases, "noise %d, %.0f s: %d of %d shapes are wrong",
-               noise, opts.budget_s, wrong, all.cases);
+               noise, opts.run.budget_s, wrong, all.cases);
     }
 }
 
@@ -622,7 +622,7 @@ static void time_and_loss(void)
     int i, status;
     for (i = 0; i < 4; i++) {
         memset(&opts, 0, sizeof opts);
-        opts.budget_s = budgets[i];
+        opts.run.budget_s = budgets[i];
         machine("two-racks", 0, NET_BLOCK, NET_RATED, 1);
         memset(&network, 0, sizeof network);
         net = net_mpi(&model);
@@ -634,9 +634,9 @@ static void time_and_loss(void)
     }
 
     memset(&opts, 0, sizeof opts);
-    opts.stop = watch_stop;
-    opts.progress = watch_progress;
-    opts.ctx = &w;
+    opts.run.stop = watch_stop;
+    opts.run.progress = watch_progress;
+    opts.run.ctx = &w;
     memset(&w, 0, sizeof w);
     machine("ring", 0, NET_BLOCK, NET_RATED, 1);
     memset(&network, 0, sizeof network);

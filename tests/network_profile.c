@@ -881,7 +881,7 @@ static void files(void)
     setenv("XDG_CACHE_HOME", dir, 1);
     unsetenv("SERVET_PROFILE");
     memset(&o, 0, sizeof o);
-    o.budget_s = 0.05;
+    o.run.budget_s = 0.05;
     right = servet_profile_save_network(n, NULL, NULL) == SERVET_OK;
     TAP_OK(right && servet_profile_open(anew(&one), NULL, &o) >= 0, "this machine's own profile");
     TAP_OK(one.loaded == 0 && one.saved == SERVET_OK && one.network->ranks == 16, "is measured, and keeps the network");

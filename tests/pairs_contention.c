@@ -97,8 +97,8 @@ static void shared_of(const char *name, int given, int noise, int usual, double 
         m = sim_node_machine(&node);
         if (given != WRONG) layers = layers_of(&node);
         if (given != NONE) o.layers = &layers;
-        o.seed = (uint64_t)seed;
-        o.budget_s = 1000;
+        o.run.seed = (uint64_t)seed;
+        o.run.budget_s = 1000;
         for (i = 0; i < node.cpus; i++) cpu[i] = i;
         status = servet_pairs_shared(&sharing, &m, &levels, cpu, node.cpus, &o);
         if (status < 0) TAP_DIAG("%s: %s", name, servet_status_text(status));
@@ -180,8 +180,8 @@ static void line_by_line(const char *name, int cpus, int layers_given, int usual
             x->placement = i ? SERVET_PLACEMENT_RANDOM : SERVET_PLACEMENT_EVEN;
         }
         levels.memory_ns = spec.memory_ns;
-        o.seed = (uint64_t)seed;
-        o.budget_s = 1000;
+        o.run.seed = (uint64_t)seed;
+        o.run.budget_s = 1000;
         if (layers_given) o.layers = &layers;
         status = servet_pairs_shared(&sharing, &m, &levels, cpu, cpus, &o);
         for (l = 0; l < levels.count; l++) {
@@ -235,7 +235,7 @@ static void tests_needed(void)
             layers = layers_of(&node);
             levels = found(&spec, &random);
             if (given == GIVEN) o.layers = &layers;
-            o.budget_s = 1000;
+            o.run.budget_s = 1000;
             for (i = 0; i < node.cpus; i++) cpu[i] = i;
             status = servet_pairs_shared(&sharing, &m, &levels, cpu, node.cpus, &o);
             sim_node_cache_groups(&node, 1, truth);
@@ -327,8 +327,8 @@ static void contended(const char *name, int layers_given, int all_pairs, int lev
         o.node = layers_given ? nodes : NULL;
         o.core = layers_given ? cores : NULL;
         o.all_pairs = all_pairs;
-        o.seed = (uint64_t)seed;
-        o.budget_s = 1000;
+        o.run.seed = (uint64_t)seed;
+        o.run.budget_s = 1000;
         for (i = 0; i < node.cpus; i++) cpu[i] = i;
         status = servet_bandwidth_contention(&contention, &m, 536870912, cpu, node.cpus, &o);
         if (status < 0) {
@@ -419,7 +419,7 @@ static void papers_test(void)
     levels = found(spec, &random);
     memset(&o, 0, sizeof o);
     o.paper = 1;
-    o.budget_s = 1000;
+    o.run.budget_s = 1000;
     for (i = 0; i < 24; i++) cpu[i] = i;
     if (servet_pairs_shared(&sharing, &m, &levels, cpu, 24, &o) != 3) abort();
     for (i = 0; i < 3; i++) {
@@ -497,8 +497,8 @@ static void statuses(void)
     less.bandwidth = no_streams;
     TAP_OK(servet_bandwidth_contention(&contention, &less, 1e8, cpu, 16, NULL) == SERVET_EUNSUPPORTED,
            "a machine that turns out not to");
-    o.stop = stop;
-    co.stop = stop;
+    o.run.stop = stop;
+    co.run.stop = stop;
     stops = stop_after = 0;
     TAP_OK(servet_pairs_shared(&sharing, &m, &levels, cpu, 16, &o) == SERVET_ESTOPPED
            && servet_bandwidth_contention(&contention, &m, 4e8, cpu, 16, &co) == SERVET_ESTOPPED
@@ -514,13 +514,13 @@ static void statuses(void)
     i = servet_bandwidth_contention(&contention, &m, 4e8, cpu, 16, &co);
     TAP_OK(i == 2 && contention.stopped && contention.levels == 2 && contention.pairs == 120,
            "pairs known, not all else");
-    co.stop = NULL;
-    co.budget_s = 0.2;
-    co.progress = progress;
+    co.run.stop = NULL;
+    co.run.budget_s = 0.2;
+    co.run.progress = progress;
     i = servet_bandwidth_contention(&contention, &m, 4e8, cpu, 16, &co);
     TAP_OK((i >= 0 || i == SERVET_ESTOPPED) && progressed > 0, "a budget that is too small, and progress");
-    o.stop = NULL;
-    o.progress = progress;
+    o.run.stop = NULL;
+    o.run.progress = progress;
     less = m;
     less.bytes = 8e6;
     i = servet_pairs_shared(&sharing, &less, &levels, cpu, 16, &o);

@@ -134,7 +134,7 @@ static void run(rates *r, const sim_node_spec *spec, const sim_node_noise *noise
     sim_node_scramble(&node, seed + 100);
     m = sim_node_machine(&node);
     memset(&o, 0, sizeof o);
-    o.seed = seed;
+    o.run.seed = seed;
     for (a = 0; a < node.cpus; a++) cpu[a] = a;
     r->runs++;
     if (servet_pairs_latency(&cores, &m, cpu, node.cpus, &o) < 0) return;
@@ -283,12 +283,12 @@ static void test_trouble(void)
     for (i = 0; i < 100; i++) {    /* any sample may be anything: hardly a pair can be believed */
         m = make_trouble(&t, "two-cores", (uint64_t)i + 1);
         t.wild = 1;
-        o.seed = (uint64_t)i;
+        o.run.seed = (uint64_t)i;
         sound += servet_pairs_latency(&cores, &m, cpu, 2, &o);
         if (cores.state[0] == SERVET_CORES_SOUND) wrong += worst(&cores, 2);
     }
     TAP_OK(sound <= 5 && wrong <= 3, "wild: %d of 100 pairs sound, %d of them twice the truth", sound, wrong);
-    o.seed = 0;
+    o.run.seed = 0;
 
     m = make_trouble(&t, "two-cores", 1);
     t.flags = SERVET_NOISE_STEAL;
@@ -313,13 +313,13 @@ static void test_trouble(void)
         t.slow_from = 0.02 * i;
         t.slow_to = t.slow_from + 0.05;
         t.anchor = 11;
-        o.seed = (uint64_t)i;
+        o.run.seed = (uint64_t)i;
         servet_pairs_latency(&cores, &m, cpu, 24, &o);
         wrong += worst(&cores, 1.2);
         marked += cores.contaminated;
     }
     TAP_OK(wrong == 0, "dunnington, 50 ms of slowness: none of 20 x 276 pairs wrong, %d marked", marked);
-    o.seed = 0;
+    o.run.seed = 0;
 
     m = make_trouble(&t, "two-cores", 3);
     t.move = 1;
@@ -345,21 +345,21 @@ static void test_trouble(void)
            "nothing was measured");
 
     m = make_trouble(&t, "dunnington", 2);
-    o.stop = stop_later;
-    o.ctx = &count;
+    o.run.stop = stop_later;
+    o.run.ctx = &count;
     status = servet_pairs_latency(&cores, &m, cpu, 24, &o);
     for (k = 0, at = 0; at < 276; at++) k += cores.state[at] == SERVET_CORES_UNMEASURED;
     TAP_OK(status >= 0 && cores.stopped && k == 276 - 4 * 12 && cores.siblings == 0, "stopped: what is known is kept");
-    o.stop = stop_at_once;
-    o.budget_s = 1e-9;
+    o.run.stop = stop_at_once;
+    o.run.budget_s = 1e-9;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, &o) >= 0 && cores.stopped && cores.passes == 1, "stopped at once");
-    o.stop = NULL;
-    o.budget_s = 0.05;
+    o.run.stop = NULL;
+    o.run.budget_s = 0.05;
     status = servet_pairs_latency(&cores, &m, cpu, 24, &o);
     TAP_OK(status >= 0 && cores.stopped && cores.seconds < 0.07, "ended by its budget: %.2f s", cores.seconds);
-    o.budget_s = 0;
-    o.progress = progress;
-    o.ctx = &last;
+    o.run.budget_s = 0;
+    o.run.progress = progress;
+    o.run.ctx = &last;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, &o) > 0 && last > 0.7 && last <= 1, "progress");
     memset(&o, 0, sizeof o);
     o.takes = 17;
@@ -373,7 +373,7 @@ static void test_trouble(void)
     o.effort = -1;
     k &= servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
     o.effort = 0;
-    o.budget_s = -1;
+    o.run.budget_s = -1;
     k &= servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
     TAP_OK(k && servet_pairs_latency(NULL, &m, cpu, 24, NULL) == SERVET_EINVAL
            && servet_pairs_latency(&cores, NULL, cpu, 24, NULL) == SERVET_EINVAL

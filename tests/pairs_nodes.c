@@ -538,7 +538,7 @@ static void rate_latency(rates *r, const servet_machine *m, const int *cpu, int 
     int16_t group[SIM_NODE_CPUS];
     servet_cores_opts o;
     memset(&o, 0, sizeof o);
-    o.seed = (uint64_t)seed;
+    o.run.seed = (uint64_t)seed;
     memset(&cores, 0, sizeof cores);
     memset(&layers, 0, sizeof layers);
     if (servet_pairs_latency(&cores, m, cpu, node.cpus, &o) < 0) return;
@@ -567,10 +567,10 @@ static void rate_sharing(rates *r, const servet_machine *m, const int *cpu, int 
         servet_levels levels;
         servet_sharing_opts o;
         memset(&o, 0, sizeof o);
-        o.seed = (uint64_t)seed;
+        o.run.seed = (uint64_t)seed;
         o.line_bytes = 64;
         o.layers = node.spec->cpus[1] > 0 ? NULL : &layers;
-        o.budget_s = 120;
+        o.run.budget_s = 120;
         for (i = 0; i < node.cpus; i++)
             if (sim__node_kind(node.spec, node.place[cpu[i]]) == kind) of[cpus++] = cpu[i];
         found_levels(&levels, kind, (uint64_t)(seed + 100 * kind));
@@ -613,7 +613,7 @@ static void rate_coherence(rates *r, const servet_machine *m, int seed)
     servet_coherence_opts o;
     memset(&o, 0, sizeof o);
     memset(&coherence, 0, sizeof coherence);
-    o.seed = (uint64_t)seed;
+    o.run.seed = (uint64_t)seed;
     for (c = 0; c < node.cpus && cpus < 4; c++) {
         int fits = 1;
         for (i = 0; i < cpus; i++) fits &= !sim__node_together(s, s->threads, node.place[c], node.place[cpu[i]]);
@@ -744,8 +744,8 @@ static void rate_contention(rates *r, const servet_machine *m, const int *cpu, i
     double bytes = 8 * s->cache[sim__node_caches(s) - 1].bytes[0];
     int i, pairs, wrong, told, partly, late;
     memset(&o, 0, sizeof o);
-    o.seed = (uint64_t)seed;
-    o.budget_s = 60;
+    o.run.seed = (uint64_t)seed;
+    o.run.budget_s = 60;
     o.layers = &layers;
     o.core = core;
     sim_node_core_groups(&node, core);
@@ -790,8 +790,8 @@ static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int 
     double wide = 0;
     int i, far_off = 0;
     memset(&o, 0, sizeof o);
-    o.seed = (uint64_t)seed;
-    o.budget_s = 60;
+    o.run.seed = (uint64_t)seed;
+    o.run.budget_s = 60;
     if (nodes > 1 && nodes <= 4 && !s->hidden) {
         memset(at, 0, sizeof at);
         for (i = 0; i < nodes; i++) at[i].id = i;

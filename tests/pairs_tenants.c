@@ -65,8 +65,8 @@ static tally two(const char *name, int same, double tenant_mib, double tenant_by
             x->bytes = l ? knee(&m, cpu[0], c->ns, s->memory_ns) : c->bytes[0];
             x->effective = l;
         }
-        o.seed = (uint64_t)seed;
-        o.budget_s = 100;
+        o.run.seed = (uint64_t)seed;
+        o.run.budget_s = 100;
         if (cpu[1] == node.cpus || servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &o) < 2
             || sharing.level[1].status < 0 || sharing.level[1].unknown > 0) t.unknown++;
         else if (sharing.level[1].groups == 1) t.shared++;

@@ -127,9 +127,9 @@ static void by_servet(answer *a, const servet_machine *m, const sim_spec *spec, 
     profile.host.page_bytes = spec->page_bytes;
     profile.host.memory_bytes = 16384 * MIB;
     o.hi_bytes = hi_bytes;
-    o.budget_s = at->budget_s;
+    o.run.budget_s = at->budget_s;
     o.parts = SERVET_PART_CACHES;
-    o.seed = seed;
+    o.run.seed = seed;
     servet_profile_measure(&profile, m, &o);
     a->count = profile.cache_count;
     for (i = 0; i < a->count; i++) {

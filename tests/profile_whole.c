@@ -1194,7 +1194,7 @@ static void test_files(void)
 static void quick(servet_profile_opts *o)
 {
     memset(o, 0, sizeof *o);
-    o->budget_s = getenv("PROFILE_FEW") ? 1 : 0.05;    /* under valgrind all is fifty times as slow */
+    o->run.budget_s = getenv("PROFILE_FEW") ? 1 : 0.05;    /* under valgrind all is fifty times as slow */
     o->hi_bytes = 1048576;
 }
 
@@ -1321,7 +1321,7 @@ static void test_open(void)
     /* arguments */
     put_file(file, precious);
     untouched_begin(&two);
-    o.budget_s = -1;
+    o.run.budget_s = -1;
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == SERVET_EINVAL && untouched(&two), "a negative budget is refused");
     quick(&o);
@@ -1341,7 +1341,7 @@ static void test_open(void)
     TAP_OK(status < 0 && untouched(&two), "and it is where another machine's file was read before (%s)",
            servet_status_text(status));
     quick(&o);
-    o.stop = stop_now;
+    o.run.stop = stop_now;
     status = servet_profile_open(anew(&two), in_dir("other.json"), &o);
     TAP_OK(status == SERVET_ESTOPPED && untouched(&two) && servet_profile_calibrate(anew(&two), &o) == SERVET_ESTOPPED
            && untouched(&two), "and where it is stopped before anything is known");
@@ -2012,7 +2012,7 @@ static double far_measure(far_stub *s, double mib, double memory_ns, double hi_m
     m.ctx = s;
     m.chase = far_chase;
     m.seconds = far_seconds;
-    o.budget_s = budget_s;
+    o.run.budget_s = budget_s;
     o.hi_bytes = hi_mib * 1048576;
     o.parts = SERVET_PART_CACHES;
     return servet_profile_measure(&two, &m, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
@@ -2069,7 +2069,7 @@ static void test_measure(void)
     m.seconds = stub_seconds;
     memset(&s, 0, sizeof s);
     quick(&o);
-    o.budget_s = 2;
+    o.run.budget_s = 2;
     zero(&two);
     status = servet_profile_measure(&two, &m, &o);
     TAP_OK(status == SERVET_OK && two.cache_count == 2 && two.cache[0].lo_bytes <= 131072
@@ -2088,16 +2088,16 @@ static void test_measure(void)
     m.ran = NULL;
     memset(&s, 0, sizeof s);
     s.stop_after = 5;
-    o.stop = stub_stop;
-    o.ctx = &s;
+    o.run.stop = stub_stop;
+    o.run.ctx = &s;
     zero(&two);
     status = servet_profile_measure(&two, &m, &o);
     TAP_OK(status == SERVET_OK && s.calls == 5 && two.evidence->curve.taken == 5 && two.made.stopped
            && !two.made.converged,
            "stopped after 5 samples it keeps 5, and says so");
     memset(&s, 0, sizeof s);
-    o.stop = NULL;
-    o.budget_s = 0.25;
+    o.run.stop = NULL;
+    o.run.budget_s = 0.25;
     s.lost_s = 0.3;
     status = servet_profile_measure(&two, &m, &o);
     TAP_OK(status == SERVET_OK && two.evidence->curve.count > 0,
@@ -2274,11 +2274,11 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
         o.node = crowd_nodes;
         o.nodes = 2;
     }
-    o.budget_s = budget_s;
+    o.run.budget_s = budget_s;
     o.parts = parts;
     o.cpus = cpus ? &list : NULL;
-    o.stop = crowd_stop;
-    o.ctx = c;
+    o.run.stop = crowd_stop;
+    o.run.ctx = c;
     zero(&two);
     two.host.cpu_count = cpus;
     two.host.memory_bytes = 1e9;
@@ -2543,13 +2543,13 @@ static void test_measure_arguments(void)
     m.seconds = no_time;
     quick(&o);
     untouched_begin(&two);
-    o.budget_s = 3601;
+    o.run.budget_s = 3601;
     TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL
            && servet_profile_measure(&two, NULL, NULL) == SERVET_EINVAL
            && servet_profile_measure(NULL, &m, NULL) == SERVET_EINVAL && untouched(&two),
                "measuring with nonsense is refused");
     quick(&o);
-    o.budget_s = HUGE_VAL - HUGE_VAL;
+    o.run.budget_s = HUGE_VAL - HUGE_VAL;
     TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL && untouched(&two),
            "and with a budget that is no number");
     quick(&o);

@@ -184,7 +184,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     memset(&profile, 0, sizeof profile);
     profile.host.page_bytes = spec->page_bytes;
     profile.host.memory_bytes = 16384 * MIB;
-    o.seed = seed;
+    o.run.seed = seed;
     o.parts = SERVET_PART_CACHES | SERVET_PART_TLB;
     servet_profile_measure(&profile, &m, &o);
     sim_close(&s);

@@ -40,7 +40,7 @@ int main(void)
     cpu[0] = servet_cpus_first(&before);
     cpu[1] = servet_cpus_next(&before, cpu[0]);
     had = threads();
-    po.budget_s = 4;     /* less does not get to memory */
+    po.run.budget_s = 4;     /* less does not get to memory */
     po.parts = SERVET_PART_CACHES;
     servet_profile_calibrate(&p, &po);
     if (p.cache_count < 2 || servet_rig_open(&rig, NULL) < 0) {
@@ -64,7 +64,7 @@ int main(void)
         l->policy = p.cache[i].policy;
         l->placement = p.cache[i].placement;
     }
-    so.budget_s = 3;
+    so.run.budget_s = 3;
     status = servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &so);
     TAP_OK(status > 0 && status <= levels.count, "levels asked: %d, in %.2f s", status, sharing.seconds);
     for (i = 0; i < status; i++) {

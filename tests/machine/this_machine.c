@@ -158,7 +158,7 @@ static void test_profile(void)
     servet_profile_opts o;
     int calls = 0, status, i, ordered = 1, inside = 0;
     memset(&o, 0, sizeof o);
-    o.budget_s = 0.3;
+    o.run.budget_s = 0.3;
     status = servet_profile_calibrate(&profile, &o);
     for (i = 1; i < profile.cache_count; i++)
         ordered = ordered && profile.cache[i].bytes > profile.cache[i - 1].bytes
@@ -170,9 +170,9 @@ static void test_profile(void)
                && profile.cache[i].bytes <= profile.cache[i].hi_bytes;
     TAP_OK(inside == profile.cache_count, "each size lies in its interval");
     servet_profile_free(&profile);
-    o.stop = stop_at_once;
-    o.budget_s = 3;    /* so that it is stopped, not over, on a slow machine too */
-    o.ctx = &calls;
+    o.run.stop = stop_at_once;
+    o.run.budget_s = 3;    /* so that it is stopped, not over, on a slow machine too */
+    o.run.ctx = &calls;
     status = servet_profile_calibrate(&profile, &o);
     TAP_OK(status == SERVET_OK && profile.made.stopped
            && (profile.evidence->counts > 0 || profile.evidence->curve.count > 0)

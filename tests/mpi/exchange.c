@@ -436,8 +436,8 @@ static int by_size(void *ctx, const servet_mpi_network *network)
         right &= sw[i].lo_bytes <= sw[i].bytes && sw[i].bytes <= sw[i].hi_bytes && sw[i].before_ns > 0 &&
                  sw[i].after_ns > 0;
     TAP_OK(right, "changes with intervals");
-    o.stop = stop_later;
-    o.ctx = &few;
+    o.run.stop = stop_later;
+    o.run.ctx = &few;
     n = servet_mpi__exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 2, &o);
     TAP_OK(n > 0 && n < all, "stopped after some questions: %d sizes", n);
     TAP_OK(servet_mpi__exchange_sizes(point, 5, sw, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_ESPACE &&
@@ -504,7 +504,7 @@ static void test_measure(void)
     memset(&o, 0, sizeof o);
     memset(n, 0x5a, sizeof *n);
     o.parts = SERVET_MPI_LAYERS;
-    o.budget_s = 2;
+    o.run.budget_s = 2;
     e = servet_mpi_measure(wants ? n : NULL, MPI_COMM_WORLD, &o);
     all_true(least_of(e) == most_of(e), "measured, with the same status at all ranks");
     all_true(ranks == 1 || e >= 0, "and there is an answer");

@@ -39,7 +39,7 @@ static const char *option(servet_mpi_opts *o, const char *arg, const char *profi
     value++;
 #define IS(text) (name == sizeof(text) - 1 && !memcmp(arg, text, sizeof(text) - 1))
     if (IS("parts")) o->parts = parts_of(value);
-    if (IS("budget_s")) o->budget_s = atof(value);
+    if (IS("budget_s")) o->run.budget_s = atof(value);
     if (IS("limit_s")) o->limit_s = atof(value);
     if (IS("trip_bytes")) o->trip_bytes = (size_t)atof(value);
     if (IS("stream_bytes")) o->stream_bytes = (size_t)atof(value);
@@ -48,7 +48,7 @@ static const char *option(servet_mpi_opts *o, const char *arg, const char *profi
     if (IS("all_distances")) o->all_distances = atoi(value);
     if (IS("serial")) o->serial = atoi(value);
     if (IS("figure_7")) o->figure_7 = atoi(value);
-    if (IS("seed")) o->seed = (uint64_t)atoi(value);
+    if (IS("seed")) o->run.seed = (uint64_t)atoi(value);
     if (IS("pairs")) with_pairs = atoi(value);
     return IS("profile") ? value : profile;
 }
