@@ -1780,6 +1780,126 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
                                       const servet_coherence_opts *opts);
 #endif
 
+/* >>automaton --------------------------------------------------------------------------------- */
+
+/* Does adding workers pay, and what stops it?  Weak scaling of a cellular automaton on a torus, a band of rows a worker:
+ * the next state of a cell is the mean of its neighbours.  Each variation changes one thing against the first, so that
+ * what it loses by more workers names what it hangs on [CLUE].
+ *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
+ *   e = s / W                         efficiency (7, 10)
+ *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
+ *   ACT/s = cells of a worker x iterations / T, net ACT/s = W ACT/s        (15, 16) */
+#define SERVET_AUTOMATON_LIST(X)                                                                    \
+    X(BASE,    base,    "float, mean of eight neighbours")                                          \
+    X(INTEGER, integer, "32-bit integers: another arithmetic, as many bytes")                       \
+    X(DOUBLE,  double,  "twice the bytes a cell, and at the edges")                                 \
+    X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
+    X(ORDER,   order,   "workers that trade edges are not neighbours: random order of CPUs")        \
+    X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
+    X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
+    X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
+    X(STRONG,  strong,  "the grid of one worker parted among all")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
+    SERVET_AUTOMATON_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_AUTOMATON_VARIATIONS
+};
+enum { SERVET_AUTOMATON_COUNTS = 15, SERVET_AUTOMATON_TRIALS = 16 };
+
+/* What limits, of one worker's speed and of what more workers add. */
+#define SERVET_LIMIT_LIST(X)                                                                        \
+    X(UNKNOWN,   unknown,   "too few variations, or too noisy")                                     \
+    X(NOTHING,   nothing,   "each worker adds as much as the first")                                \
+    X(COMPUTE,   compute,   "arithmetic")                                                           \
+    X(PRECISION, precision, "doubles lose more than their bytes at the edges explain")              \
+    X(MEMORY,    memory,    "bytes from memory")                                                    \
+    X(FAULTS,    faults,    "page faults: the system's time")                                       \
+    X(NETWORK,   network,   "bytes traded at the edges")                                            \
+    X(MESSAGES,  messages,  "messages at the edges, whatever their size")                           \
+    X(LAYOUT,    layout,    "which workers are neighbours")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_LIMIT_##NAME,
+    SERVET_LIMIT_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_LIMITS
+};
+
+/* Of a run's metric, over its workers. */
+typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
+
+/* One run of one variation: the timed iterations alone. */
+typedef struct servet_automaton_run {
+    int    variation, workers, iterations;
+    int    rows, columns;       /* of each worker                                                    */
+    double seconds;             /* from the first worker's begin to the last one's end               */
+    servet_spread wall_s, user_s, system_s, faults, switches;
+    double mean_before, mean_after;     /* of all cells: conserved, but for what integers round off  */
+    uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
+} servet_automaton_run;
+
+/* Runs of one variation by so many workers: the best, and what follows from it. */
+typedef struct servet_automaton_point {
+    servet_automaton_run best;
+    int    trials;
+    double trial_s[SERVET_AUTOMATON_TRIALS];
+    double lo_s, hi_s;                              /* best, median                                  */
+    double act_per_s, net_act_per_s;
+    double speedup, lo_speedup, hi_speedup;
+    double efficiency, lo_efficiency, hi_efficiency;
+    double serial_frac, lo_serial_frac, hi_serial_frac;     /* of two workers and more               */
+} servet_automaton_point;
+
+typedef struct servet_automaton {
+    int    rows, columns, iterations;               /* of the base                                   */
+    int    counts, workers[SERVET_AUTOMATON_COUNTS];        /* 1, 2, 4 ... and all                   */
+    servet_automaton_point point[SERVET_AUTOMATON_VARIATIONS][SERVET_AUTOMATON_COUNTS];   /* trials 0 = not run */
+    int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
+    int    limit;               /* what more workers run into, at the largest number                 */
+    double limit_frac, lo_limit_frac, hi_limit_frac;        /* of the time by all workers, lost to it */
+    int    stopped;
+    double seconds;
+} servet_automaton;
+
+typedef struct servet_automaton_opts {
+    servet_run run;             /* budget of the whole 2 s; asked between runs                       */
+    double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
+                                   second;                             0 = 32 KiB, 256 KiB           */
+    double grid_bytes;          /* of a worker, in float;              0 = 8 MiB                     */
+    int    rows, columns;       /* instead                                                           */
+    int    iterations;          /* of a run;                           0 = by a pilot and the budget */
+    int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
+    unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
+    int    cold;                /* 1 = memory is touched by the first iterations, not before         */
+} servet_automaton_opts;
+
+/* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times       [pure]
+ *   a   counts, workers, and best.seconds, trials and trial_s of its points
+ * Intervals go from the best trial to the median one.  EINVAL for no or unordered counts. */
+SERVET_API int servet_automaton_infer(servet_automaton *a);
+
+/* servet_automaton_write - everything as text                                                      [pure]
+ *   form   SERVET_AUTOMATON_CSV a line a run, _XML as CLUE prints it: parameters, results, averages by number of
+ *          workers, by variation and of the system
+ * Returns the length without the final zero; writes at most cap bytes (see servet_profile_write). */
+enum { SERVET_AUTOMATON_CSV = 0, SERVET_AUTOMATON_XML = 1 };
+SERVET_API size_t servet_automaton_write(const servet_automaton *a, int form, char *buf, size_t cap);
+
+#if !defined(SERVET_PURE_ONLY)
+/* servet_automaton_once - one run of one variation                                              [machine]
+ *   cpu, workers   a thread each, in the order of their bands
+ *   opts           rows, columns, iterations: EINVAL where one is not given, or the grid is smaller than the workers
+ * ENOMEM where there is no memory for the grids.  Cost: iterations x cells / (some 10^9 a second). */
+SERVET_API int servet_automaton_once(servet_automaton_run *out, int variation, const int *cpu, int workers,
+                                     const servet_automaton_opts *opts);
+
+/* servet_automaton_measure - the benchmark: trials of all variations by 1, 2, 4 ... and all workers        [machine]
+ *   cpu, cpus   in the order in which they are to be added
+ * Trials of a point are never one after another.  ESTOPPED where not even a first run is known. */
+SERVET_API int servet_automaton_measure(servet_automaton *out, const int *cpu, int cpus,
+                                        const servet_automaton_opts *opts);
+#endif
+
 /* >>network ----------------------------------------------------------------------------------- */
 
 /* What the ranks of an MPI program meet on their way to each other.  servet_mpi.h measures and infers it; the record
@@ -2330,6 +2450,7 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #endif
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15482,6 +15603,873 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
     }
     free(samples);
     return servet__coherence_end(&w, status);
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+/* >>automaton (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    time of some iterations by 1, 2, 4 ... W workers, each with a grid of its own
+ * Model       T(W) = T(1) + E(W) + M(W): what is traded at the edges, and what workers take from each other's memory
+ *             E is told from M by variations: elongated has twice the edges' bytes, cells as many messages as cells
+ * Estimator   the least of trials spread over the run; intervals to their median
+ * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
+ * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
+ *             1988 */
+
+/* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
+SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
+
+/* Serial fraction by the speedup that was had: (8), (11). */
+SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
+{
+    return (1 / speedup - 1 / workers) / (1 - 1 / workers);
+}
+
+/* Speedup of a program of which f is serial: Amdahl (1) of a fixed problem, Gustafson (2) of one that grows. */
+SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
+SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
+
+/* Lowest and median of a point's trials. */
+SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p)
+{
+    double x[SERVET_AUTOMATON_TRIALS];
+    memcpy(x, p->trial_s, sizeof x);
+    servet_stats_sort(x, (size_t)p->trials);
+    p->lo_s = x[0];
+    p->hi_s = servet_stats_quantile(x, (size_t)p->trials, 0.5);
+}
+
+/* What a point says beside that of one worker, which has the same variation. */
+SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
+{
+    const double w = p->best.workers;
+    const double grow = p->best.variation == SERVET_AUTOMATON_STRONG ? 1 : w;   /* work done, in that of one worker */
+    p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->lo_s;
+    p->net_act_per_s = w * p->act_per_s;
+    if (one->trials == 0) return;
+    p->speedup = grow * one->lo_s / p->lo_s;
+    p->lo_speedup = grow * one->lo_s / p->hi_s;
+    p->hi_speedup = grow * one->hi_s / p->lo_s;
+    p->efficiency = servet__scaling_efficiency(p->speedup, w);
+    p->lo_efficiency = servet__scaling_efficiency(p->lo_speedup, w);
+    p->hi_efficiency = servet__scaling_efficiency(p->hi_speedup, w);
+    if (w < 2) return;
+    p->serial_frac = servet__scaling_serial(p->speedup, w);
+    p->lo_serial_frac = servet__scaling_serial(p->hi_speedup, w);
+    p->hi_serial_frac = servet__scaling_serial(p->lo_speedup, w);
+}
+
+/* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
+typedef struct servet__cell_time { double ns, lo_ns, hi_ns; } servet__cell_time;
+
+SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton *a, int variation, int count)
+{
+    const servet_automaton_point *p = &a->point[variation][count];
+    servet__cell_time t = { 0, 0, 0 };
+    const double cells = (double)p->best.rows * p->best.columns * p->best.iterations;
+    if (p->trials == 0 || !(cells > 0)) return t;
+    t.ns = t.lo_ns = 1e9 * p->lo_s / cells;
+    t.hi_ns = 1e9 * p->hi_s / cells;
+    return t;
+}
+
+/* What a variation pays more than the base by all workers than by one, per cell: the interval is as wide as that of
+ * the four times together. */
+SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
+{
+    const servet__cell_time v1 = servet__automaton_cell(a, variation, 0), vw = servet__automaton_cell(a, variation, all);
+    const servet__cell_time b1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 0);
+    const servet__cell_time bw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
+    servet__cell_time x = { 0, 0, 0 };
+    if (!(v1.ns > 0 && vw.ns > 0 && b1.ns > 0 && bw.ns > 0)) return x;
+    x.ns = vw.ns - v1.ns - (bw.ns - b1.ns);
+    x.lo_ns = vw.lo_ns - v1.hi_ns - (bw.hi_ns - b1.lo_ns);
+    x.hi_ns = vw.hi_ns - v1.lo_ns - (bw.lo_ns - b1.hi_ns);
+    return x;
+}
+
+/* The part of a run that the system had, where pages fault. */
+SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
+{
+    return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
+}
+
+/* What the speed of one worker hangs on.
+ *   faults     a fifth of the time is the system's, which maps pages
+ *   memory     half the arithmetic (four neighbours) saves less than half of what twice the bytes (double) cost
+ *   precision  doubles cost more than twice the bytes do */
+SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
+{
+    const double base = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 0).ns;
+    const double four = servet__automaton_cell(a, SERVET_AUTOMATON_FOUR, 0).ns;
+    const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 0).ns;
+    const double faulted = 0.2, doubled = 2.5;
+    if (servet__automaton_faulted(&a->point[SERVET_AUTOMATON_BASE][0].best) > faulted) return SERVET_LIMIT_FAULTS;
+    if (!(base > 0 && four > 0 && twice > 0)) return SERVET_LIMIT_UNKNOWN;
+    if (twice > doubled * base) return SERVET_LIMIT_PRECISION;
+    return base - four > 0.5 * (twice - base) ? SERVET_LIMIT_COMPUTE : SERVET_LIMIT_MEMORY;
+}
+
+/* What more workers run into: of what a cell takes longer by all of them, the largest part that a variation shows.
+ *   network    edges of twice the bytes cost as much again as edges do
+ *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
+ *   layout     what random order costs
+ *   faults     the system's time, more than one worker's
+ *   precision  what doubles lose beyond their edges and twice the base's loss
+ *   memory     the rest, where one worker's time is the memory's, too */
+typedef struct servet__limit_part { int limit; double ns, lo_ns; } servet__limit_part;
+
+SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const servet_automaton *a, int all)
+{
+    const servet_automaton_run *one = &a->point[SERVET_AUTOMATON_BASE][0].best;
+    const servet_automaton_run *now = &a->point[SERVET_AUTOMATON_BASE][all].best;
+    const servet__cell_time t1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 0);
+    const servet__cell_time tw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
+    const servet__cell_time edges = servet__automaton_extra(a, SERVET_AUTOMATON_LONG, all);
+    const servet__cell_time order = servet__automaton_extra(a, SERVET_AUTOMATON_ORDER, all);
+    const servet__cell_time cells = servet__automaton_extra(a, SERVET_AUTOMATON_CELLS, all);
+    const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
+    const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
+    const double messages = servet__max(now->columns - 1, 1);
+    const servet__limit_part known[] = {
+        { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
+        { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
+        { SERVET_LIMIT_FAULTS, faulted, faulted },
+        { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
+          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) } };
+    const int n = (int)(sizeof known / sizeof known[0]);
+    double rest = tw.ns - t1.ns, lo_rest = tw.lo_ns - t1.hi_ns;
+    int k;
+    memcpy(part, known, sizeof known);
+    for (k = 0; k < n; k++) {
+        if (known[k].limit == SERVET_LIMIT_PRECISION) continue;     /* the base has no doubles */
+        rest -= servet__max(known[k].ns, 0);
+        lo_rest -= servet__max(known[k].ns, 0);
+    }
+    part[n].limit = a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN;
+    part[n].ns = rest;
+    part[n].lo_ns = lo_rest;
+    return n + 1;
+}
+
+SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
+{
+    const double least = 0.05;      /* of the time; what is less does not limit */
+    const int all = a->counts - 1;
+    const servet_automaton_point *base = &a->point[SERVET_AUTOMATON_BASE][all];
+    const double now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
+    servet__limit_part part[SERVET_LIMITS];
+    double most = 0;
+    int k, n;
+    a->limit = SERVET_LIMIT_UNKNOWN;
+    if (all < 1 || base->trials == 0 || a->point[SERVET_AUTOMATON_BASE][0].trials == 0) return;
+    a->limit_frac = 1 - base->efficiency;
+    a->lo_limit_frac = 1 - base->hi_efficiency;
+    a->hi_limit_frac = 1 - base->lo_efficiency;
+    n = servet__automaton_parts(part, a, all);
+    if (a->limit_frac < least) a->limit = SERVET_LIMIT_NOTHING;
+    for (k = 0; k < n; k++) {
+        if (!(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
+        most = part[k].ns;
+        a->limit = part[k].limit;
+    }
+}
+
+SERVET__DEF int servet_automaton_infer(servet_automaton *a)
+{
+    int v, k;
+    if (!a || a->counts < 1 || a->counts > SERVET_AUTOMATON_COUNTS) return SERVET_EINVAL;
+    for (k = 0; k < a->counts; k++) if (a->workers[k] < 1 || (k > 0 && a->workers[k] <= a->workers[k - 1]))
+        return SERVET_EINVAL;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            servet_automaton_point *p = &a->point[v][k];
+            if (p->trials < 0 || p->trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
+            if (p->trials == 0) continue;
+            servet__automaton_times(p);
+            servet__automaton_scale(p, &a->point[v][0]);
+        }
+    a->bound = servet__automaton_bound(a);
+    servet__automaton_limit(a);
+    return SERVET_OK;
+}
+
+/* Means of all points of a variation (-1 = all) by so many workers (0 = by any). */
+typedef struct servet__automaton_mean { int points; double act_per_s, efficiency, serial_frac; } servet__automaton_mean;
+
+SERVET__PRIVATE servet__automaton_mean servet__automaton_average(const servet_automaton *a, int variation, int workers)
+{
+    servet__automaton_mean m = { 0, 0, 0, 0 };
+    int v, k, parallel = 0;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            if (p->trials == 0 || (variation >= 0 && v != variation) || (workers > 0 && a->workers[k] != workers)) continue;
+            m.points++;
+            m.act_per_s += p->act_per_s;
+            m.efficiency += p->efficiency;
+            m.serial_frac += p->serial_frac;
+            parallel += a->workers[k] > 1;
+        }
+    m.act_per_s /= servet__max(m.points, 1);
+    m.efficiency /= servet__max(m.points, 1);
+    m.serial_frac /= servet__max(parallel, 1);
+    return m;
+}
+
+#define SERVET__X(NAME, word, text) { #word, text },
+static const servet__name servet__automaton_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
+static const servet__name servet__limit_word[] = { SERVET_LIMIT_LIST(SERVET__X) };
+#undef SERVET__X
+
+/* Text that is written as far as there is room, and counted beyond. */
+typedef struct servet__printed { char *buf; size_t cap, length; } servet__printed;
+
+SERVET__PRIVATE void servet__printed_add(servet__printed *t, const char *format, ...)
+{
+    char line[512];
+    va_list list;
+    int n;
+    va_start(list, format);
+    n = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    if (n < 0) return;
+    if (t->length < t->cap) memcpy(t->buf + t->length, line, (size_t)servet__min(n, (double)(t->cap - t->length)));
+    t->length += (size_t)n;
+}
+
+SERVET__PRIVATE void servet__automaton_csv(servet__printed *t, const servet_automaton *a)
+{
+    int v, k;
+    servet__printed_add(t, "variation,workers,rows,columns,iterations,trials,wall_s,median_s,act_per_s,net_act_per_s,speedup,"
+                     "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
+                     "faults,switches\n");
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            const servet_automaton_run *r = &p->best;
+            if (p->trials == 0) continue;
+            servet__printed_add(t, "%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", servet__automaton_word[v].key, r->workers, r->rows,
+                             r->columns, r->iterations, p->trials, p->lo_s, p->hi_s, p->act_per_s, p->net_act_per_s);
+            servet__printed_add(t, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
+                             p->lo_efficiency, p->hi_efficiency, p->serial_frac, p->lo_serial_frac, p->hi_serial_frac,
+                             r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean);
+        }
+}
+
+SERVET__PRIVATE void servet__automaton_spread(servet__printed *t, const char *name, const servet_spread *s)
+{
+    servet__printed_add(t, "      <%s mean=\"%.9g\" deviation=\"%.9g\" min=\"%.9g\" max=\"%.9g\"/>\n", name, s->mean, s->deviation,
+                     s->min, s->max);
+}
+
+SERVET__PRIVATE void servet__automaton_mean_of(servet__printed *t, const char *of, const char *value,
+                                               servet__automaton_mean m)
+{
+    if (m.points == 0) return;
+    servet__printed_add(t, "    <average %s=\"%s\" act_per_s=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\"/>\n", of, value,
+                     m.act_per_s, m.efficiency, m.serial_frac);
+}
+
+SERVET__PRIVATE void servet__automaton_xml(servet__printed *t, const servet_automaton *a)
+{
+    int v, k;
+    char number[32];
+    servet__printed_add(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<clue>\n  <parameters rows=\"%d\" columns=\"%d\" "
+                     "iterations=\"%d\" workers=\"%d\"/>\n  <results>\n", a->rows, a->columns, a->iterations,
+                     a->workers[a->counts - 1]);
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            const servet_automaton_run *r = &p->best;
+            if (p->trials == 0) continue;
+            servet__printed_add(t, "    <execution variation=\"%s\" workers=\"%d\" rows=\"%d\" columns=\"%d\" trials=\"%d\" "
+                             "wall_s=\"%.9g\" median_s=\"%.9g\"\n      act_per_s=\"%.6g\" net_act_per_s=\"%.6g\" ",
+                             servet__automaton_word[v].key, r->workers, r->rows, r->columns, p->trials, p->lo_s, p->hi_s,
+                             p->act_per_s, p->net_act_per_s);
+            servet__printed_add(t, "speedup=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\">\n", p->speedup, p->efficiency,
+                             p->serial_frac);
+            servet__automaton_spread(t, "wall", &r->wall_s);
+            servet__automaton_spread(t, "user", &r->user_s);
+            servet__automaton_spread(t, "system", &r->system_s);
+            servet__automaton_spread(t, "faults", &r->faults);
+            servet__automaton_spread(t, "switches", &r->switches);
+            servet__printed_add(t, "    </execution>\n");
+        }
+    servet__printed_add(t, "  </results>\n  <averages>\n");
+    for (k = 0; k < a->counts; k++) {
+        snprintf(number, sizeof number, "%d", a->workers[k]);
+        servet__automaton_mean_of(t, "workers", number, servet__automaton_average(a, -1, a->workers[k]));
+    }
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        servet__automaton_mean_of(t, "variation", servet__automaton_word[v].key, servet__automaton_average(a, v, 0));
+    servet__automaton_mean_of(t, "of", "system", servet__automaton_average(a, -1, 0));
+    servet__printed_add(t, "  </averages>\n  <interpretation bound=\"%s\" limit=\"%s\" lost=\"%.6g\" lo=\"%.6g\" hi=\"%.6g\"/>\n"
+                     "</clue>\n", servet__limit_word[a->bound].key, servet__limit_word[a->limit].key, a->limit_frac,
+                     a->lo_limit_frac, a->hi_limit_frac);
+}
+
+SERVET__DEF size_t servet_automaton_write(const servet_automaton *a, int form, char *buf, size_t cap)
+{
+    servet__printed t = { buf, cap > 0 ? cap - 1 : 0, 0 };     /* the last byte is for the final zero */
+    if (!buf) t.cap = 0;
+    if (form == SERVET_AUTOMATON_XML) servet__automaton_xml(&t, a);
+    else servet__automaton_csv(&t, a);
+    if (buf && cap > 0) buf[t.length < t.cap ? t.length : t.cap] = 0;
+    return t.length;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
+typedef struct servet__band {
+    int    kind, four;              /* SERVET__CELL_*; 1 = mean of four                              */
+    int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
+    size_t cell, stride;            /* bytes                                                         */
+    unsigned char *grid[2];         /* states now and next, by turns                                 */
+    const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
+    size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
+} servet__band;
+enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_KINDS };
+enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
+
+SERVET__PRIVATE unsigned char *servet__band_row(const servet__band *b, int now, int row)
+{
+    return b->grid[now] + (size_t)(row + 1) * b->stride + SERVET__BAND_MARGIN;
+}
+
+SERVET__PRIVATE void servet__band_shape(servet__band *b, int variation, int rows, int columns)
+{
+    memset(b, 0, sizeof *b);
+    b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
+            : variation == SERVET_AUTOMATON_DOUBLE ?  SERVET__STATE_DOUBLE : SERVET__STATE_FLOAT;
+    b->four = variation == SERVET_AUTOMATON_FOUR;
+    b->rows = b->block = rows;
+    b->columns = columns;
+    b->cell = b->kind ==  SERVET__STATE_DOUBLE ? sizeof(double) : sizeof(float);
+    b->stride = (SERVET__BAND_MARGIN + ((size_t)columns + 1) * b->cell + 63) / 64 * 64;
+}
+
+SERVET__PRIVATE size_t servet__band_bytes(const servet__band *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
+
+/* A row's next states from the rows above, of itself and below.  With the sums of columns, S = up + down + mid, the eight
+ * are S to the left, up + down, S to the right: four additions, and two loads that cross lines.  Vectors and single
+ * cells are summed in one order, so that results do not depend on where a row is cut.
+ *   bytes   of a vector */
+enum { SERVET__STRIP = 512 };       /* cells whose sums of columns are kept in the first cache */
+#define SERVET__VEC(row, k) (*(vec *)(void *)((row) + j + (k)))
+#define SERVET__OUTER(X)    (X(u, 0) + X(d, 0))
+#define SERVET__ONE(row, k) (row)[j + (k)]
+#define SERVET__ROW_DEF(name, type, bytes, target, four, mean)                                                     \
+target SERVET__PRIVATE void name(void *next, void *above, void *row, void *below, int n)                           \
+{                                                                                                                  \
+    typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
+    enum { LANES = bytes / sizeof(type) };                                                                         \
+    type column[SERVET__STRIP + 2], *s = four ? (type *)row : column + 1;                                          \
+    type *u = (type *)above, *m = (type *)row, *d = (type *)below, *out = (type *)next;                            \
+    int j, size;                                                                                                   \
+    for (; n > 0; n -= size, u += size, m += size, d += size, out += size, s += four ? size : 0) {                 \
+        size = n < (int)SERVET__STRIP ? n : (int)SERVET__STRIP;                                                    \
+        if (!four) {                                                                                               \
+            for (j = 0; j + (int)LANES <= size; j += LANES)                                                        \
+                SERVET__VEC(s, 0) = SERVET__OUTER(SERVET__VEC) + SERVET__VEC(m, 0);                                \
+            for (; j <= size; j++) s[j] = SERVET__OUTER(SERVET__ONE) + m[j];                                       \
+            j = -1;                                                                                                \
+            s[-1] = SERVET__OUTER(SERVET__ONE) + m[-1];                                                            \
+        }                                                                                                          \
+        for (j = 0; j + (int)LANES <= size; j += LANES)                                                            \
+            SERVET__VEC(out, 0) = mean((SERVET__VEC(s, -1) + SERVET__OUTER(SERVET__VEC)) + SERVET__VEC(s, 1));      \
+        for (; j < size; j++) out[j] = mean((s[j - 1] + SERVET__OUTER(SERVET__ONE)) + s[j + 1]);                   \
+    }                                                                                                              \
+}
+#define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
+#define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
+#define SERVET__MEAN_8D(sum) ((sum) * 0.125)
+#define SERVET__MEAN_8I(sum) ((sum) >> 3)
+#define SERVET__ROWS_DEF(w, bytes, target)                                                                         \
+SERVET__ROW_DEF(servet__row_float_##w, float, bytes, target, 0, SERVET__MEAN_8F)                                   \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, bytes, target, 0, SERVET__MEAN_8I)                                   \
+SERVET__ROW_DEF(servet__row_double_##w, double, bytes, target, 0, SERVET__MEAN_8D)                                 \
+SERVET__ROW_DEF(servet__row_four_##w, float, bytes, target, 1, SERVET__MEAN_4F)
+#define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
+typedef void servet__row_kernel(void *next, void *above, void *row, void *below, int n);
+SERVET__ROWS_DEF(128, 16, )
+#if SERVET_HAS(X86_64)
+SERVET__ROWS_DEF(256, 32, __attribute__((target("avx2"))))
+SERVET__ROWS_DEF(512, 64, __attribute__((target("avx512f"))))
+#endif
+
+SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__band *b)
+{
+    static servet__row_kernel *const table[][SERVET__STATE_KINDS + 1] = {
+        SERVET__ROWS(128),
+#if SERVET_HAS(X86_64)
+        SERVET__ROWS(256), SERVET__ROWS(512)
+#endif
+    };
+    const int kind = b->four ? (int)SERVET__STATE_KINDS : b->kind;
+#if SERVET_HAS(X86_64)
+    const int widest = servet__vector_widest();
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][kind];
+#else
+    return table[0][kind];
+#endif
+}
+
+/* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
+SERVET__PRIVATE void servet__band_far(const servet__band *b, int now)
+{
+    const size_t cells = (size_t)b->block * (size_t)b->columns;
+    int row, j, k;
+    for (row = 0; row < b->rows; row++) {
+        float *out = (float *)(void *)servet__band_row(b, !now, row);
+        const int first = row / b->block * b->block;
+        const float *from_row = (const float *)(const void *)servet__band_row(b, now, first);
+        for (j = 0; j < b->columns; j++) {
+            const size_t at = (size_t)(row - first) * (size_t)b->columns + (size_t)j;
+            float sum = 0;
+            for (k = 0; k < 8; k++) {
+                const size_t from = at + b->shift[k];
+                sum += from_row[b->far[from < cells ? from : from - cells]];
+            }
+            out[j] = sum * 0.125f;
+        }
+    }
+}
+
+/* The next states of a band whose edges are in place; columns wrap around inside it. */
+SERVET__PRIVATE void servet__band_step(const servet__band *b, servet__row_kernel *kernel, int now)
+{
+    int row;
+    if (b->far) {
+        servet__band_far(b, now);
+        return;
+    }
+    for (row = -1; row <= b->rows; row++) {
+        unsigned char *p = servet__band_row(b, now, row);
+        memcpy(p - b->cell, p + (size_t)(b->columns - 1) * b->cell, b->cell);
+        memcpy(p + (size_t)b->columns * b->cell, p, b->cell);
+    }
+    for (row = 0; row < b->rows; row++)
+        kernel(servet__band_row(b, !now, row), servet__band_row(b, now, row - 1), servet__band_row(b, now, row),
+               servet__band_row(b, now, row + 1), b->columns);
+}
+
+/* Scrambles a number: the finaliser of SplitMix64. */
+SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
+SERVET__PRIVATE double servet__band_fill(const servet__band *b, double first_row, uint64_t seed)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        unsigned char *p = servet__band_row(b, 0, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
+            if (b->kind == SERVET__STATE_INT) *(int32_t *)(void *)p = x;
+            else if (b->kind ==  SERVET__STATE_DOUBLE) *(double *)(void *)p = x;
+            else *(float *)(void *)p = (float)x;
+            sum += x;
+        }
+    }
+    return sum;
+}
+
+/* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
+SERVET__PRIVATE double servet__band_sum(const servet__band *b, int now, double first_row, uint64_t *checksum)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        const unsigned char *p = servet__band_row(b, now, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            memcpy(&bits, p, b->cell);
+            *checksum += servet__scrambled(bits + at * 0x9e3779b97f4a7c15u);
+            sum += b->kind == SERVET__STATE_INT ? *(const int32_t *)(const void *)p
+                 : b->kind ==  SERVET__STATE_DOUBLE ? *(const double *)(const void *)p
+                 : (double)*(const float *)(const void *)p;
+        }
+    }
+    return sum;
+}
+
+/* Mean, deviation and extremes of a metric over workers. */
+SERVET__PRIVATE servet_spread servet__spread(const double *x, int n, size_t step)
+{
+    servet_spread s = { 0, 0, x[0], x[0] };
+    int i;
+    for (i = 0; i < n; i++) {
+        const double v = x[(size_t)i * step];
+        s.mean += v / n;
+        s.min = servet__min(s.min, v);
+        s.max = servet__max(s.max, v);
+    }
+    for (i = 0; i < n; i++) s.deviation += (x[(size_t)i * step] - s.mean) * (x[(size_t)i * step] - s.mean) / n;
+    s.deviation = sqrt(s.deviation);
+    return s;
+}
+
+/* What a worker used: wall time, time of its own and of the system for it, page faults, context switches. */
+enum { SERVET__USED = 5 };
+
+SERVET__PRIVATE void servet__used_now(double *used)
+{
+    struct rusage use;
+    memset(&use, 0, sizeof use);
+#if SERVET_HAS(LINUX)
+    getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use);
+#endif
+    used[1] = (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+    used[2] = (double)use.ru_stime.tv_sec + 1e-6 * (double)use.ru_stime.tv_usec;
+    used[3] = (double)(use.ru_minflt + use.ru_majflt);
+    used[4] = (double)(use.ru_nvcsw + use.ru_nivcsw);
+    used[0] = servet__clock_ns() * 1e-9;
+}
+
+SERVET__PRIVATE void servet__used_over(servet_automaton_run *r, const double *used, int workers)
+{
+    servet_spread *const metric[SERVET__USED] = { &r->wall_s, &r->user_s, &r->system_s, &r->faults, &r->switches };
+    int k;
+    for (k = 0; k < SERVET__USED; k++) *metric[k] = servet__spread(used + k, workers, SERVET__USED);
+}
+
+/* A cell on its way to a neighbour; full says whose turn it is. */
+typedef struct servet__slot { double cell; int full; } servet__slot;
+
+/* One thread of a run.  What another thread writes has a line, and the line fetched with it, of its own. */
+typedef struct servet__banded {
+    struct servet__bands_run *run;
+    servet_team  *team;
+    servet__band  band;
+    servet_region region;
+    int    at;                      /* its band, and so its neighbours                               */
+    double begin_s, end_s;
+    double before, after;           /* sums of states                                                */
+    uint64_t checksum;
+    char   apart_1[128];
+    long   done;                    /* atomic: iterations that are over                              */
+    char   apart_2[128];
+    servet__slot up, down;          /* atomic: to the neighbour above, below                         */
+    char   apart_3[128];
+} servet__banded;
+
+typedef struct servet__bands_run {
+    const servet_automaton_opts *o;
+    servet__banded *worker;
+    double   *used;                 /* SERVET__USED of each                                          */
+    uint32_t *far;
+    int       workers, variation;
+} servet__bands_run;
+
+/* Waits for an atomic int to become a value; a status where a thread failed, as then it may never. */
+SERVET__PRIVATE int servet__slot_wait(servet_team *team, const int *full, int value)
+{
+    long turns;
+    for (turns = 1; __atomic_load_n(full, __ATOMIC_ACQUIRE) != value; turns++) {
+        if (turns % 4096 != 0) continue;
+        if (servet__team_failed(team) < 0) return servet__team_failed(team);
+        if (turns > 1 << 16) sched_yield();
+    }
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__slot_put(servet_team *team, servet__slot *s, const void *cell, size_t bytes)
+{
+    const int status = servet__slot_wait(team, &s->full, 0);
+    if (status < 0) return status;
+    memcpy(&s->cell, cell, bytes);
+    __atomic_store_n(&s->full, 1, __ATOMIC_RELEASE);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__slot_take(servet_team *team, servet__slot *s, void *cell, size_t bytes)
+{
+    const int status = servet__slot_wait(team, &s->full, 1);
+    if (status < 0) return status;
+    memcpy(cell, &s->cell, bytes);
+    __atomic_store_n(&s->full, 0, __ATOMIC_RELEASE);
+    return SERVET_OK;
+}
+
+/* Edges from the neighbours into this worker's outer rows, a whole row at a time once it is there.  A neighbour does not
+ * write to a state that is read here before this worker's next iteration, which it waits for. */
+SERVET__PRIVATE int servet__edges_rows(servet__banded *w, long iteration)
+{
+    servet__bands_run *x = w->run;
+    servet__banded *above = &x->worker[(w->at + x->workers - 1) % x->workers];
+    servet__banded *below = &x->worker[(w->at + 1) % x->workers];
+    const servet__band *b = &w->band;
+    const int now = (int)(iteration % 2);
+    const size_t bytes = (size_t)b->columns * b->cell;
+    long turns;
+    for (turns = 1; __atomic_load_n(&above->done, __ATOMIC_ACQUIRE) < iteration
+         || __atomic_load_n(&below->done, __ATOMIC_ACQUIRE) < iteration; turns++) {
+        if (turns % 4096 != 0) continue;
+        if (servet__team_failed(w->team) < 0) return servet__team_failed(w->team);
+        if (turns > 1 << 16) sched_yield();
+    }
+    memcpy(servet__band_row(b, now, -1), servet__band_row(&above->band, now, above->band.rows - 1), bytes);
+    memcpy(servet__band_row(b, now, b->rows), servet__band_row(&below->band, now, 0), bytes);
+    return SERVET_OK;
+}
+
+/* The same a cell at a time. */
+SERVET__PRIVATE int servet__edges_cells(servet__banded *w, long iteration)
+{
+    servet__bands_run *x = w->run;
+    servet__banded *above = &x->worker[(w->at + x->workers - 1) % x->workers];
+    servet__banded *below = &x->worker[(w->at + 1) % x->workers];
+    const servet__band *b = &w->band;
+    const int now = (int)(iteration % 2);
+    size_t at;
+    int j, status = SERVET_OK;
+    for (j = 0; j < b->columns && status >= 0; j++) {
+        at = (size_t)j * b->cell;
+        status = servet__slot_put(w->team, &w->up, servet__band_row(b, now, 0) + at, b->cell);
+        if (status >= 0) status = servet__slot_put(w->team, &w->down, servet__band_row(b, now, b->rows - 1) + at, b->cell);
+        if (status >= 0) status = servet__slot_take(w->team, &above->down, servet__band_row(b, now, -1) + at, b->cell);
+        if (status >= 0) status = servet__slot_take(w->team, &below->up, servet__band_row(b, now, b->rows) + at, b->cell);
+    }
+    return status;
+}
+
+/* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
+SERVET__PRIVATE void servet__band_forget(const servet__band *b, int now)
+{
+    const size_t page = 4096, bytes = servet__band_bytes(b) / 2;
+    const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
+    if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
+}
+
+SERVET__PRIVATE int servet__banded_work(servet_team *team, void *arg)
+{
+    servet__banded *w = (servet__banded *)arg;
+    servet__bands_run *x = w->run;
+    servet__row_kernel *kernel = servet__row_of(&w->band);
+    double then[SERVET__USED], *used = x->used + w->at * (int)SERVET__USED;
+    const double first_row = (double)w->at * w->band.rows;
+    size_t met = 0;
+    long i;
+    int k, status = SERVET_OK;
+    w->team = team;
+    memset(w->band.grid[0], 0, servet__band_bytes(&w->band));     /* first touch, by its owner */
+    w->before = servet__band_fill(&w->band, first_row, x->o->run.seed);
+    if ((status = servet_team_meet(team, &met)) < 0) return status;
+    servet__used_now(then);
+    w->begin_s = then[0];
+    for (i = 0; i < x->o->iterations && status >= 0; i++) {
+        status = x->variation == SERVET_AUTOMATON_CELLS ? servet__edges_cells(w, i) : servet__edges_rows(w, i);
+        if (status < 0) break;
+        if (x->o->cold) servet__band_forget(&w->band, (int)(i % 2));
+        servet__band_step(&w->band, kernel, (int)(i % 2));
+        __atomic_store_n(&w->done, i + 1, __ATOMIC_RELEASE);
+    }
+    servet__used_now(used);
+    w->end_s = used[0];
+    for (k = 0; k < SERVET__USED; k++) used[k] -= then[k];
+    w->after = servet__band_sum(&w->band, (int)(i % 2), first_row, &w->checksum);
+    return status;
+}
+
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+SERVET__PRIVATE int servet__bands_shape(servet_automaton_run *r, int variation, int workers, const servet_automaton_opts *o)
+{
+    if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
+        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    memset(r, 0, sizeof *r);
+    r->variation = variation;
+    r->workers = workers;
+    r->iterations = o->iterations;
+    r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2 : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers
+            : o->rows;
+    r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
+}
+
+/* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
+SERVET__PRIVATE uint32_t *servet__far_make(size_t *shift, const servet_automaton_run *r, uint64_t seed)
+{
+    const size_t cells = (size_t)r->rows * (size_t)r->columns, columns = (size_t)r->columns;
+    uint32_t *far_ = (uint32_t *)malloc(cells * sizeof *far_);
+    servet__band b;
+    size_t i;
+    if (!far_) return NULL;
+    servet__band_shape(&b, r->variation, r->rows, r->columns);
+    for (i = 0; i < cells; i++) far_[i] = (uint32_t)(i / columns * (b.stride / b.cell) + i % columns);
+    servet__shuffle(far_, cells, &seed);
+    for (i = 0; i < 8; i++) shift[i] = servet_stats_random_below(&seed, cells);
+    return far_;
+}
+
+SERVET__PRIVATE int servet__banded_open(servet__banded *w, servet__bands_run *x, const servet_automaton_run *r, int at,
+                                        const size_t *shift)
+{
+    servet__band *b = &w->band;
+    int status;
+    servet__band_shape(b, r->variation, r->rows, r->columns);
+    w->run = x;
+    w->at = at;
+    status = servet_machine_map(&w->region, servet__band_bytes(b), x->o->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    if (status < 0) return status;
+    b->grid[0] = w->region.base;
+    b->grid[1] = w->region.base + servet__band_bytes(b) / 2;
+    b->far = x->far;
+    if (x->far) memcpy(b->shift, shift, sizeof b->shift);
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_automaton_once(servet_automaton_run *out, int variation, const int *cpu, int workers,
+                                      const servet_automaton_opts *opts)
+{
+    servet_automaton_run r;
+    servet__bands_run x;
+    size_t shift[8];
+    double first = 0, last = 0;
+    int i, status = out && cpu ? servet__bands_shape(&r, variation, workers, opts) : (int)SERVET_EINVAL;
+    if (status < 0) return status;
+    memset(&x, 0, sizeof x);
+    x.o = opts;
+    x.workers = workers;
+    x.variation = variation;
+    x.worker = (servet__banded *)calloc((size_t)workers, sizeof *x.worker);
+    x.used = (double *)calloc((size_t)workers, SERVET__USED * sizeof *x.used);
+    if (variation == SERVET_AUTOMATON_FAR)
+        x.far = servet__far_make(shift, &r, opts->run.seed);
+    if (!x.worker || !x.used || (variation == SERVET_AUTOMATON_FAR && !x.far)) status = SERVET_ENOMEM;
+    for (i = 0; i < workers && status >= 0; i++) status = servet__banded_open(&x.worker[i], &x, &r, i, shift);
+    if (status >= 0)
+        status = servet_team_run(cpu, workers, NULL, servet__banded_work, x.worker, sizeof *x.worker);
+    for (i = 0; i < workers && status >= 0; i++) {
+        const servet__banded *w = &x.worker[i];
+        const double cells = (double)r.rows * r.columns * workers;
+        first = i == 0 ? w->begin_s : servet__min(first, w->begin_s);
+        last = i == 0 ? w->end_s : servet__max(last, w->end_s);
+        r.mean_before += w->before / cells;
+        r.mean_after += w->after / cells;
+        r.checksum += w->checksum;
+    }
+    if (status >= 0) {
+        r.seconds = last - first;
+        servet__used_over(&r, x.used, workers);
+        *out = r;
+    }
+    for (i = 0; x.worker && i < workers; i++) servet_machine_unmap(&x.worker[i].region);
+    free(x.far);
+    free(x.used);
+    free(x.worker);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->run.budget_s == 0) o->run.budget_s = 2;
+    if (o->first_bytes == 0) o->first_bytes = 32768;
+    if (o->second_bytes == 0) o->second_bytes = 262144;
+    if (o->grid_bytes == 0) o->grid_bytes = 8.0 * 1048576;
+    if (o->trials == 0) o->trials = 5;
+    if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
+    o->variations |= 1u << SERVET_AUTOMATON_BASE;
+    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024) || o->rows < 0 || o->columns < 0
+        || o->iterations < 0 || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS || !(o->grid_bytes >= 4096)
+        || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
+    if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
+        o->columns = (int)servet__min(o->first_bytes / 4 / sizeof(float), o->second_bytes / 4 / sizeof(double)) / 16 * 16;
+    if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
+    return SERVET_OK;
+}
+
+/* Iterations of each variation's runs, so that all have the same time and fit the budget: by a first run of few. */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, const servet_automaton_opts *opts, const int *cpu, int counts)
+{
+    enum { SERVET__MOST = 1000 };
+    servet_automaton_opts o = *opts;
+    servet_automaton_run r;
+    int v, variations = 0, status = SERVET_OK;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) variations += (int)(o.variations >> v & 1u);
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
+        /* Half the time goes into filling grids, and the first run of each point is the pilot's. */
+        const double run_s = 0.4 * o.run.budget_s / (variations * counts * o.trials);
+        iterations[v] = opts->iterations;
+        if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
+        o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        status = servet_automaton_once(&r, v, cpu, 1, &o);
+        if (status >= 0)
+            iterations[v] = (int)servet__min(servet__max(run_s * o.iterations / r.seconds, 1), SERVET__MOST);
+    }
+    return status;
+}
+
+/* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
+SERVET__PRIVATE int servet__automaton_trial(servet_automaton *a, int v, int k, const int *cpu,
+                                            const servet_automaton_opts *opts, int iterations, uint64_t *seed)
+{
+    servet_automaton_opts o = *opts;
+    servet_automaton_point *p = &a->point[v][k];
+    servet_automaton_run r;
+    uint32_t turn[64 * SERVET_CPU_WORDS];
+    int order[64 * SERVET_CPU_WORDS], i, status;
+    for (i = 0; i < a->workers[k]; i++) turn[i] = (uint32_t)i;
+    if (v == SERVET_AUTOMATON_ORDER) servet__shuffle(turn, (size_t)a->workers[k], seed);
+    for (i = 0; i < a->workers[k]; i++) order[i] = cpu[turn[i]];
+    o.iterations = iterations;
+    status = servet_automaton_once(&r, v, order, a->workers[k], &o);
+    if (status < 0) return status;
+    if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
+    p->trial_s[p->trials++] = r.seconds;
+    return SERVET_OK;
+}
+
+SERVET__DEF int servet_automaton_measure(servet_automaton *out, const int *cpu, int cpus,
+                                         const servet_automaton_opts *opts)
+{
+    servet_automaton_opts o;
+    servet_machine clock_;
+    servet__watch watch;
+    servet_automaton *a;
+    uint64_t seed;
+    int iterations[SERVET_AUTOMATON_VARIATIONS], v, k, trial, runs = 0, status = servet__automaton_resolve(&o, opts);
+    if (!out || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || status < 0) return SERVET_EINVAL;
+    if (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < cpus) return SERVET_EINVAL;
+    a = (servet_automaton *)calloc(1, sizeof *a);
+    if (!a) return SERVET_ENOMEM;
+    memset(&clock_, 0, sizeof clock_);
+    clock_.seconds = servet__rig_seconds;
+    servet__watch_begin(&watch, &clock_, &o.run);
+    seed = o.run.seed;
+    for (k = 1; a->counts < SERVET_AUTOMATON_COUNTS - 1 && k < cpus; k *= 2) a->workers[a->counts++] = k;
+    a->workers[a->counts++] = cpus;
+    status = servet__automaton_pilot(iterations, &o, cpu, a->counts);
+    a->rows = o.rows;
+    a->columns = o.columns;
+    a->iterations = iterations[SERVET_AUTOMATON_BASE];
+    for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
+        for (k = 0; k < a->counts; k++)
+            for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
+                if (!(o.variations >> v & 1u)) continue;
+                if (servet__watch_over(&watch, (trial + (double)k / a->counts) / o.trials)) break;
+                status = servet__automaton_trial(a, v, k, cpu, &o, iterations[v], &seed);
+                runs += status >= 0;
+            }
+    if (status >= 0 && runs == 0) status = SERVET_ESTOPPED;
+    if (status >= 0) status = servet_automaton_infer(a);
+    if (status >= 0) {
+        a->stopped = watch.over;
+        a->seconds = servet__watch_elapsed(&watch);
+        *out = *a;
+    }
+    free(a);
+    return status;
 }
 
 #endif /* !SERVET_PURE_ONLY */
