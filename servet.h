@@ -1885,18 +1885,49 @@ SERVET_API int servet_automaton_infer(servet_automaton *a);
 enum { SERVET_AUTOMATON_CSV = 0, SERVET_AUTOMATON_XML = 1 };
 SERVET_API size_t servet_automaton_write(const servet_automaton *a, int form, char *buf, size_t cap);
 
+/* What one worker had of a run. */
+typedef struct servet_automaton_worker {
+    double begin_s, end_s;      /* by a clock that all share                                         */
+    double used[5];             /* wall, user and system time, page faults, context switches         */
+    double before, after;       /* sums of states                                                    */
+    uint64_t checksum;
+} servet_automaton_worker;
+
+/* servet_automaton_join - a run from what its workers had                                           [pure] */
+SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                     int workers, const servet_automaton_opts *opts);
+
 #if !defined(SERVET_PURE_ONLY)
-/* servet_automaton_once - one run of one variation                                              [machine]
- *   cpu, workers   a thread each, in the order of their bands
- *   opts           rows, columns, iterations: EINVAL where one is not given, or the grid is smaller than the workers
- * ENOMEM where there is no memory for the grids.  Cost: iterations x cells / (some 10^9 a second). */
-SERVET_API int servet_automaton_once(servet_automaton_run *out, int variation, const int *cpu, int workers,
+/* How a worker reaches the others: threads of this header, ranks of servet_mpi.h, or anything else.
+ *   meet    returns when all are there
+ *   edges   sends its first row up and its last row down, and gets the last of the one above and the first of the one
+ *           below, bytes each, in messages of so many bytes.  The rows sent are as they are until the call after next. */
+typedef struct servet_automaton_peers {
+    int    at, workers;
+    int  (*meet)(void *ctx);
+    int  (*edges)(void *ctx, const void *first, const void *last, void *above, void *below, size_t bytes, size_t message);
+    void  *ctx;
+} servet_automaton_peers;
+
+/* servet_automaton_band - one worker's part of a run, by the calling thread                     [machine]
+ *   opts   rows, columns, iterations: EINVAL where one is missing, or the grid is smaller than the workers
+ * ENOMEM where there is no memory for the grid, or what meet or edges returned. */
+SERVET_API int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
                                      const servet_automaton_opts *opts);
 
+/* servet_automaton_threads - one run of one variation by threads                                [machine]
+ *   ctx     the CPUs, an int each
+ *   order   place in it of each worker, neighbours one after another
+ * Statuses of servet_automaton_band and servet_team_run.  Cost: iterations x cells / (some 10^9 a second). */
+SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                                        const servet_automaton_opts *opts);
+
 /* servet_automaton_measure - the benchmark: trials of all variations by 1, 2, 4 ... and all workers        [machine]
- *   cpu, cpus   in the order in which they are to be added
+ *   once, ctx   how a run is done: servet_automaton_threads with CPUs in the order in which they are to be added
  * Trials of a point are never one after another.  ESTOPPED where not even a first run is known. */
-SERVET_API int servet_automaton_measure(servet_automaton *out, const int *cpu, int cpus,
+typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                                    const servet_automaton_opts *opts);
+SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
 
@@ -15920,6 +15951,61 @@ SERVET__DEF size_t servet_automaton_write(const servet_automaton *a, int form, c
     return t.length;
 }
 
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
+                                            const servet_automaton_opts *o)
+{
+    if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
+        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    memset(r, 0, sizeof *r);
+    r->variation = variation;
+    r->workers = workers;
+    r->iterations = o->iterations;
+    r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2 : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers
+            : o->rows;
+    r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
+}
+
+/* Mean, deviation and extremes of what workers used. */
+SERVET__PRIVATE servet_spread servet__spread(const servet_automaton_worker *w, int n, int k)
+{
+    servet_spread s = { 0, 0, w[0].used[k], w[0].used[k] };
+    int i;
+    for (i = 0; i < n; i++) {
+        s.mean += w[i].used[k] / n;
+        s.min = servet__min(s.min, w[i].used[k]);
+        s.max = servet__max(s.max, w[i].used[k]);
+    }
+    for (i = 0; i < n; i++) s.deviation += (w[i].used[k] - s.mean) * (w[i].used[k] - s.mean) / n;
+    s.deviation = sqrt(s.deviation);
+    return s;
+}
+
+SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                      int workers, const servet_automaton_opts *opts)
+{
+    servet_automaton_run r;
+    servet_spread *const metric[] = { &r.wall_s, &r.user_s, &r.system_s, &r.faults, &r.switches };
+    double first, last, cells;
+    int i, k;
+    if (!out || !worker || servet__automaton_shape(&r, variation, workers, opts) < 0) return SERVET_EINVAL;
+    cells = (double)r.rows * r.columns * workers;
+    first = worker[0].begin_s;
+    last = worker[0].end_s;
+    for (i = 0; i < workers; i++) {
+        first = servet__min(first, worker[i].begin_s);
+        last = servet__max(last, worker[i].end_s);
+        r.mean_before += worker[i].before / cells;
+        r.mean_after += worker[i].after / cells;
+        r.checksum += worker[i].checksum;
+    }
+    r.seconds = last - first;
+    for (k = 0; k < 5; k++) *metric[k] = servet__spread(worker, workers, k);
+    *out = r;
+    return SERVET_OK;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
@@ -16102,25 +16188,7 @@ SERVET__PRIVATE double servet__band_sum(const servet__band *b, int now, double f
     return sum;
 }
 
-/* Mean, deviation and extremes of a metric over workers. */
-SERVET__PRIVATE servet_spread servet__spread(const double *x, int n, size_t step)
-{
-    servet_spread s = { 0, 0, x[0], x[0] };
-    int i;
-    for (i = 0; i < n; i++) {
-        const double v = x[(size_t)i * step];
-        s.mean += v / n;
-        s.min = servet__min(s.min, v);
-        s.max = servet__max(s.max, v);
-    }
-    for (i = 0; i < n; i++) s.deviation += (x[(size_t)i * step] - s.mean) * (x[(size_t)i * step] - s.mean) / n;
-    s.deviation = sqrt(s.deviation);
-    return s;
-}
-
-/* What a worker used: wall time, time of its own and of the system for it, page faults, context switches. */
-enum { SERVET__USED = 5 };
-
+/* What the calling thread used so far, as in servet_automaton_worker. */
 SERVET__PRIVATE void servet__used_now(double *used)
 {
     struct rusage use;
@@ -16135,164 +16203,12 @@ SERVET__PRIVATE void servet__used_now(double *used)
     used[0] = servet__clock_ns() * 1e-9;
 }
 
-SERVET__PRIVATE void servet__used_over(servet_automaton_run *r, const double *used, int workers)
-{
-    servet_spread *const metric[SERVET__USED] = { &r->wall_s, &r->user_s, &r->system_s, &r->faults, &r->switches };
-    int k;
-    for (k = 0; k < SERVET__USED; k++) *metric[k] = servet__spread(used + k, workers, SERVET__USED);
-}
-
-/* A cell on its way to a neighbour; full says whose turn it is. */
-typedef struct servet__slot { double cell; int full; } servet__slot;
-
-/* One thread of a run.  What another thread writes has a line, and the line fetched with it, of its own. */
-typedef struct servet__banded {
-    struct servet__bands_run *run;
-    servet_team  *team;
-    servet__band  band;
-    servet_region region;
-    int    at;                      /* its band, and so its neighbours                               */
-    double begin_s, end_s;
-    double before, after;           /* sums of states                                                */
-    uint64_t checksum;
-    char   apart_1[128];
-    long   done;                    /* atomic: iterations that are over                              */
-    char   apart_2[128];
-    servet__slot up, down;          /* atomic: to the neighbour above, below                         */
-    char   apart_3[128];
-} servet__banded;
-
-typedef struct servet__bands_run {
-    const servet_automaton_opts *o;
-    servet__banded *worker;
-    double   *used;                 /* SERVET__USED of each                                          */
-    uint32_t *far;
-    int       workers, variation;
-} servet__bands_run;
-
-/* Waits for an atomic int to become a value; a status where a thread failed, as then it may never. */
-SERVET__PRIVATE int servet__slot_wait(servet_team *team, const int *full, int value)
-{
-    long turns;
-    for (turns = 1; __atomic_load_n(full, __ATOMIC_ACQUIRE) != value; turns++) {
-        if (turns % 4096 != 0) continue;
-        if (servet__team_failed(team) < 0) return servet__team_failed(team);
-        if (turns > 1 << 16) sched_yield();
-    }
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__slot_put(servet_team *team, servet__slot *s, const void *cell, size_t bytes)
-{
-    const int status = servet__slot_wait(team, &s->full, 0);
-    if (status < 0) return status;
-    memcpy(&s->cell, cell, bytes);
-    __atomic_store_n(&s->full, 1, __ATOMIC_RELEASE);
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__slot_take(servet_team *team, servet__slot *s, void *cell, size_t bytes)
-{
-    const int status = servet__slot_wait(team, &s->full, 1);
-    if (status < 0) return status;
-    memcpy(cell, &s->cell, bytes);
-    __atomic_store_n(&s->full, 0, __ATOMIC_RELEASE);
-    return SERVET_OK;
-}
-
-/* Edges from the neighbours into this worker's outer rows, a whole row at a time once it is there.  A neighbour does not
- * write to a state that is read here before this worker's next iteration, which it waits for. */
-SERVET__PRIVATE int servet__edges_rows(servet__banded *w, long iteration)
-{
-    servet__bands_run *x = w->run;
-    servet__banded *above = &x->worker[(w->at + x->workers - 1) % x->workers];
-    servet__banded *below = &x->worker[(w->at + 1) % x->workers];
-    const servet__band *b = &w->band;
-    const int now = (int)(iteration % 2);
-    const size_t bytes = (size_t)b->columns * b->cell;
-    long turns;
-    for (turns = 1; __atomic_load_n(&above->done, __ATOMIC_ACQUIRE) < iteration
-         || __atomic_load_n(&below->done, __ATOMIC_ACQUIRE) < iteration; turns++) {
-        if (turns % 4096 != 0) continue;
-        if (servet__team_failed(w->team) < 0) return servet__team_failed(w->team);
-        if (turns > 1 << 16) sched_yield();
-    }
-    memcpy(servet__band_row(b, now, -1), servet__band_row(&above->band, now, above->band.rows - 1), bytes);
-    memcpy(servet__band_row(b, now, b->rows), servet__band_row(&below->band, now, 0), bytes);
-    return SERVET_OK;
-}
-
-/* The same a cell at a time. */
-SERVET__PRIVATE int servet__edges_cells(servet__banded *w, long iteration)
-{
-    servet__bands_run *x = w->run;
-    servet__banded *above = &x->worker[(w->at + x->workers - 1) % x->workers];
-    servet__banded *below = &x->worker[(w->at + 1) % x->workers];
-    const servet__band *b = &w->band;
-    const int now = (int)(iteration % 2);
-    size_t at;
-    int j, status = SERVET_OK;
-    for (j = 0; j < b->columns && status >= 0; j++) {
-        at = (size_t)j * b->cell;
-        status = servet__slot_put(w->team, &w->up, servet__band_row(b, now, 0) + at, b->cell);
-        if (status >= 0) status = servet__slot_put(w->team, &w->down, servet__band_row(b, now, b->rows - 1) + at, b->cell);
-        if (status >= 0) status = servet__slot_take(w->team, &above->down, servet__band_row(b, now, -1) + at, b->cell);
-        if (status >= 0) status = servet__slot_take(w->team, &below->up, servet__band_row(b, now, b->rows) + at, b->cell);
-    }
-    return status;
-}
-
 /* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
 SERVET__PRIVATE void servet__band_forget(const servet__band *b, int now)
 {
     const size_t page = 4096, bytes = servet__band_bytes(b) / 2;
     const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
     if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
-}
-
-SERVET__PRIVATE int servet__banded_work(servet_team *team, void *arg)
-{
-    servet__banded *w = (servet__banded *)arg;
-    servet__bands_run *x = w->run;
-    servet__row_kernel *kernel = servet__row_of(&w->band);
-    double then[SERVET__USED], *used = x->used + w->at * (int)SERVET__USED;
-    const double first_row = (double)w->at * w->band.rows;
-    size_t met = 0;
-    long i;
-    int k, status = SERVET_OK;
-    w->team = team;
-    memset(w->band.grid[0], 0, servet__band_bytes(&w->band));     /* first touch, by its owner */
-    w->before = servet__band_fill(&w->band, first_row, x->o->run.seed);
-    if ((status = servet_team_meet(team, &met)) < 0) return status;
-    servet__used_now(then);
-    w->begin_s = then[0];
-    for (i = 0; i < x->o->iterations && status >= 0; i++) {
-        status = x->variation == SERVET_AUTOMATON_CELLS ? servet__edges_cells(w, i) : servet__edges_rows(w, i);
-        if (status < 0) break;
-        if (x->o->cold) servet__band_forget(&w->band, (int)(i % 2));
-        servet__band_step(&w->band, kernel, (int)(i % 2));
-        __atomic_store_n(&w->done, i + 1, __ATOMIC_RELEASE);
-    }
-    servet__used_now(used);
-    w->end_s = used[0];
-    for (k = 0; k < SERVET__USED; k++) used[k] -= then[k];
-    w->after = servet__band_sum(&w->band, (int)(i % 2), first_row, &w->checksum);
-    return status;
-}
-
-/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
-SERVET__PRIVATE int servet__bands_shape(servet_automaton_run *r, int variation, int workers, const servet_automaton_opts *o)
-{
-    if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
-        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
-    memset(r, 0, sizeof *r);
-    r->variation = variation;
-    r->workers = workers;
-    r->iterations = o->iterations;
-    r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2 : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers
-            : o->rows;
-    r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
-    return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
 }
 
 /* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
@@ -16310,63 +16226,191 @@ SERVET__PRIVATE uint32_t *servet__far_make(size_t *shift, const servet_automaton
     return far_;
 }
 
-SERVET__PRIVATE int servet__banded_open(servet__banded *w, servet__bands_run *x, const servet_automaton_run *r, int at,
-                                        const size_t *shift)
+/* The timed iterations, and what they took. */
+SERVET__PRIVATE int servet__band_iterate(servet_automaton_worker *r, const servet__band *b, int cells,
+                                         const servet_automaton_peers *peers, const servet_automaton_opts *o)
 {
-    servet__band *b = &w->band;
+    servet__row_kernel *kernel = servet__row_of(b);
+    const size_t bytes = (size_t)b->columns * b->cell;
+    double then[5];
+    int i, k, status = SERVET_OK;
+    servet__used_now(then);
+    for (i = 0; i < o->iterations && status >= 0; i++) {
+        const int now = i % 2;
+        status = peers->edges(peers->ctx, servet__band_row(b, now, 0), servet__band_row(b, now, b->rows - 1),
+                              servet__band_row(b, now, -1), servet__band_row(b, now, b->rows), bytes,
+                              cells ? b->cell : bytes);
+        if (status < 0) break;
+        if (o->cold) servet__band_forget(b, now);
+        servet__band_step(b, kernel, now);
+    }
+    servet__used_now(r->used);
+    r->begin_s = then[0];
+    r->end_s = r->used[0];
+    for (k = 0; k < 5; k++) r->used[k] -= then[k];
+    return status;
+}
+
+SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
+                                      const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet_automaton_worker r;
+    servet__band b;
+    servet_region region;
+    uint32_t *far_ = NULL;
+    double first_row;
     int status;
-    servet__band_shape(b, r->variation, r->rows, r->columns);
-    w->run = x;
-    w->at = at;
-    status = servet_machine_map(&w->region, servet__band_bytes(b), x->o->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    memset(&r, 0, sizeof r);
+    if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
+        || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
+    servet__band_shape(&b, variation, shape.rows, shape.columns);
+    status = servet_machine_map(&region, servet__band_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
-    b->grid[0] = w->region.base;
-    b->grid[1] = w->region.base + servet__band_bytes(b) / 2;
-    b->far = x->far;
-    if (x->far) memcpy(b->shift, shift, sizeof b->shift);
+    b.grid[0] = region.base;
+    b.grid[1] = region.base + servet__band_bytes(&b) / 2;
+    first_row = (double)peers->at * shape.rows;
+    if (variation == SERVET_AUTOMATON_FAR) {
+        b.far = far_ = servet__far_make(b.shift, &shape, opts->run.seed);
+        if (!far_) status = SERVET_ENOMEM;
+    }
+    if (status >= 0) r.before = servet__band_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) status = peers->meet(peers->ctx);
+    if (status >= 0) status = servet__band_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
+    if (status >= 0) r.after = servet__band_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
+    if (status >= 0) *out = r;
+    free(far_);
+    servet_machine_unmap(&region);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+/* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
+typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
+typedef struct servet__neighbour {
+    char   apart[128];
+    const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
+    long   shown;                   /* atomic: how often                                             */
+    char   apart_2[128];
+    servet__slot up, down;          /* atomic: to the one above, below                               */
+} servet__neighbour;
+
+typedef struct servet__threads {
+    servet__neighbour *of;
+    servet_automaton_worker *worker;
+    const servet_automaton_opts *opts;
+    int    workers, variation;
+} servet__threads;
+typedef struct servet__thread { servet__threads *all; servet_team *team; size_t met; int at; } servet__thread;
+
+SERVET__PRIVATE int servet__thread_meet(void *ctx)
+{
+    servet__thread *w = (servet__thread *)ctx;
+    return servet_team_meet(w->team, &w->met);
+}
+
+/* Who waits long asks whether the other still lives, and lets others have the CPU. */
+SERVET__PRIVATE int servet__thread_wait(const servet__thread *w, long turns)
+{
+    if (turns % 4096) return SERVET_OK;
+    if (turns > 1 << 16) sched_yield();
+    return servet__team_failed(w->team);
+}
+
+SERVET__PRIVATE int servet__slot_turn(const servet__thread *w, const servet__slot *s, int full)
+{
+    long turns;
+    int status = SERVET_OK;
+    for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
+        status = servet__thread_wait(w, turns);
+    return status;
+}
+
+/* Puts a cell into a slot, or takes it from there. */
+SERVET__PRIVATE int servet__slot_pass(const servet__thread *w, servet__slot *s, const void *put, void *take, size_t bytes)
+{
+    const int status = servet__slot_turn(w, s, take != NULL);
+    if (status < 0) return status;
+    if (put) memcpy(&s->cell, put, bytes);
+    else memcpy(take, &s->cell, bytes);
+    __atomic_store_n(&s->full, take == NULL, __ATOMIC_RELEASE);
     return SERVET_OK;
 }
 
-SERVET__DEF int servet_automaton_once(servet_automaton_run *out, int variation, const int *cpu, int workers,
-                                      const servet_automaton_opts *opts)
+SERVET__PRIVATE int servet__thread_edges(void *ctx, const void *first, const void *last, void *above, void *below,
+                                         size_t bytes, size_t message)
 {
-    servet_automaton_run r;
-    servet__bands_run x;
-    size_t shift[8];
-    double first = 0, last = 0;
-    int i, status = out && cpu ? servet__bands_shape(&r, variation, workers, opts) : (int)SERVET_EINVAL;
+    servet__thread *w = (servet__thread *)ctx;
+    const int n = w->all->workers;
+    servet__neighbour *own = &w->all->of[w->at];
+    servet__neighbour *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
+    const long wanted = own->shown + 1;
+    long turns;
+    size_t at;
+    int status = SERVET_OK;
+    if (message < bytes) {
+        for (at = 0; at < bytes && status >= 0; at += message) {
+            status = servet__slot_pass(w, &own->up, (const char *)first + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &own->down, (const char *)last + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &up->down, NULL, (char *)above + at, message);
+            if (status >= 0) status = servet__slot_pass(w, &down->up, NULL, (char *)below + at, message);
+        }
+        return status;
+    }
+    own->first[wanted % 2] = first;
+    own->last[wanted % 2] = last;
+    __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
+    for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
+                                    || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
+        status = servet__thread_wait(w, turns);
     if (status < 0) return status;
+    memcpy(above, up->last[wanted % 2], bytes);
+    memcpy(below, down->first[wanted % 2], bytes);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__thread_work(servet_team *team, void *arg)
+{
+    servet__thread *w = (servet__thread *)arg;
+    servet_automaton_peers peers;
+    w->team = team;
+    peers.at = w->at;
+    peers.workers = w->all->workers;
+    peers.meet = servet__thread_meet;
+    peers.edges = servet__thread_edges;
+    peers.ctx = w;
+    return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
+}
+
+SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                                         const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet__threads x;
+    servet__thread *thread;
+    int *cpu, i, status;
+    if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&x, 0, sizeof x);
-    x.o = opts;
+    x.opts = opts;
     x.workers = workers;
     x.variation = variation;
-    x.worker = (servet__banded *)calloc((size_t)workers, sizeof *x.worker);
-    x.used = (double *)calloc((size_t)workers, SERVET__USED * sizeof *x.used);
-    if (variation == SERVET_AUTOMATON_FAR)
-        x.far = servet__far_make(shift, &r, opts->run.seed);
-    if (!x.worker || !x.used || (variation == SERVET_AUTOMATON_FAR && !x.far)) status = SERVET_ENOMEM;
-    for (i = 0; i < workers && status >= 0; i++) status = servet__banded_open(&x.worker[i], &x, &r, i, shift);
-    if (status >= 0)
-        status = servet_team_run(cpu, workers, NULL, servet__banded_work, x.worker, sizeof *x.worker);
+    x.of = (servet__neighbour *)calloc((size_t)workers, sizeof *x.of);
+    x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
+    thread = (servet__thread *)calloc((size_t)workers, sizeof *thread);
+    cpu = (int *)calloc((size_t)workers, sizeof *cpu);
+    status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < workers && status >= 0; i++) {
-        const servet__banded *w = &x.worker[i];
-        const double cells = (double)r.rows * r.columns * workers;
-        first = i == 0 ? w->begin_s : servet__min(first, w->begin_s);
-        last = i == 0 ? w->end_s : servet__max(last, w->end_s);
-        r.mean_before += w->before / cells;
-        r.mean_after += w->after / cells;
-        r.checksum += w->checksum;
+        cpu[i] = ((const int *)ctx)[order[i]];
+        thread[i].all = &x;
+        thread[i].at = i;
     }
-    if (status >= 0) {
-        r.seconds = last - first;
-        servet__used_over(&r, x.used, workers);
-        *out = r;
-    }
-    for (i = 0; x.worker && i < workers; i++) servet_machine_unmap(&x.worker[i].region);
-    free(x.far);
-    free(x.used);
+    if (status >= 0) status = servet_team_run(cpu, workers, NULL, servet__thread_work, thread, sizeof *thread);
+    if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
+    free(cpu);
+    free(thread);
     free(x.worker);
-    return status < 0 ? status : (int)SERVET_OK;
+    free(x.of);
+    return status;
 }
 
 SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
@@ -16390,11 +16434,13 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
 }
 
 /* Iterations of each variation's runs, so that all have the same time and fit the budget: by a first run of few. */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, const servet_automaton_opts *opts, const int *cpu, int counts)
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, const servet_automaton_opts *opts, int counts,
+                                            servet_automaton_runner *once, void *ctx)
 {
     enum { SERVET__MOST = 1000 };
     servet_automaton_opts o = *opts;
     servet_automaton_run r;
+    const int first = 0;
     int v, variations = 0, status = SERVET_OK;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) variations += (int)(o.variations >> v & 1u);
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
@@ -16403,7 +16449,7 @@ SERVET__PRIVATE int servet__automaton_pilot(int *iterations, const servet_automa
         iterations[v] = opts->iterations;
         if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
         o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        status = servet_automaton_once(&r, v, cpu, 1, &o);
+        status = once(ctx, &r, v, &first, 1, &o);
         if (status >= 0)
             iterations[v] = (int)servet__min(servet__max(run_s * o.iterations / r.seconds, 1), SERVET__MOST);
     }
@@ -16411,26 +16457,26 @@ SERVET__PRIVATE int servet__automaton_pilot(int *iterations, const servet_automa
 }
 
 /* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
-SERVET__PRIVATE int servet__automaton_trial(servet_automaton *a, int v, int k, const int *cpu,
-                                            const servet_automaton_opts *opts, int iterations, uint64_t *seed)
+SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, int workers, int *order,
+                                            servet_automaton_runner *once, void *ctx, const servet_automaton_opts *o,
+                                            uint64_t *seed)
 {
-    servet_automaton_opts o = *opts;
-    servet_automaton_point *p = &a->point[v][k];
     servet_automaton_run r;
-    uint32_t turn[64 * SERVET_CPU_WORDS];
-    int order[64 * SERVET_CPU_WORDS], i, status;
-    for (i = 0; i < a->workers[k]; i++) turn[i] = (uint32_t)i;
-    if (v == SERVET_AUTOMATON_ORDER) servet__shuffle(turn, (size_t)a->workers[k], seed);
-    for (i = 0; i < a->workers[k]; i++) order[i] = cpu[turn[i]];
-    o.iterations = iterations;
-    status = servet_automaton_once(&r, v, order, a->workers[k], &o);
+    int i, status;
+    for (i = 0; i < workers; i++) order[i] = i;
+    for (i = workers; v == SERVET_AUTOMATON_ORDER && i > 1; i--) {
+        const int other = (int)servet_stats_random_below(seed, (size_t)i), last = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = last;
+    }
+    status = once(ctx, &r, v, order, workers, o);
     if (status < 0) return status;
     if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
     p->trial_s[p->trials++] = r.seconds;
     return SERVET_OK;
 }
 
-SERVET__DEF int servet_automaton_measure(servet_automaton *out, const int *cpu, int cpus,
+SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                          const servet_automaton_opts *opts)
 {
     servet_automaton_opts o;
@@ -16438,27 +16484,31 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, const int *cpu, 
     servet__watch watch;
     servet_automaton *a;
     uint64_t seed;
-    int iterations[SERVET_AUTOMATON_VARIATIONS], v, k, trial, runs = 0, status = servet__automaton_resolve(&o, opts);
-    if (!out || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || status < 0) return SERVET_EINVAL;
-    if (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < cpus) return SERVET_EINVAL;
+    int iterations[SERVET_AUTOMATON_VARIATIONS], *order, v, k, trial, runs = 0, status;
+    if (!out || !once || workers < 1 || servet__automaton_resolve(&o, opts) < 0
+        || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
     a = (servet_automaton *)calloc(1, sizeof *a);
-    if (!a) return SERVET_ENOMEM;
+    order = (int *)calloc((size_t)workers, sizeof *order);
+    status = a && order ? SERVET_OK : SERVET_ENOMEM;
     memset(&clock_, 0, sizeof clock_);
     clock_.seconds = servet__rig_seconds;
     servet__watch_begin(&watch, &clock_, &o.run);
     seed = o.run.seed;
-    for (k = 1; a->counts < SERVET_AUTOMATON_COUNTS - 1 && k < cpus; k *= 2) a->workers[a->counts++] = k;
-    a->workers[a->counts++] = cpus;
-    status = servet__automaton_pilot(iterations, &o, cpu, a->counts);
-    a->rows = o.rows;
-    a->columns = o.columns;
-    a->iterations = iterations[SERVET_AUTOMATON_BASE];
+    for (k = 1; status >= 0 && a->counts < SERVET_AUTOMATON_COUNTS - 1 && k < workers; k *= 2) a->workers[a->counts++] = k;
+    if (status >= 0) {
+        a->workers[a->counts++] = workers;
+        status = servet__automaton_pilot(iterations, &o, a->counts, once, ctx);
+        a->rows = o.rows;
+        a->columns = o.columns;
+        a->iterations = iterations[SERVET_AUTOMATON_BASE];
+    }
     for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
         for (k = 0; k < a->counts; k++)
             for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
                 if (!(o.variations >> v & 1u)) continue;
                 if (servet__watch_over(&watch, (trial + (double)k / a->counts) / o.trials)) break;
-                status = servet__automaton_trial(a, v, k, cpu, &o, iterations[v], &seed);
+                o.iterations = iterations[v];
+                status = servet__automaton_trial(&a->point[v][k], v, a->workers[k], order, once, ctx, &o, &seed);
                 runs += status >= 0;
             }
     if (status >= 0 && runs == 0) status = SERVET_ESTOPPED;
@@ -16468,6 +16518,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, const int *cpu, 
         a->seconds = servet__watch_elapsed(&watch);
         *out = *a;
     }
+    free(order);
     free(a);
     return status;
 }

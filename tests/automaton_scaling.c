@@ -37,7 +37,7 @@ static void test_grids(void)
     servet_automaton_opts o, joined;
     servet_automaton_run one, many;
     servet_cpus usable;
-    int cpu[3], n = 0, v, k;
+    int cpu[3], order[] = { 0, 1, 2 }, n = 0, v, k;
     servet_machine_cpus(&usable);
     for (k = servet_cpus_next(&usable, -1); k >= 0 && n < 3; k = servet_cpus_next(&usable, k)) cpu[n++] = k;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
@@ -48,9 +48,9 @@ static void test_grids(void)
         o.iterations = 5;
         joined = o;
         for (k = 1; k <= n; k++) {
-            status = servet_automaton_once(&many, v, cpu, k, &o);
+            status = servet_automaton_threads(cpu, &many, v, order, k, &o);
             joined.rows = v == SERVET_AUTOMATON_STRONG ? many.rows * k : o.rows * k;
-            if (status < 0 || (v != SERVET_AUTOMATON_FAR && servet_automaton_once(&one, v, cpu, 1, &joined) < 0)) good = 0;
+            if (status < 0 || (v != SERVET_AUTOMATON_FAR && servet_automaton_threads(cpu, &one, v, order, 1, &joined) < 0)) good = 0;
             else if (v != SERVET_AUTOMATON_FAR && one.checksum != many.checksum) good = 0;
             if (fabs(many.mean_after / many.mean_before - 1) > (v == SERVET_AUTOMATON_INTEGER ? 1e-4 : 1e-6)) good = 0;
         }
@@ -147,20 +147,20 @@ static void test_arguments(void)
     servet_automaton_opts o;
     servet_automaton_run r;
     servet_cpus usable;
-    int cpu[2];
+    int cpu[2], order[] = { 0, 1 };
     memset(&o, 0, sizeof o);
     servet_machine_cpus(&usable);
     cpu[0] = cpu[1] = servet_cpus_next(&usable, -1);
-    TAP_OK(servet_automaton_once(&r, 0, cpu, 1, &o) == SERVET_EINVAL, "no grid");
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "no grid");
     o.rows = o.columns = 16;
-    TAP_OK(servet_automaton_once(&r, 0, cpu, 1, &o) == SERVET_EINVAL, "no iterations");
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "no iterations");
     o.iterations = 1;
-    TAP_OK(servet_automaton_once(&r, 0, cpu, 2, &o) == SERVET_EINVAL, "a CPU twice");
-    TAP_OK(servet_automaton_once(&r, SERVET_AUTOMATON_VARIATIONS, cpu, 1, &o) == SERVET_EINVAL, "an unknown variation");
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 2, &o) == SERVET_EINVAL, "a CPU twice");
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_VARIATIONS, order, 1, &o) == SERVET_EINVAL, "an unknown variation");
     o.rows = 1;
-    TAP_OK(servet_automaton_once(&r, SERVET_AUTOMATON_LONG, cpu, 1, &o) == SERVET_EINVAL, "half a row");
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_LONG, order, 1, &o) == SERVET_EINVAL, "half a row");
     o.rows = 2000000000;
-    TAP_OK(servet_automaton_once(&r, 0, cpu, 1, &o) == SERVET_EINVAL, "a size that overflows");
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "a size that overflows");
 }
 
 int main(void)
