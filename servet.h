@@ -1832,7 +1832,7 @@ typedef struct servet_spread { double mean, deviation, min, max; } servet_spread
 typedef struct servet_automaton_run {
     int    variation, workers, iterations;
     int    rows, columns;       /* of each worker                                                    */
-    double seconds;             /* from the first worker's begin to the last one's end               */
+    double seconds;             /* of the slowest worker: all begin together                         */
     servet_spread wall_s, user_s, system_s, faults, switches;
     double mean_before, mean_after;     /* of all cells: conserved, but for what integers round off  */
     uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
@@ -1875,7 +1875,7 @@ typedef struct servet_automaton_opts {
 
 /* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times       [pure]
  *   a   counts, workers, and best.seconds, trials and trial_s of its points
- * Intervals go from the best trial to the median one.  EINVAL for no or unordered counts. */
+ * Intervals go from the best trial to the median one: of a single trial they have no width.  EINVAL for no or unordered counts. */
 SERVET_API int servet_automaton_infer(servet_automaton *a);
 
 /* servet_automaton_write - everything as text                                                      [pure]
@@ -1887,7 +1887,6 @@ SERVET_API size_t servet_automaton_write(const servet_automaton *a, int form, ch
 
 /* What one worker had of a run. */
 typedef struct servet_automaton_worker {
-    double begin_s, end_s;      /* by a clock that all share                                         */
     double used[5];             /* wall, user and system time, page faults, context switches         */
     double before, after;       /* sums of states                                                    */
     uint64_t checksum;
@@ -1904,6 +1903,7 @@ SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, c
  *           below, bytes each, in messages of so many bytes.  The rows sent are as they are until the call after next. */
 typedef struct servet_automaton_peers {
     int    at, workers;
+    double (*seconds)(void *ctx);       /* NULL = this system's clock                                */
     int  (*meet)(void *ctx);
     int  (*edges)(void *ctx, const void *first, const void *last, void *above, void *below, size_t bytes, size_t message);
     void  *ctx;
@@ -15726,6 +15726,8 @@ SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
     return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
 }
 
+enum { SERVET__TRIALS_LEAST = 3 };      /* of the base, before anything is said to limit */
+
 /* What the speed of one worker hangs on.
  *   faults     a fifth of the time is the system's, which maps pages
  *   memory     half the arithmetic (four neighbours) saves less than half of what twice the bytes (double) cost
@@ -15737,7 +15739,8 @@ SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
     const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 0).ns;
     const double faulted = 0.2, doubled = 2.5;
     if (servet__automaton_faulted(&a->point[SERVET_AUTOMATON_BASE][0].best) > faulted) return SERVET_LIMIT_FAULTS;
-    if (!(base > 0 && four > 0 && twice > 0)) return SERVET_LIMIT_UNKNOWN;
+    if (!(base > 0 && four > 0 && twice > 0)
+        || a->point[SERVET_AUTOMATON_BASE][0].trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
     if (twice > doubled * base) return SERVET_LIMIT_PRECISION;
     return base - four > 0.5 * (twice - base) ? SERVET_LIMIT_COMPUTE : SERVET_LIMIT_MEMORY;
 }
@@ -15784,17 +15787,25 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
     return n + 1;
 }
 
+/* The largest number of workers by which the base ran: its place among the counts. */
+SERVET__PRIVATE int servet__automaton_most(const servet_automaton *a)
+{
+    int k;
+    for (k = a->counts - 1; k > 0 && a->point[SERVET_AUTOMATON_BASE][k].trials == 0; k--) { }
+    return k;
+}
+
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
     const double least = 0.05;      /* of the time; what is less does not limit */
-    const int all = a->counts - 1;
+    const int all = servet__automaton_most(a);
     const servet_automaton_point *base = &a->point[SERVET_AUTOMATON_BASE][all];
     const double now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
     servet__limit_part part[SERVET_LIMITS];
     double most = 0;
     int k, n;
     a->limit = SERVET_LIMIT_UNKNOWN;
-    if (all < 1 || base->trials == 0 || a->point[SERVET_AUTOMATON_BASE][0].trials == 0) return;
+    if (all < 1 || base->trials < (int)SERVET__TRIALS_LEAST) return;
     a->limit_frac = 1 - base->efficiency;
     a->lo_limit_frac = 1 - base->hi_efficiency;
     a->hi_limit_frac = 1 - base->lo_efficiency;
@@ -15987,21 +15998,17 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
 {
     servet_automaton_run r;
     servet_spread *const metric[] = { &r.wall_s, &r.user_s, &r.system_s, &r.faults, &r.switches };
-    double first, last, cells;
+    double cells;
     int i, k;
     if (!out || !worker || servet__automaton_shape(&r, variation, workers, opts) < 0) return SERVET_EINVAL;
     cells = (double)r.rows * r.columns * workers;
-    first = worker[0].begin_s;
-    last = worker[0].end_s;
     for (i = 0; i < workers; i++) {
-        first = servet__min(first, worker[i].begin_s);
-        last = servet__max(last, worker[i].end_s);
         r.mean_before += worker[i].before / cells;
         r.mean_after += worker[i].after / cells;
         r.checksum += worker[i].checksum;
     }
-    r.seconds = last - first;
     for (k = 0; k < 5; k++) *metric[k] = servet__spread(worker, workers, k);
+    r.seconds = r.wall_s.max;
     *out = r;
     return SERVET_OK;
 }
@@ -16189,7 +16196,7 @@ SERVET__PRIVATE double servet__band_sum(const servet__band *b, int now, double f
 }
 
 /* What the calling thread used so far, as in servet_automaton_worker. */
-SERVET__PRIVATE void servet__used_now(double *used)
+SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers *peers)
 {
     struct rusage use;
     memset(&use, 0, sizeof use);
@@ -16200,7 +16207,7 @@ SERVET__PRIVATE void servet__used_now(double *used)
     used[2] = (double)use.ru_stime.tv_sec + 1e-6 * (double)use.ru_stime.tv_usec;
     used[3] = (double)(use.ru_minflt + use.ru_majflt);
     used[4] = (double)(use.ru_nvcsw + use.ru_nivcsw);
-    used[0] = servet__clock_ns() * 1e-9;
+    used[0] = peers->seconds ? peers->seconds(peers->ctx) : servet__clock_ns() * 1e-9;
 }
 
 /* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
@@ -16234,7 +16241,7 @@ SERVET__PRIVATE int servet__band_iterate(servet_automaton_worker *r, const serve
     const size_t bytes = (size_t)b->columns * b->cell;
     double then[5];
     int i, k, status = SERVET_OK;
-    servet__used_now(then);
+    servet__used_now(then, peers);
     for (i = 0; i < o->iterations && status >= 0; i++) {
         const int now = i % 2;
         status = peers->edges(peers->ctx, servet__band_row(b, now, 0), servet__band_row(b, now, b->rows - 1),
@@ -16244,9 +16251,7 @@ SERVET__PRIVATE int servet__band_iterate(servet_automaton_worker *r, const serve
         if (o->cold) servet__band_forget(b, now);
         servet__band_step(b, kernel, now);
     }
-    servet__used_now(r->used);
-    r->begin_s = then[0];
-    r->end_s = r->used[0];
+    servet__used_now(r->used, peers);
     for (k = 0; k < 5; k++) r->used[k] -= then[k];
     return status;
 }
@@ -16376,6 +16381,7 @@ SERVET__PRIVATE int servet__thread_work(servet_team *team, void *arg)
     w->team = team;
     peers.at = w->at;
     peers.workers = w->all->workers;
+    peers.seconds = NULL;
     peers.meet = servet__thread_meet;
     peers.edges = servet__thread_edges;
     peers.ctx = w;
@@ -16503,10 +16509,10 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
         a->iterations = iterations[SERVET_AUTOMATON_BASE];
     }
     for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
-        for (k = 0; k < a->counts; k++)
-            for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
+        for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+            for (k = 0; k < a->counts && status >= 0; k++) {
                 if (!(o.variations >> v & 1u)) continue;
-                if (servet__watch_over(&watch, (trial + (double)k / a->counts) / o.trials)) break;
+                if (servet__watch_over(&watch, (trial + (double)v / SERVET_AUTOMATON_VARIATIONS) / o.trials)) break;
                 o.iterations = iterations[v];
                 status = servet__automaton_trial(&a->point[v][k], v, a->workers[k], order, once, ctx, &o, &seed);
                 runs += status >= 0;
