@@ -1878,13 +1878,6 @@ typedef struct servet_automaton_opts {
  * Intervals go from the best trial to the median one: of a single trial they have no width.  EINVAL for no or unordered counts. */
 SERVET_API int servet_automaton_infer(servet_automaton *a);
 
-/* servet_automaton_write - everything as text                                                      [pure]
- *   form   SERVET_AUTOMATON_CSV a line a run, _XML as CLUE prints it: parameters, results, averages by number of
- *          workers, by variation and of the system
- * Returns the length without the final zero; writes at most cap bytes (see servet_profile_write). */
-enum { SERVET_AUTOMATON_CSV = 0, SERVET_AUTOMATON_XML = 1 };
-SERVET_API size_t servet_automaton_write(const servet_automaton *a, int form, char *buf, size_t cap);
-
 /* What one worker had of a run. */
 typedef struct servet_automaton_worker {
     double used[5];             /* wall, user and system time, page faults, context switches         */
@@ -2481,7 +2474,6 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #endif
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15835,131 +15827,6 @@ SERVET__DEF int servet_automaton_infer(servet_automaton *a)
     a->bound = servet__automaton_bound(a);
     servet__automaton_limit(a);
     return SERVET_OK;
-}
-
-/* Means of all points of a variation (-1 = all) by so many workers (0 = by any). */
-typedef struct servet__automaton_mean { int points; double act_per_s, efficiency, serial_frac; } servet__automaton_mean;
-
-SERVET__PRIVATE servet__automaton_mean servet__automaton_average(const servet_automaton *a, int variation, int workers)
-{
-    servet__automaton_mean m = { 0, 0, 0, 0 };
-    int v, k, parallel = 0;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            if (p->trials == 0 || (variation >= 0 && v != variation) || (workers > 0 && a->workers[k] != workers)) continue;
-            m.points++;
-            m.act_per_s += p->act_per_s;
-            m.efficiency += p->efficiency;
-            m.serial_frac += p->serial_frac;
-            parallel += a->workers[k] > 1;
-        }
-    m.act_per_s /= servet__max(m.points, 1);
-    m.efficiency /= servet__max(m.points, 1);
-    m.serial_frac /= servet__max(parallel, 1);
-    return m;
-}
-
-#define SERVET__X(NAME, word, text) { #word, text },
-static const servet__name servet__automaton_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
-static const servet__name servet__limit_word[] = { SERVET_LIMIT_LIST(SERVET__X) };
-#undef SERVET__X
-
-/* Text that is written as far as there is room, and counted beyond. */
-typedef struct servet__printed { char *buf; size_t cap, length; } servet__printed;
-
-SERVET__PRIVATE void servet__printed_add(servet__printed *t, const char *format, ...)
-{
-    char line[512];
-    va_list list;
-    int n;
-    va_start(list, format);
-    n = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (n < 0) return;
-    if (t->length < t->cap) memcpy(t->buf + t->length, line, (size_t)servet__min(n, (double)(t->cap - t->length)));
-    t->length += (size_t)n;
-}
-
-SERVET__PRIVATE void servet__automaton_csv(servet__printed *t, const servet_automaton *a)
-{
-    int v, k;
-    servet__printed_add(t, "variation,workers,rows,columns,iterations,trials,wall_s,median_s,act_per_s,net_act_per_s,speedup,"
-                     "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
-                     "faults,switches\n");
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            const servet_automaton_run *r = &p->best;
-            if (p->trials == 0) continue;
-            servet__printed_add(t, "%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", servet__automaton_word[v].key, r->workers, r->rows,
-                             r->columns, r->iterations, p->trials, p->lo_s, p->hi_s, p->act_per_s, p->net_act_per_s);
-            servet__printed_add(t, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
-                             p->lo_efficiency, p->hi_efficiency, p->serial_frac, p->lo_serial_frac, p->hi_serial_frac,
-                             r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean);
-        }
-}
-
-SERVET__PRIVATE void servet__automaton_spread(servet__printed *t, const char *name, const servet_spread *s)
-{
-    servet__printed_add(t, "      <%s mean=\"%.9g\" deviation=\"%.9g\" min=\"%.9g\" max=\"%.9g\"/>\n", name, s->mean, s->deviation,
-                     s->min, s->max);
-}
-
-SERVET__PRIVATE void servet__automaton_mean_of(servet__printed *t, const char *of, const char *value,
-                                               servet__automaton_mean m)
-{
-    if (m.points == 0) return;
-    servet__printed_add(t, "    <average %s=\"%s\" act_per_s=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\"/>\n", of, value,
-                     m.act_per_s, m.efficiency, m.serial_frac);
-}
-
-SERVET__PRIVATE void servet__automaton_xml(servet__printed *t, const servet_automaton *a)
-{
-    int v, k;
-    char number[32];
-    servet__printed_add(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<clue>\n  <parameters rows=\"%d\" columns=\"%d\" "
-                     "iterations=\"%d\" workers=\"%d\"/>\n  <results>\n", a->rows, a->columns, a->iterations,
-                     a->workers[a->counts - 1]);
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            const servet_automaton_run *r = &p->best;
-            if (p->trials == 0) continue;
-            servet__printed_add(t, "    <execution variation=\"%s\" workers=\"%d\" rows=\"%d\" columns=\"%d\" trials=\"%d\" "
-                             "wall_s=\"%.9g\" median_s=\"%.9g\"\n      act_per_s=\"%.6g\" net_act_per_s=\"%.6g\" ",
-                             servet__automaton_word[v].key, r->workers, r->rows, r->columns, p->trials, p->lo_s, p->hi_s,
-                             p->act_per_s, p->net_act_per_s);
-            servet__printed_add(t, "speedup=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\">\n", p->speedup, p->efficiency,
-                             p->serial_frac);
-            servet__automaton_spread(t, "wall", &r->wall_s);
-            servet__automaton_spread(t, "user", &r->user_s);
-            servet__automaton_spread(t, "system", &r->system_s);
-            servet__automaton_spread(t, "faults", &r->faults);
-            servet__automaton_spread(t, "switches", &r->switches);
-            servet__printed_add(t, "    </execution>\n");
-        }
-    servet__printed_add(t, "  </results>\n  <averages>\n");
-    for (k = 0; k < a->counts; k++) {
-        snprintf(number, sizeof number, "%d", a->workers[k]);
-        servet__automaton_mean_of(t, "workers", number, servet__automaton_average(a, -1, a->workers[k]));
-    }
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        servet__automaton_mean_of(t, "variation", servet__automaton_word[v].key, servet__automaton_average(a, v, 0));
-    servet__automaton_mean_of(t, "of", "system", servet__automaton_average(a, -1, 0));
-    servet__printed_add(t, "  </averages>\n  <interpretation bound=\"%s\" limit=\"%s\" lost=\"%.6g\" lo=\"%.6g\" hi=\"%.6g\"/>\n"
-                     "</clue>\n", servet__limit_word[a->bound].key, servet__limit_word[a->limit].key, a->limit_frac,
-                     a->lo_limit_frac, a->hi_limit_frac);
-}
-
-SERVET__DEF size_t servet_automaton_write(const servet_automaton *a, int form, char *buf, size_t cap)
-{
-    servet__printed t = { buf, cap > 0 ? cap - 1 : 0, 0 };     /* the last byte is for the final zero */
-    if (!buf) t.cap = 0;
-    if (form == SERVET_AUTOMATON_XML) servet__automaton_xml(&t, a);
-    else servet__automaton_csv(&t, a);
-    if (buf && cap > 0) buf[t.length < t.cap ? t.length : t.cap] = 0;
-    return t.length;
 }
 
 /* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */

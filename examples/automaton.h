@@ -9,6 +9,8 @@
 #define AUTOMATON_WORD(NAME, word, text) #word,
 #define AUTOMATON_TEXT(NAME, word, text) text,
 
+enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML };     /* form of the result */
+
 static volatile sig_atomic_t automaton_interrupted;
 static void automaton_interrupt(int number) { (void)number; automaton_interrupted = 1; }
 static int automaton_stop(void *ctx) { (void)ctx; return automaton_interrupted; }
@@ -62,18 +64,18 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
     return 0;
 }
 
-/* form: -1 a table, else SERVET_AUTOMATON_*.  0, or the code to exit with. */
+/* 0, or the code to exit with. */
 static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, char **argv)
 {
     const char *wrong = NULL;
     int i, code;
     memset(o, 0, sizeof *o);
-    *form = -1;
+    *form = AUTOMATON_TABLE;
     for (i = 1; i + 1 < argc; i++)
         if (!strcmp(argv[i], "--config") && (code = automaton_config(o, argv[i + 1])) != 0) return code;
     for (i = 1; i < argc && !wrong; i++) {
-        if (!strcmp(argv[i], "--csv")) *form = SERVET_AUTOMATON_CSV;
-        else if (!strcmp(argv[i], "--xml")) *form = SERVET_AUTOMATON_XML;
+        if (!strcmp(argv[i], "--csv")) *form = AUTOMATON_CSV;
+        else if (!strcmp(argv[i], "--xml")) *form = AUTOMATON_XML;
         else if (strncmp(argv[i], "--", 2)) wrong = "unknown argument";
         else if (i + 1 == argc) wrong = "needs a value";
         else if (strcmp(argv[i], "--config")) wrong = automaton_set(o, argv[i] + 2, argv[i + 1]), i += !wrong;
@@ -87,31 +89,124 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
     return 0;
 }
 
+static const char *const automaton_variation[] = { SERVET_AUTOMATON_LIST(AUTOMATON_WORD) };
+static const char *const automaton_limit[] = { SERVET_LIMIT_LIST(AUTOMATON_WORD) };
+
+/* Means of all points of a variation (-1 = all) by so many workers (0 = by any). */
+typedef struct automaton_mean { int points; double act_per_s, efficiency, serial_frac; } automaton_mean;
+
+static automaton_mean automaton_average(const servet_automaton *a, int variation, int workers)
+{
+    automaton_mean m = { 0, 0, 0, 0 };
+    int v, k, parallel = 0;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            if (p->trials == 0 || (variation >= 0 && v != variation)
+                || (workers > 0 && a->workers[k] != workers)) continue;
+            m.points++;
+            m.act_per_s += p->act_per_s;
+            m.efficiency += p->efficiency;
+            m.serial_frac += p->serial_frac;
+            parallel += a->workers[k] > 1;
+        }
+    m.act_per_s /= (m.points > 0 ? m.points : 1);
+    m.efficiency /= (m.points > 0 ? m.points : 1);
+    m.serial_frac /= (parallel > 0 ? parallel : 1);
+    return m;
+}
+
+static void automaton_csv(const servet_automaton *a)
+{
+    int v, k;
+    printf("variation,workers,rows,columns,iterations,trials,wall_s,median_s,act_per_s,net_act_per_s,speedup,"
+               "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
+               "faults,switches\n");
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            const servet_automaton_run *r = &p->best;
+            if (p->trials == 0) continue;
+            printf("%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", automaton_variation[v], r->workers, r->rows,
+               r->columns, r->iterations, p->trials, p->lo_s, p->hi_s, p->act_per_s, p->net_act_per_s);
+            printf("%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
+               p->lo_efficiency, p->hi_efficiency, p->serial_frac, p->lo_serial_frac, p->hi_serial_frac,
+               r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean);
+        }
+}
+
+static void automaton_spread(const char *name, const servet_spread *s)
+{
+    printf("      <%s mean=\"%.9g\" deviation=\"%.9g\" min=\"%.9g\" max=\"%.9g\"/>\n", name, s->mean, s->deviation,
+               s->min, s->max);
+}
+
+static void automaton_mean_of(const char *of, const char *value,
+               automaton_mean m)
+{
+    if (m.points == 0) return;
+    printf("    <average %s=\"%s\" act_per_s=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\"/>\n", of, value,
+               m.act_per_s, m.efficiency, m.serial_frac);
+}
+
+static void automaton_xml(const servet_automaton *a)
+{
+    int v, k;
+    char number[32];
+    printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<clue>\n  <parameters rows=\"%d\" columns=\"%d\" "
+               "iterations=\"%d\" workers=\"%d\"/>\n  <results>\n", a->rows, a->columns, a->iterations,
+               a->workers[a->counts - 1]);
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 0; k < a->counts; k++) {
+            const servet_automaton_point *p = &a->point[v][k];
+            const servet_automaton_run *r = &p->best;
+            if (p->trials == 0) continue;
+            printf("    <execution variation=\"%s\" workers=\"%d\" rows=\"%d\" columns=\"%d\" trials=\"%d\" "
+               "wall_s=\"%.9g\" median_s=\"%.9g\"\n      act_per_s=\"%.6g\" net_act_per_s=\"%.6g\" ",
+               automaton_variation[v], r->workers, r->rows, r->columns, p->trials, p->lo_s, p->hi_s,
+               p->act_per_s, p->net_act_per_s);
+            printf("speedup=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\">\n", p->speedup, p->efficiency,
+               p->serial_frac);
+            automaton_spread("wall", &r->wall_s);
+            automaton_spread("user", &r->user_s);
+            automaton_spread("system", &r->system_s);
+            automaton_spread("faults", &r->faults);
+            automaton_spread("switches", &r->switches);
+            printf("    </execution>\n");
+        }
+    printf("  </results>\n  <averages>\n");
+    for (k = 0; k < a->counts; k++) {
+        snprintf(number, sizeof number, "%d", a->workers[k]);
+        automaton_mean_of("workers", number, automaton_average(a, -1, a->workers[k]));
+    }
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        automaton_mean_of("variation", automaton_variation[v], automaton_average(a, v, 0));
+    automaton_mean_of("of", "system", automaton_average(a, -1, 0));
+    printf("  </averages>\n  <interpretation bound=\"%s\" limit=\"%s\" lost=\"%.6g\" lo=\"%.6g\" hi=\"%.6g\"/>\n"
+               "</clue>\n", automaton_limit[a->bound], automaton_limit[a->limit], a->limit_frac,
+               a->lo_limit_frac, a->hi_limit_frac);
+}
+
 /* The table, then in words what limits. */
 static int automaton_print(const servet_automaton *a, int form)
 {
-    static const char *const variation[] = { SERVET_AUTOMATON_LIST(AUTOMATON_WORD) };
     static const char *const limit[] = { SERVET_LIMIT_LIST(AUTOMATON_TEXT) };
     int v, k;
-    if (form >= 0) {
-        const size_t n = servet_automaton_write(a, form, NULL, 0);
-        char *text = (char *)malloc(n + 1);
-        if (!text) return 1;
-        servet_automaton_write(a, form, text, n + 1);
-        fputs(text, stdout);
-        free(text);
-        return 0;
-    }
+    if (form == AUTOMATON_CSV) automaton_csv(a);
+    if (form == AUTOMATON_XML) automaton_xml(a);
+    if (form != AUTOMATON_TABLE) return 0;
     printf("%d x %d cells a worker, %d iterations of the base\n\n", a->rows, a->columns, a->iterations);
     printf("variation  workers  10^6 ACT/s      net  speedup  efficiency              serial fraction\n");
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
         for (k = 0; k < a->counts; k++) {
             const servet_automaton_point *p = &a->point[v][k];
             if (p->trials == 0) continue;
-            printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", variation[v], a->workers[k], p->act_per_s * 1e-6,
+            printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[v], a->workers[k],
+                   p->act_per_s * 1e-6,
                    p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency, 100 * p->lo_efficiency, 100 * p->hi_efficiency);
             if (a->workers[k] > 1)
-                printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac, 100 * p->hi_serial_frac);
+                printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac,
+                       100 * p->hi_serial_frac);
             printf("\n");
         }
     printf("\none worker's speed hangs on: %s\n", limit[a->bound]);
