@@ -1208,7 +1208,7 @@ SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
  *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
  *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
  * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
- * twice as fast as what is next: servet__pairs_decide is for those. */
+ * twice as fast as what is next: servet_pairs_shared is for those. */
 SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
 
 /* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
@@ -1309,21 +1309,33 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
                                     const servet_cores_opts *opts);
 #endif
 
-/* Who shares which cache: what two CPUs do to each other that chase over most of it, each over memory of its own. */
-enum { SERVET_SHARING_TESTS = 256 };
+/* Who shares which cache: what CPUs do to each other that chase at once, each over memory of its own. */
+enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
+
+typedef struct servet_sharing_sample {
+    int16_t cpu;                /* which of servet_sharing.cpu                                       */
+    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; by loads: the
+                                   longer of those before and after                                  */
+    float   beside_ns;          /* while all of the set do; 0 = it is no victim of this test         */
+} servet_sharing_sample;
+
 typedef struct servet_sharing_test {
-    int16_t a, b;               /* which of servet_sharing.cpu                                       */
-    int16_t ratios;             /* how many: of rounds, the lesser of both CPUs'; of the paper's, times; of loads, those
-                                   that count                                                        */
-    int16_t shared;             /* 1, 0, or -1 = undecided                                           */
-    double  ratio;              /* median: beside the other's large footprint or load, against its small one */
-    double  llr;                /* log likelihood ratio, above 0 for sharing; 0 by the paper's test   */
+    int16_t level;              /* which of servet_sharing.level                                     */
+    int16_t cpus, rounds;       /* of the set, and samples of each                                   */
+    int16_t need;               /* so many of the set evict each other if they share: 2, or more than half of it */
+    int16_t one_sided;          /* 1 = not to be slowed proves nothing: strangers or other sets evict as well */
+    int     first;              /* of its samples: those of a round in a row                         */
+    double  bytes;              /* that each CPU chases over                                         */
+    double  expected;           /* beside_ns / alone_ns of those that share: what eviction costs     */
+    double  calm;               /* and of others: above 1 where all of the set may overflow the next level */
+    double  limit_ns;           /* above 0: a test by loads; longer are misses of the level          */
+    double  llr;                /* log likelihood ratio that decides about a CPU                     */
 } servet_sharing_test;
 
 typedef struct servet_sharing_level {
     int    level;               /* 1 = nearest                                                       */
     int    status;              /* SERVET_OK, or why nothing is known of it: EUNSUPPORTED = the memory is too little,
-                                   EUNRESOLVED = sharing would make no difference that could be told, ESTOPPED */
+                                   EUNRESOLVED = sharing would make no difference that could be seen, ESTOPPED */
     double bytes;               /* of the level                                                      */
     double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
     double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
@@ -1332,32 +1344,33 @@ typedef struct servet_sharing_level {
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least sure test that this stands on:
                                    4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
-    int    tests;               /* pairs tested, repetitions counted                                 */
-    int    at_once;             /* tests of many at once: nobody slows down, so none shares          */
+    int    tests;               /* pairs tested                                                      */
+    int    at_once;             /* questions to more than two at once                                */
     int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
     int    undecided;           /* of all these                                                      */
     int    chases;              /* calls of the machine                                              */
     double seconds;
-    int    kept;                /* tests of pairs, the first of them                                 */
-    servet_sharing_test test[SERVET_SHARING_TESTS];
 } servet_sharing_level;
 
-/* About 80 KB: a plain struct, copy it freely. */
+/* About 750 KB: a plain struct, copy it freely; not for the stack. */
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
     int    paper;                       /* 1 = by the paper's test                                   */
-    int    count, stopped;              /* levels; 1 = ended by opts->stop or the budget             */
+    int    count, stopped;              /* levels; 1 = ended by opts->stop, the budget, or the room for samples */
     double seconds;
     servet_sharing_level level[SERVET_LEVELS_MAX];
+    int    tests, samples;              /* all that groups are inferred from                         */
+    servet_sharing_test test[SERVET_SHARING_TESTS];
+    servet_sharing_sample sample[SERVET_SHARING_SAMPLES];
 } servet_sharing;
 
 typedef struct servet_sharing_opts {
     servet_run run;             /* budget of the whole 10 s; asked between chases */
     int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
     double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
-    double footprint_frac;      /* of the level, by each CPU;   0 = 0.75, 0.80 where memory fills sets evenly */
-    double llr;                 /* at which a test ends;        0 = 4.6, and more where no other test confirms it */
+    double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
+    double llr;                 /* at which a test ends;        0 = 4.6, and more where CPUs are many        */
     int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
     const servet_layers *layers;   /* groups that are expected, cores in the order of cpu;      NULL = none  */
     double page_bytes;          /* in which memory falls among sets;                            0 = 4096     */
@@ -1371,24 +1384,22 @@ typedef struct servet_sharing_opts {
  *   m          with together
  *   levels     as found: bytes, lo_bytes (what surely fits) and latency of each are used, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Level by level.  First one CPU alone over twice the footprint: it must be slower, as it would be beside one that
- * shares the level; else that is taken to be larger or smaller now than it was found, up to 4 times and down to a half.
- * A pair: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB (an eighth of small
- * levels), in turns, both as victims, until servet__pairs_compare decides.
- * With layers, one CPU's pairs tell how far out it shares, and the groups of that layer are expected: one CPU of each
- * chases at once, and none may be slower than alone; then of each the first goes on beside its middle or last CPU, or
- * beside neither, all groups at once.  What that leaves open or contradicts is asked pair by pair: servet__pairs_next.
- * Without, or where the first pair does not share: all at once, and whoever is no slower then than beside CPUs that
- * hardly use the level has a cache of its own; the others pair by pair, by representatives.
- * So 256 CPUs in eights take two pairs and three tests of many at once where layers tell the groups, and 128 some 1050
- * pairs where they do not; where none shares, one test of all at once.
- * Of a level that is effective, strangers may want it too: groups found apart are confirmed, where m has bandwidth, by
- * loads that leave nothing of it to others, or joined, or unknown.  Up to eight CPUs are asked by such loads alone.
- * A level has a status of its own where m has not memory enough for two, or where no footprint of it tells.  CPUs that
- * are slowed by many at once and share with none, though the level were twice as large for them, are unknown.  Returns
- * the number of levels.
+ * Level by level, each question chosen by what is inferred from the samples so far.  First one CPU alone over
+ * twice the footprint: it must be slower, as it would be beside one that shares the level; else the level is taken to
+ * be larger or smaller now than it was found, up to 4 times and down to a half.  One question: CPUs of a set chase, in
+ * random order, part by part beside others over 16 KiB (a 64th of small levels), and all at once.
+ *   - All CPUs as one set, then layer by layer inward the groups of opts->layers, those of a layer at the same time: a
+ *     half of a set fills opts->footprint_frac of the level, and both overflow it together if nearly all share.
+ *   - One CPU of each group, all at once, each over that much: who is not slowed shares with none of the others.
+ *   - What that leaves open, pair by pair.  Who is slowed by many and shares with none is tested again as if the level
+ *     were twice as large, and is unknown if that does not explain it.
+ * Of a level that is effective, strangers may want it too, and two that share may lose nothing to each other.  There
+ * only loads that leave nothing of the level to others, where m has bandwidth, show who is apart.
+ * A level has a status of its own where m has not memory enough for two, or where no footprint of it shows anything.
+ * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a pair some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ *          Some 800 chases a level for 256 CPUs of which layers show the groups; 19,000 for 128 of which they do not.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
@@ -11292,173 +11303,6 @@ SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
     return n;
 }
 
-/* Answers about a pair: how often it was tested in the upper four bits, how often it shared in the lower. */
-SERVET__PRIVATE int servet__pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared)
-{
-    int k, side;
-    if (!known || cores < 2 || pair.a < 0 || pair.b < 0 || pair.a >= cores || pair.b >= cores || pair.a == pair.b)
-        return SERVET_EINVAL;
-    for (side = 0; side < 2; side++) {
-        unsigned char *at = known + (side ? pair.b * cores + pair.a : pair.a * cores + pair.b);
-        k = *at;
-        if (shared < 0) k = 0xf0;
-        else if (k < 0xe0) k += 16 + (shared > 0);
-        *at = (unsigned char)k;
-    }
-    return SERVET_OK;
-}
-
-enum { servet__pairs_ask = -1, servet__pairs_undecided = -2 };
-
-/* What is known of a pair: 1, 0, undecided, or ask (again, where one answer is against what is expected). */
-SERVET__PRIVATE int servet__pairs_known(const unsigned char *known, int cores, int a, int b, int expected)
-{
-    int tests = known[a * cores + b] >> 4, shares = known[a * cores + b] & 15;
-    if (tests == 15) return servet__pairs_undecided;
-    if (tests == 0) return servet__pairs_ask;
-    if (expected >= 0 && tests < 3) {
-        if (tests == 1) return (shares > 0) == expected ? expected : servet__pairs_ask;
-        if (shares == 1) return servet__pairs_ask;
-    }
-    return 2 * shares > tests;
-}
-
-typedef struct servet__plan {
-    const unsigned char *known;
-    int16_t *group;
-    int cores, groups;
-    servet_pair next;
-    int16_t first[SERVET_PAIRS_CORES];      /* of groups: a core of each                            */
-    int16_t order[SERVET_PAIRS_CORES];      /* and which to try first                               */
-} servet__plan;
-
-SERVET__PRIVATE int servet__pairs_test(servet__plan *p, int a, int b, int expected)
-{
-    int answer = servet__pairs_known(p->known, p->cores, a, b, expected);
-    p->next.a = a;
-    p->next.b = b;
-    return answer;
-}
-
-SERVET__PRIVATE void servet__pairs_found(servet__plan *p, int core)
-{
-    int i;
-    p->group[core] = (int16_t)p->groups;
-    p->first[p->groups] = (int16_t)core;
-    for (i = p->groups; i > 0; i--) p->order[i] = p->order[i - 1];
-    p->order[0] = (int16_t)p->groups++;
-}
-
-/* Put a core into one of the groups from the number `since` on, or its own.  1, or 0 where an answer is missing. */
-SERVET__PRIVATE int servet__pairs_place(servet__plan *p, int core, int since)
-{
-    int i, j, unknown = 0;
-    for (i = 0; i < p->groups; i++) {
-        int g = p->order[i], answer;
-        if (g < since) continue;
-        answer = servet__pairs_test(p, core, p->first[g], -1);
-        if (answer == servet__pairs_ask) return 0;
-        unknown |= answer == servet__pairs_undecided;
-        if (answer != 1) continue;
-        p->group[core] = (int16_t)g;
-        for (j = i; j > 0; j--) p->order[j] = p->order[j - 1];
-        p->order[0] = (int16_t)g;
-        return 1;
-    }
-    if (unknown) p->group[core] = -1;
-    else servet__pairs_found(p, core);
-    return 1;
-}
-
-/* Three cores of an expected group, its ends and one between; returns its size. */
-SERVET__PRIVATE int servet__pairs_members(const int16_t *candidate, int cores, int number, int *member)
-{
-    int i, size = 0, at = 0;
-    for (i = 0; i < cores; i++) size += candidate[i] == number;
-    for (i = 0; i < cores; i++) {
-        if (candidate[i] != number) continue;
-        if (at == 0) member[0] = i;
-        if (at == size / 2) member[1] = i;
-        if (at == size - 1) member[2] = i;
-        at++;
-    }
-    return size;
-}
-
-/* Do two pairs of an expected group share, as they should?  1, 0, or ask. */
-SERVET__PRIVATE int servet__pairs_holds(servet__plan *p, const int16_t *candidate, int number)
-{
-    int member[3] = { 0, 0, 0 }, i, answer, size = servet__pairs_members(candidate, p->cores, number, member);
-    for (i = 1; i < 3 && size > 1; i++) {
-        if (i == 2 && member[2] == member[1]) break;
-        answer = servet__pairs_test(p, member[0], member[i], 1);
-        if (answer != 1) return answer == servet__pairs_ask ? answer : 0;
-    }
-    return 1;
-}
-
-/* Number an expected group: 1 = done, 0 = an answer is missing. */
-SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int holds,
-                                           int *joined)
-{
-    int member[3] = { 0, 0, 0 }, i, at, answer, since = p->groups;
-    int size = servet__pairs_members(candidate, p->cores, number, member);
-    for (i = 0; i < p->cores && !holds; i++)
-        if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
-    if (!holds || size == 0) return 1;
-    /* Does it share with the group before it?  Then with others as well, maybe. */
-    for (i = 0; i < since; i++) {
-        int g = p->order[i];
-        answer = servet__pairs_test(p, member[size > 1], p->first[g], 0);
-        if (answer == servet__pairs_ask) return 0;
-        if (answer == 1) {
-            *joined = 1;
-            for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)g;
-            return 1;
-        }
-        if (!*joined) break;
-    }
-    servet__pairs_found(p, member[0]);
-    for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)(p->groups - 1);
-    return 1;
-}
-
-/* Who shares a cache, in few tests: which pair to test next.
- *   next       the pair to test, where 1 is returned
- *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
- *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
- *              below 0 where the test was undecided
- *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
- * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
- * is asked for again, up to two of three; where it stays, the cores of all groups are tested one by one, or the two
- * groups are taken for one and all others tested against it.  Without, each core is tested against one of each group
- * found, the last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
-SERVET__PRIVATE int servet__pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                                       const int16_t *candidate, int cores)
-{
-    servet__plan p;
-    int i, number, most = -1, joined = 0, holds = 1, done = 1;
-    if (!next || !group || !known || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
-    for (i = 0; candidate && i < cores; i++) {
-        if (candidate[i] < -1 || candidate[i] >= cores) return SERVET_EINVAL;
-        if (candidate[i] > most) most = candidate[i];
-    }
-    memset(&p, 0, sizeof p);
-    p.known = known;
-    p.group = group;
-    p.cores = cores;
-    /* One group that is not as expected casts doubt on all: caches of one level are of one kind. */
-    for (number = 0; number <= most && holds == 1; number++) holds = servet__pairs_holds(&p, candidate, number);
-    done = holds != servet__pairs_ask;
-    for (number = 0; number <= most && done; number++)
-        done = servet__pairs_expected(&p, candidate, number, holds, &joined);
-    for (i = 0; i < cores && done; i++)
-        if (!candidate || candidate[i] < 0) done = servet__pairs_place(&p, i, 0);
-    if (done) return 0;
-    *next = p.next;
-    return 1;
-}
-
 SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio)
 {
     int a, b, pairs = 0;
@@ -11471,31 +11315,6 @@ SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cor
             pairs += yes;
         }
     return pairs;
-}
-
-/* Does a pair share, from repeated tests and the ratio predicted if it does.
- *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
- *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
- *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
- * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
-SERVET__PRIVATE int servet__pairs_decide(double *llr, const double *ratio, int n, double predicted)
-{
-    double alone = 0, sharing = 0, l;
-    int i;
-    if (!ratio || n < 0 || !(predicted > 1.02) || !servet__finite(predicted)) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        double x;
-        if (!(ratio[i] > 0) || !servet__finite(ratio[i])) return SERVET_EINVAL;
-        x = log(ratio[i]);
-        alone += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-        x -= log(predicted);
-        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-    }
-    l = n > 0 ? 0.5 * n * log(alone / sharing) : 0;
-    if (llr) *llr = l;
-    if (n < 3 || fabs(l) < 4.6) return SERVET_EUNRESOLVED;
-    return l > 0;
 }
 
 SERVET__DEF int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
@@ -11620,6 +11439,16 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
 }
 
 #if !defined(SERVET_PURE_ONLY)
+/* How far CPUs are from each other.
+ *
+ * Quantity   latency of a line from one CPU to another, half of a round trip, for each pair.
+ * Model      disturbance only adds: a take of a pair is its latency, or more; the CPUs of two groups are equally far
+ *            from each other, up to a fifth.
+ * Estimator  the lower quartile of a take's samples; of takes, the lowest cluster that repeats.  A pair is sound where
+ *            takes agree, or one undisturbed take agrees with the median of the pairs of the same two groups.
+ * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
+ * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
+
 /* Half of the interval of a take whose lines are alike; and of one that can be believed at all: where a guest's memory
  * is on two sockets that it cannot tell apart, some lines cost nearly twice what others do. */
 #define SERVET__CORES_ALIKE  0.25
@@ -12211,6 +12040,19 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 }
 #endif
 
+/* Who shares a cache.
+ *
+ * Quantity   the partition of CPUs into those that share one cache of a level.
+ * Model      n CPUs that share a cache of C bytes and walk over F each miss as one CPU does over n F: their latency is
+ *            t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the level's policy.  So a CPU is slowed beside
+ *            others by r = t(n F) / t(F), if n F > C >= F, and not at all if they are apart.
+ * Estimator  normal errors of log ratios x of unknown size: l = n/2 log(sum x^2 / sum (x - log r)^2), above 0 for
+ *            sharing.  Each CPU's time beside all of a set is compared with its own beside a part of it, in turns.
+ * Fooled by  strangers who use the cache as well: what two that share evict of each other's they may not have had.
+ * References Gonzalez-Dominguez et al., Servet (2010), Figure 5, for pairs at two thirds of the size; sets that are
+ *            tested as one and taken apart where they fail: R. Dorfman, The detection of defective members of large
+ *            populations, 1943. */
+
 /* Latency over so many bytes for a CPU that has so many of a level. */
 SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
                                         double page_bytes)
@@ -12238,55 +12080,334 @@ SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double n
          / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
 }
 
-/* Servet_pairs_decide for times as they come.
- *   ratio      n of them, at most 64; those beyond what sharing predicts count as that, those below 1 as 1, so that a
- *              disturbance weighs no more than an honest test
- *   llr_limit  0 = 4.6
- * 1 = shared, 0 = not, EUNRESOLVED. */
+/* Does a CPU share with others, from repeated tests and the ratio predicted if it does.
+ *   ratio      n of them, at most 64: its time beside the others over its time without; those beyond what sharing
+ *              predicts count as that, those below 1 as 1, so that a disturbance weighs no more than an honest test
+ *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+ *   llr        NULL or the log likelihood ratio out, above 0 for sharing
+ *   llr_limit  0 = 4.6: wrong once in 100
+ * Errors are at least 1 %: each hypothesis takes the size that suits it best.
+ * 1 = shared, 0 = not, EUNRESOLVED while |llr| is below the limit or fewer than 3 ratios are there. */
 SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
 {
-    enum { SERVET__MOST = 64 };
-    double clipped[SERVET__MOST], l = 0;
-    int i, status;
-    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0)) return SERVET_EINVAL;
+    enum { SERVET__MOST = 64, SERVET__FEWEST = 3 };
+    double apart = 0, sharing = 0, l;
+    int i;
+    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0) || !(predicted > 1.02) || !servet__finite(predicted))
+        return SERVET_EINVAL;
     if (!(llr_limit > 0)) llr_limit = 4.6;
     for (i = 0; i < n; i++) {
+        double x;
         if (!(ratio[i] > 0)) return SERVET_EINVAL;
-        clipped[i] = servet__min(servet__max(ratio[i], 1), predicted);
+        x = log(servet__min(servet__max(ratio[i], 1), predicted));
+        apart += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
+        x -= log(predicted);
+        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
     }
-    status = servet__pairs_decide(&l, clipped, n, predicted);
-    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    l = n > 0 ? 0.5 * n * log(apart / sharing) : 0;
     if (llr) *llr = l;
-    return n < 3 || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
+    return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
-/* What a victim's times tell, taken in turns beside small and large loads, the small ones first.  One counts where the
- * victim had its footprint in the level before and after; four more of one kind than of the other decide: wrong one
- * time in ten, they mislead once in 6500.  1 = shared, 0 = not, EUNRESOLVED; votes: how many counted. */
-SERVET__PRIVATE int servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns)
+/* Votes of a victim between hits and misses.  One counts where the victim had its footprint in the level before and
+ * after; wrong one time in ten, four more of one kind than of the other mislead once in 6500. */
+SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
-    enum { SERVET__ENOUGH = 4 };
-    int i, more = 0;
-    for (*votes = 0, i = 2; i < n; i += 2) {
-        if (!(ns[i - 2] < limit_ns) || !(ns[i] < limit_ns)) continue;
-        more += ns[i - 1] > limit_ns ? 1 : -1;
-        ++*votes;
+    int r, more = 0;
+    for (r = 0; r < t->rounds; r++) {
+        const servet_sharing_sample *s = &x[r * t->cpus];
+        if ((double)s->alone_ns < t->limit_ns) more += (double)s->beside_ns > t->limit_ns ? 1 : -1;
     }
-    *llr = more * log(9.0);
-    return abs(more) < SERVET__ENOUGH ? (int)SERVET_EUNRESOLVED : more > 0;
+    return more * log(9.0);
+}
+
+/* Log likelihood ratio that a CPU of a test is slowed by the others.
+ *   x   samples of the test; of two CPUs the lesser ratio counts for both: who shares slows the other, and what
+ *       disturbs a round counts once.  Of many that may share in any way some are in the same part at times: the
+ *       lowest of a CPU's own times is what it takes alone. */
+SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
+{
+    double ratio[64], llr = 0, alone = HUGE_VAL;
+    int r, k, n = 0;
+    for (r = 0; r < t->rounds; r++) alone = servet__min(alone, (double)x[r * t->cpus + member].alone_ns);
+    if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
+    for (r = 0; r < t->rounds && n < 64; r++) {
+        double least = HUGE_VAL;
+        for (k = 0; k < t->cpus; k++) {
+            const servet_sharing_sample *s = &x[r * t->cpus + k];
+            const double own = t->cpus > 2 && t->need == 2 ? alone : (double)s->alone_ns;
+            if ((k == member || t->cpus == 2) && own > 0)
+                least = servet__min(least, (double)s->beside_ns / own / t->calm);
+        }
+        if (least > 0 && servet__finite(least)) ratio[n++] = least;
+    }
+    return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
+}
+
+/* Evidence about two CPUs, or two groups by their first CPUs, for and against sharing, and the largest footprints. */
+typedef struct servet__relation {
+    float llr[2], bytes[2];                         /* for, against: neither is below 0               */
+    int   tested;                                   /* tests of these two alone                       */
+} servet__relation;
+
+typedef struct servet__relations {
+    servet__relation pair[SERVET_CORES_PAIRS];
+    int   first[SERVET_CORES_MAX];                  /* CPU of the group of each                       */
+    double own[SERVET_CORES_MAX];                   /* of a test: log likelihood ratios, 0 = undecided */
+} servet__relations;
+
+/* Log likelihood ratios of a test's CPUs, as far as they are decided; returns how many are slowed. */
+SERVET__PRIVATE int servet__sharing_read(double *own, const servet_sharing *s, const servet_sharing_test *t)
+{
+    int i, slowed = 0;
+    for (i = 0; i < t->cpus; i++) {
+        own[i] = servet__sharing_llr(t, &s->sample[t->first], i);
+        if (!(fabs(own[i]) >= t->llr) || (own[i] < 0 && t->one_sided)) own[i] = 0;
+        slowed += own[i] > 0;
+    }
+    return slowed;
+}
+
+/* Adds evidence of two CPUs, against sharing below 0. */
+SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
+{
+    servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const int against = llr < 0;
+    p->llr[against] += (float)fabs(llr);
+    if (bytes > (double)p->bytes[against]) p->bytes[against] = (float)bytes;
+}
+
+/* Log likelihood ratio of two.  That they spare each other proves nothing if they evict each other over more: the level
+ * is larger than was thought. */
+SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int b)
+{
+    const servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
+    return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
+}
+
+/* CPUs slowed where more than half of the set must share for it are of one group, as no two groups are that large. */
+SERVET__PRIVATE void servet__sharing_for(servet__relations *r, const servet_sharing *s, const servet_sharing_test *t)
+{
+    const servet_sharing_sample *x = &s->sample[t->first];
+    const int slowed = servet__sharing_read(r->own, s, t);
+    int i, lead = -1;
+    if (t->cpus == 2) r->pair[servet_pairs_cores_at(x[0].cpu, x[1].cpu)].tested++;
+    if (2 * t->need <= t->cpus || slowed < t->need) return;
+    for (i = 0; i < t->cpus; i++) {
+        if (!(r->own[i] > 0)) continue;
+        if (lead < 0) lead = i;
+        else servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
+    }
+}
+
+/* A CPU that is spared shares with none of the set if two suffice, else with none of those slowed. */
+SERVET__PRIVATE void servet__sharing_against(servet__relations *r, const servet_sharing *s,
+                                             const servet_sharing_test *t)
+{
+    const servet_sharing_sample *x = &s->sample[t->first];
+    const int slowed = servet__sharing_read(r->own, s, t);
+    int i, j;
+    for (i = 0; i < t->cpus; i++)
+        for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
+            if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
+            if (t->need > 2 && (slowed < t->need || !(r->own[j] > 0))) continue;
+            servet__sharing_add(r, x[i].cpu, x[j].cpu, r->own[i], t->bytes);
+        }
+}
+
+/* The second group becomes part of the first. */
+SERVET__PRIVATE void servet__sharing_merge(servet__relations *r, int cpus, int to, int from)
+{
+    int i, k;
+    for (i = 0; i < cpus; i++) if (r->first[i] == from) r->first[i] = to;
+    for (i = 0; i < cpus; i++) {
+        servet__relation *p, *q;
+        if (r->first[i] != i || i == to) continue;
+        p = &r->pair[servet_pairs_cores_at(i, to)];
+        q = &r->pair[servet_pairs_cores_at(i, from)];
+        for (k = 0; k < 2; k++) {
+            p->llr[k] += q->llr[k];
+            if (q->bytes[k] > p->bytes[k]) p->bytes[k] = q->bytes[k];
+        }
+        p->tested += q->tested;
+    }
+}
+
+/* Joins groups, those with most evidence first. */
+SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
+{
+    int a, b, to, from = 0;
+    for (a = 0; a < cpus; a++) r->first[a] = a;
+    while (from >= 0) {
+        double best = 0;
+        for (to = from = -1, b = 1; b < cpus; b++)
+            for (a = 0; a < b && r->first[b] == b; a++) {
+                const double x = r->first[a] == a ? servet__sharing_of(r, a, b) : 0;
+                if (!(x > best)) continue;
+                best = x;
+                to = a;
+                from = b;
+            }
+        if (from >= 0) servet__sharing_merge(r, cpus, to, from);
+    }
+}
+
+/* Two first CPUs of which no test decides: of tests that contradict each other little is left. */
+SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int b)
+{
+    return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
+}
+
+/* CPUs that belong nowhere: not told from an earlier group, though tested, or from any that was not.  And a CPU slowed
+ * by many of which none shares with it. */
+SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
+{
+    int a, b, i, j, k;
+    memset(unknown, 0, (size_t)s->cpus);
+    for (b = 1; b < s->cpus; b++)
+        for (a = 0; a < b; a++) {
+            if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
+            unknown[b] = 1;
+            if (!r->pair[servet_pairs_cores_at(a, b)].tested) unknown[a] = 1;
+        }
+    for (k = 0; k < s->tests; k++) {
+        const servet_sharing_test *t = &s->test[k];
+        const servet_sharing_sample *x = &s->sample[t->first];
+        if (t->level != level || t->cpus < 3 || t->need > 2) continue;
+        servet__sharing_read(r->own, s, t);
+        for (i = 0; i < t->cpus; i++) {
+            const int first = r->first[x[i].cpu];
+            int others = 0;
+            if (!(r->own[i] > 0)) continue;
+            for (j = 0; j < t->cpus; j++) others += j != i && r->first[x[j].cpu] == first;
+            for (j = 0; j < s->cpus && !(t->limit_ns > 0); j++) others += j != x[i].cpu && r->first[j] == first;
+            if (others == 0) unknown[first] = 1;
+        }
+    }
+}
+
+/* How sure groups are: the least of a CPU's tests that say so, or of its group's. */
+SERVET__PRIVATE void servet__sharing_sure(servet__relations *r, const servet_sharing *s, int level, double *llr)
+{
+    double group[SERVET_CORES_MAX];
+    int members[SERVET_CORES_MAX], i, k;
+    for (i = 0; i < s->cpus; i++) llr[i] = group[i] = 0;
+    for (k = 0; k < s->tests; k++) {
+        const servet_sharing_test *t = &s->test[k];
+        const servet_sharing_sample *x = &s->sample[t->first];
+        if (t->level != level) continue;
+        servet__sharing_read(r->own, s, t);
+        memset(members, 0, sizeof members);
+        for (i = 0; i < t->cpus; i++) members[r->first[x[i].cpu]]++;
+        for (i = 0; i < t->cpus; i++) {
+            const int cpu = x[i].cpu, first = r->first[cpu];
+            const double sure = fabs(r->own[i]);
+            if (!(sure > 0) || (r->own[i] > 0) != (members[first] >= t->need)) continue;
+            llr[cpu] = llr[cpu] > 0 ? servet__min(llr[cpu], sure) : sure;
+            group[first] = group[first] > 0 ? servet__min(group[first], sure) : sure;
+        }
+    }
+    for (i = 0; i < s->cpus; i++) if (!(llr[i] > 0)) llr[i] = group[r->first[i]];
+}
+
+/* The pair to test next, none more than three times: the first CPU that is not placed yet, and of the group that a CPU
+ * joined last. */
+SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, servet_pair *next)
+{
+    int last[SERVET_CORES_MAX], a, b;
+    for (b = 0; b < cpus; b++) {
+        int best = -1;
+        for (a = 0; a < b && r->first[b] == b; a++)
+            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[servet_pairs_cores_at(a, b)].tested < 3
+                && (best < 0 || last[a] > last[best])) best = a;
+        last[r->first[b]] = b;
+        if (best < 0) continue;
+        next->a = best;
+        next->b = b;
+        return 1;
+    }
+    return 0;
+}
+
+/* Groups of a level from its samples.
+ *   first   NULL, or of each CPU out: the first of its group, whether or not that is told from all others
+ *   next    NULL, or the pair to test next out
+ * Returns 1 where there is a next pair, 0, ENOMEM. */
+SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
+{
+    servet__relations *r = (servet__relations *)calloc(1, sizeof *r);
+    servet_sharing_level *l = &s->level[level];
+    char unknown[SERVET_CORES_MAX];
+    int i, k, more;
+    if (!r) return SERVET_ENOMEM;
+    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_for(r, s, &s->test[k]);
+    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_against(r, s, &s->test[k]);
+    servet__sharing_join(r, s->cpus);
+    more = next ? servet__sharing_next(r, s->cpus, next) : 0;
+    servet__sharing_doubt(r, s, level, unknown);
+    servet__sharing_sure(r, s, level, l->llr);
+    for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
+        k = r->first[i];
+        l->group[i] = (int16_t)(unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
+        l->unknown += l->group[i] < 0;
+        if (l->group[i] < 0) l->llr[i] = 0;
+        if (first) first[i] = k;
+    }
+    free(r);
+    return more;
+}
+
+/* Figure 5: who is slowed beyond the ratio asked for shares, and pairs are joined. */
+SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
+{
+    const size_t n = (size_t)s->cpus;
+    double *both = (double *)calloc(n * n, sizeof *both);
+    int *shared = (int *)calloc(n * n, sizeof *shared), group[SERVET_CORES_MAX], i, groups;
+    for (i = 0; both && shared && i < s->tests; i++) {
+        const servet_sharing_sample *x = &s->sample[s->test[i].first];
+        const int a = x[0].cpu < x[1].cpu ? x[0].cpu : x[1].cpu, b = x[0].cpu + x[1].cpu - a;
+        if (s->test[i].level == level) both[a * s->cpus + b] = (double)x[0].beside_ns / (double)x[0].alone_ns;
+    }
+    if (both && shared && servet_pairs_sharing(shared, both, s->cpus, 1, s->level[level].predicted) >= 0) {
+        groups = servet_pairs_groups(group, shared, s->cpus, 0);
+        for (i = 0; i < s->cpus; i++) s->level[level].group[i] = (int16_t)(group[i] < 0 ? groups++ : group[i]);
+        s->level[level].groups = groups;
+        s->level[level].unknown = 0;
+    }
+    i = both && shared ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    free(both);
+    free(shared);
+    return i;
+}
+
+/* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
+ * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
+ * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
+ * Groups are joined, those with most evidence first, while the sum over their members is for it.  A CPU that no test
+ * tells from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
+SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
+{
+    int i, k, status = SERVET_OK;
+    if (!s || s->cpus < 1 || s->cpus > SERVET_CORES_MAX || s->count < 0 || s->count > SERVET_LEVELS_MAX
+        || s->tests < 0 || s->tests > SERVET_SHARING_TESTS) return SERVET_EINVAL;
+    for (i = 0; status >= 0 && i < s->count; i++) {
+        for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
+        if (k < s->tests) status = s->paper ? servet__sharing_paper(s, i) : servet__sharing_infer(s, i, NULL, NULL);
+    }
+    return status < 0 ? status : s->count;
 }
 
 #if !defined(SERVET_PURE_ONLY)
 
 enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
-    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be asked, where nothing but loads tells */
-    SERVET__SHARE_OWN = 32,         /* so many at once have a control each; more have some for all   */
-    SERVET__SHARE_ROUNDS = 16,
-    SERVET__SHARE_BLOCKS = 8        /* parts of which each two are tested at once, where memory is too little for all */
+    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
+    SERVET__SHARE_OWN = 32,         /* so many at once are a part each; of more a few are together   */
+    SERVET__SHARE_ROUNDS = 16       /* of a question to many                                         */
 };
 
-/* Who shares: under way. */
+/* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
 typedef struct servet__share {
     servet_sharing *out;
     servet_sharing_level *l;
@@ -12297,10 +12418,13 @@ typedef struct servet__share {
     uint64_t seed;
     servet__watch watch;
     double frac, limit, asked;          /* ratio that is asked for                                   */
+    int    loads;                       /* 1 = only loads show who is apart                          */
+    int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    double *llr;                        /* of each pair's last test, cpus x cpus; 0 = none           */
-    double alone[SERVET_CORES_MAX];     /* of the test of all at once                                */
+    int    count, sets, parts;          /* parts of each set that use the level in turns             */
+    int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
+    servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
 
 /* Is it over?  Asked before each chase. */
@@ -12347,64 +12471,260 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     return SERVET_OK;
 }
 
-/* A pair: *shared 1, 0, or -1 = undecided.  In turns the first is beside the second's small footprint, both are beside
- * each other's large one, and the second is beside the first's small one; then the other way round.  Who shares slows
- * the other: the lesser of their ratios counts, so that what disturbs a round counts once.  The last level may be
- * another's the next moment: there the first is alone over twice as much in each round too, and only where that is
- * slower can it be said that they do not share. */
-SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
+/* Keeps a test, x its samples. */
+SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
-    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    const int cpus = t->out->cpus;
-    const int fickle = !(t->next_bytes > 0);
-    double ratio[64], twice[64], x[64], llr = 0;
-    int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
-    for (k = 0; verdict == SERVET_EUNRESOLVED && n < t->o.ratios_max; k++) {
-        int place[2], side;
-        double bytes[2], control[2] = { 0, 0 }, both[2] = { 0, 0 };
-        place[0] = k % 2 ? b : a;
-        place[1] = k % 2 ? a : b;
-        for (side = 0; side < 3; side++) {
-            bytes[0] = side < 2 ? large : small;
-            bytes[1] = side > 0 ? large : small;
-            status = servet__share_chase(t, place, 2, bytes);
-            if (status < 0) return status;
-            if (side == 0) control[0] = t->ns[place[0]];
-            if (side == 1) both[0] = t->ns[place[0]];
-            if (side == 1) both[1] = t->ns[place[1]];
-            if (side == 2) control[1] = t->ns[place[1]];
-        }
-        ratio[n++] = servet__min(both[0] / control[0], both[1] / control[1]);
-        verdict = servet__pairs_compare(&llr, ratio, n, t->asked, t->limit);
-        if (!fickle) continue;
-        bytes[0] = 2 * large;
-        status = servet__share_chase(t, place, 1, bytes);
-        if (status < 0) return status;
-        twice[k] = t->ns[place[0]] / control[0];
-        if (verdict == 0 && servet__pairs_compare(NULL, twice, k + 1, t->asked, t->o.llr) != 1)
-            verdict = SERVET_EUNRESOLVED;
+    servet_sharing *s = t->out;
+    const int n = test->rounds * test->cpus;
+    int i, decided = 0;
+    if (s->tests == SERVET_SHARING_TESTS || s->samples + n > SERVET_SHARING_SAMPLES) {
+        s->stopped = 1;
+        return SERVET_ESTOPPED;
     }
-    *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
-    t->l->tests++;
-    t->l->undecided += *shared < 0;
-    t->llr[a * cpus + b] = t->llr[b * cpus + a] = *shared < 0 ? 0 : llr;
-    if (t->l->kept < SERVET_SHARING_TESTS) {
-        servet_sharing_test *kept = &t->l->test[t->l->kept++];
-        memcpy(x, ratio, sizeof x);
-        servet_stats_sort(x, (size_t)n);
-        kept->a = (int16_t)a;
-        kept->b = (int16_t)b;
-        kept->ratios = (int16_t)n;
-        kept->shared = (int16_t)*shared;
-        kept->ratio = servet_stats_quantile(x, (size_t)n, 0.5);
-        kept->llr = llr;
+    for (i = 0; i < test->cpus; i++) decided |= fabs(servet__sharing_llr(test, x, i)) >= test->llr;
+    t->l->undecided += !decided;
+    test->level = (int16_t)(t->l - s->level);
+    test->one_sided = (int16_t)((t->level.effective && !(test->limit_ns > 0)) || t->sets > 1);
+    test->first = s->samples;
+    memcpy(&s->sample[s->samples], x, (size_t)n * sizeof *x);
+    s->samples += n;
+    s->test[s->tests++] = *test;
+    return SERVET_OK;
+}
+
+/* A new question; and a set of it, each CPU over a share of the level. */
+SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
+{
+    t->count = t->sets = 0;
+    t->parts = parts;
+}
+
+SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
+{
+    servet_sharing_test *test = &t->test[t->sets];
+    int i;
+    memset(test, 0, sizeof *test);
+    test->cpus = (int16_t)count;
+    test->need = 2;
+    test->bytes = frac * t->level.bytes;
+    test->expected = t->asked;
+    test->calm = 1;
+    test->llr = t->limit;
+    for (i = 0; i < count; i++) {
+        t->place[t->count] = place[i];
+        t->set[t->count++] = t->sets;
+    }
+    t->sets++;
+    return test;
+}
+
+/* A round: each part of a set uses the level by itself, and all at once, each set with a random one of these first.
+ * Parts are drawn so that no two of many are in the same one in more than one round of `parts`, a prime: with the i-th
+ * CPU at row u and column v of a table as wide, in round r it is in part v + r u. */
+SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
+{
+    const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
+    const int turns = t->parts + 1;
+    int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, k, status;
+    double bytes[SERVET_CORES_MAX];
+    for (i = 0; i < t->sets; i++) start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
+    for (turn = 0; turn < turns; turn++) {
+        for (k = i = 0; i < t->count; i++) {
+            const int part = (k % t->parts + round * (k / t->parts)) % t->parts;
+            phase[i] = (turn + start[t->set[i]]) % turns;
+            if (phase[i] < t->parts && phase[i] != part) phase[i] = -1;
+            bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
+            k = i + 1 < t->count && t->set[i + 1] == t->set[i] ? k + 1 : 0;
+        }
+        if ((status = servet__share_chase(t, t->place, t->count, bytes)) < 0) return status;
+        for (i = 0; i < t->count; i++) {
+            x[i].cpu = (int16_t)t->place[i];
+            if (phase[i] == t->parts) x[i].beside_ns = (float)t->ns[t->place[i]];
+            else if (phase[i] >= 0) x[i].alone_ns = (float)t->ns[t->place[i]];
+        }
     }
     return SERVET_OK;
 }
 
-/* With which footprint many at once are told apart best: where each has its own, what they miss may miss the next level
- * as well, if they overflow that together; calm is what that alone would do, the value what sharing would do beyond
- * that, below 1.1 where nothing can be told. */
+/* Asks the question, in as many rounds as it takes to decide of all CPUs; all sets are kept as tests. */
+SERVET__PRIVATE int servet__share_ask(servet__share *t)
+{
+    const int most = t->count == 2 || t->o.ratios_max < SERVET__SHARE_ROUNDS ? t->o.ratios_max : SERVET__SHARE_ROUNDS;
+    servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
+    servet_sharing_sample now[SERVET_CORES_MAX];
+    const int least = t->sets > 1 ? 6 : 1;    /* sets that share with each other may be in step for some rounds */
+    int r, i, k, from, left = t->sets, status = SERVET_OK;
+    if (t->count == 0) return SERVET_OK;
+    x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
+    if (!x) return SERVET_ENOMEM;
+    for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
+        for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
+            servet_sharing_test *test = &t->test[i];
+            int open = 0;
+            own = &x[from * most];
+            memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
+            test->rounds = (int16_t)(r + 1);
+            for (k = 0; k < test->cpus; k++) open += fabs(servet__sharing_llr(test, own, k)) < test->llr;
+            left += open > (test->cpus > 2 && test->need == 2 ? 2 : 0);    /* two are a pair to test */
+        }
+    if (t->count > 2) t->l->at_once++;
+    else t->l->tests++;
+    for (from = i = 0; status >= 0 && i < t->sets; from += t->test[i++].cpus)
+        status = servet__share_keep(t, &t->test[i], &x[from * most]);
+    free(x);
+    return status;
+}
+
+/* Loads of others, the victim first.  From far more than the level holds, as fast as they can, or from almost nothing,
+ * in turns: of a level that they share nothing is left to the victim, however much strangers have of it. */
+SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
+{
+    enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2 };
+    const double most = 0.9 * t->m->bytes / count, large = servet__min(16 * t->level.bytes, most);
+    servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__PAIRED), sizeof *x);
+    servet_stream load;
+    servet_streams what;
+    servet_stream_sample sample;
+    servet_sharing_test *test;
+    int cpu[SERVET_CORES_MAX], i, n, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    double before = 0;
+    memset(&load, 0, sizeof load);
+    memset(&what, 0, sizeof what);
+    for (i = 0; i < count; i++) cpu[i] = t->out->cpu[place[i]];
+    what.stream = &load;
+    what.streams = what.rounds = 1;
+    what.cpu = cpu;
+    what.cpus = count;
+    what.effort = t->o.effort;
+    what.chase_bytes = servet__min(t->frac * t->level.bytes,
+                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
+    servet__share_begin(t, 2);
+    test = servet__share_add(t, place, count, what.chase_bytes / t->level.bytes);
+    test->limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
+    test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
+    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
+        || !(test->limit_ns > 1.3 * t->level.latency_ns)) n = SERVET__CALLS;
+    else n = 0;
+    for (; status >= 0 && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
+        if (servet__share_over(t)) status = SERVET_ESTOPPED;
+        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
+        what.seed = servet_stats_random(&t->seed);
+        if (status >= 0) status = t->m->bandwidth(t->m->ctx, &what, &sample);
+        if (status < 0) break;
+        t->l->chases++;
+        if (n % 2) {
+            for (i = 0; i < count; i++) x[n / 2 * count + i].cpu = (int16_t)place[i];
+            x[n / 2 * count].beside_ns = (float)sample.chase_ns;
+            continue;
+        }
+        if (n > 0) x[(n / 2 - 1) * count].alone_ns = (float)servet__max(before, sample.chase_ns);
+        test->rounds = (int16_t)(n / 2);
+        before = sample.chase_ns;
+    }
+    t->l->flooded++;
+    if (test->rounds == 0) {    /* a test that cannot be made is undecided */
+        for (i = 0; x && i < count; i++) x[i].cpu = (int16_t)place[i];
+        test->rounds = 1;
+    }
+    if (status >= 0) status = servet__share_keep(t, test, x);
+    free(x);
+    return status;
+}
+
+SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
+{
+    int place[2], status;
+    place[0] = a;
+    place[1] = b;
+    if (t->loads) {    /* each as the victim of the other */
+        status = servet__share_flood(t, place, 2);
+        place[0] = b;
+        place[1] = a;
+        return status < 0 ? status : servet__share_flood(t, place, 2);
+    }
+    servet__share_begin(t, 2);
+    servet__share_add(t, place, 2, t->frac);
+    return servet__share_ask(t);
+}
+
+/* What the samples so far say: t->first, and the pair to test next. */
+SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
+{
+    return servet__sharing_infer(t->out, (int)(t->l - t->out->level), t->first, next);
+}
+
+/* One CPU of each group found so far; returns how many. */
+SERVET__PRIVATE int servet__share_firsts(const servet__share *t, int *rep)
+{
+    int i, n = 0;
+    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
+    return n;
+}
+
+/* Ratio of k CPUs if all share, each with own levels that an exclusive one does not repeat; and if two halves do, each
+ * a cache of its own, that fill it as far as one half of those who share. */
+SERVET__PRIVATE double servet__share_expected(const servet__share *t, int k)
+{
+    const double own = (k - 1) * t->own_bytes;
+    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes);
+    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes);
+    return k > 2 ? servet__min(near_ratio, far_ratio) : servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
+}
+
+SERVET__PRIVATE double servet__share_calm(const servet__share *t, int k)
+{
+    return k > 2 ? servet__pairs_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes) : 1;
+}
+
+/* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
+ * own levels hold, and what they cost by sharing must be seen. */
+SERVET__PRIVATE int servet__share_size(const servet__share *t, int members)
+{
+    int k = 2;
+    while (2 * k <= members && 2 * t->frac / (2 * k) * t->level.bytes > 4 * t->own_bytes
+           && servet__share_expected(t, 2 * k) / servet__share_calm(t, 2 * k) > 1.5) k *= 2;
+    return k;
+}
+
+/* Members of an expected group that are not joined yet, if its last test did not fail. */
+SERVET__PRIVATE int servet__share_members(const servet__share *t, const int16_t *candidate, int group, int *member)
+{
+    int i, n = 0;
+    for (i = 0; i < t->out->cpus; i++) if (candidate[i] == group && t->first[i] == i) member[n++] = i;
+    return n;
+}
+
+/* Each expected group, candidate, is tested as one set, all at once as far as memory allows; larger groups in several,
+ * each with the group's first CPU and the last ones that are not joined to it yet, until one fails. */
+SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate)
+{
+    int member[SERVET_CORES_MAX], place[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, left, status;
+    const double bytes = 2 * t->frac * t->level.bytes;
+    for (g = 0; g < t->out->cpus; g++) before[g] = SERVET_CORES_MAX + 1;
+    do {
+        servet__share_begin(t, 2);
+        for (left = g = 0; g < t->out->cpus; g++) {
+            servet_sharing_test *test;
+            m = servet__share_members(t, candidate, g, member);
+            k = servet__share_size(t, m);
+            if (m < 2 || m == before[g] || !(servet__share_expected(t, k) > 1.05) || (left + 1) * bytes > t->m->bytes)
+                continue;
+            before[g] = m;
+            place[0] = member[0];
+            for (i = 1; i < k; i++) place[i] = member[m - k + i];
+            test = servet__share_add(t, place, k, 2 * t->frac / k);
+            test->need = (int16_t)(k / (2 * t->frac) + 1);
+            test->calm = servet__share_calm(t, k);
+            test->expected = servet__share_expected(t, k) / test->calm;
+            left++;
+        }
+        if ((status = servet__share_ask(t)) < 0 || (status = servet__share_infer(t, NULL)) < 0) return status;
+    } while (left);
+    return SERVET_OK;
+}
+
+/* With which footprint many at once are told apart best: what they miss they may miss in the next level as well, if
+ * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
 SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
 {
     static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
@@ -12418,351 +12738,78 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
         if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
             alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
                   / servet__share_ns(&t->level, t->next_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes);
-        if (shares / alone >= best) {
-            best = shares / alone;
-            *frac = f;
-            *calm = alone;
-        }
+        if (shares / alone < best) continue;
+        best = shares / alone;
+        *frac = f;
+        *calm = alone;
     }
     return best;
 }
 
-/* Some at once, of which memory has room for all: slow[] of each 1 where it is slower than where the others hardly use
- * the level, 0 = surely not, -1 = undecided; llr of that. */
-SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, int count, signed char *slow, double *llr)
+SERVET__PRIVATE int servet__share_prime(int n)
 {
-    enum { SERVET__MOST = SERVET_CORES_MAX, SERVET__CONTROLS = SERVET__SHARE_ROUNDS };
-    const int own = count <= SERVET__SHARE_OWN;
-    double bytes[SERVET__MOST], controls[SERVET__CONTROLS], sorted[SERVET__CONTROLS], ratio[SERVET__CONTROLS];
-    double frac = 0, calm = 1, small, l;
-    const double predicted = servet__min(servet__share_plan(t, count, &frac, &calm), t->o.ratio);
-    double *x = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *x), *c = NULL;
-    int i, r, k, left = count, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
-    if (own && x) c = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *c);
-    if (own && !c) status = SERVET_ENOMEM;
-    for (i = 0; i < count; i++) slow[i] = -1;
-    small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    for (r = 0; predicted > 1.1 && status >= 0 && r < SERVET__CONTROLS && left > 0; r++) {
-        const int victim = (int)servet_stats_random_below(&t->seed, (size_t)count), turns = own ? count + 1 : 2;
-        for (k = 0; status >= 0 && k < turns; k++) {
-            const int turn = r % 2 ? turns - 1 - k : k, alone = own ? turn : victim;
-            for (i = 0; i < count; i++)
-                bytes[i] = turn == turns - 1 || i == alone ? frac * t->level.bytes : small;
-            status = servet__share_chase(t, place, count, bytes);
-            if (status < 0) break;
-            if (turn == turns - 1) for (i = 0; i < count; i++) x[i * SERVET__CONTROLS + r] = t->ns[place[i]];
-            else if (own) c[alone * SERVET__CONTROLS + r] = t->ns[place[alone]];
-            else controls[r] = t->ns[place[alone]];
-        }
-        if (status < 0) break;
-        memcpy(sorted, controls, sizeof sorted);
-        if (!own) servet_stats_sort(sorted, (size_t)r + 1);
-        for (left = i = 0; i < count; i++) {
-            int verdict;
-            for (k = 0; k <= r; k++)
-                ratio[k] = x[i * SERVET__CONTROLS + k] / calm
-                         / (own ? c[i * SERVET__CONTROLS + k] : servet_stats_quantile(sorted, (size_t)r + 1, 0.25));
-            verdict = servet__pairs_compare(&l, ratio, r + 1, predicted, t->o.llr + log((double)count));
-            slow[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
-            if (verdict == 0) llr[place[i]] = l;
-            left += slow[i] < 0;
-        }
+    int i;
+    for (i = 2; i * i <= n && n % i; i++) { }
+    return n > 1 && i * i > n;
+}
+
+/* One CPU of each group, all at once: who is spared shares with none of the others. */
+SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
+{
+    double frac = 0, calm = 1;
+    const double expected = servet__min(servet__share_plan(t, reps, &frac, &calm), t->o.ratio);
+    int place[SERVET_CORES_MAX], parts, i, j, status = SERVET_OK;
+    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each as the victim of all others */
+        for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
+        status = servet__share_flood(t, place, reps);
     }
-    free(x);
-    free(c);
-    t->l->at_once++;
+    if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
+    parts = reps;
+    if (reps > SERVET__SHARE_OWN)    /* in fours, of a prime number of parts */
+        for (parts = (reps + 3) / 4 | 1; !servet__share_prime(parts); parts += 2) { }
+    servet__share_begin(t, parts);
+    servet__share_add(t, rep, reps, frac);
+    t->test[0].expected = expected;
+    t->test[0].calm = calm;
+    return servet__share_ask(t);
+}
+
+/* Who was slowed by many and shares with none found: pairs of those as if the level were twice as large, as it is for
+ * some kinds of cores. */
+SERVET__PRIVATE int servet__share_larger(servet__share *t)
+{
+    int rep[SERVET_CORES_MAX], n = 0, i, j, status;
+    if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
+    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
+    t->level.bytes *= 2;
+    for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->m->bytes; i++)
+        for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
+            if (t->first[rep[j]] != rep[j]) continue;
+            status = servet__share_pair(t, rep[j], rep[i]);
+            if (status >= 0) status = servet__share_infer(t, NULL);
+        }
+    t->level.bytes /= 2;
     return status;
 }
 
-/* The same for as many as there are, in blocks of which memory has room for two: slow only if slow in one of them. */
-SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int count, signed char *slow, double *llr)
-{
-    const double room = t->m->bytes / (servet__max(t->frac, 0.6) * t->level.bytes);
-    int block[SERVET_CORES_MAX], from[SERVET_CORES_MAX], i, a, b, n, blocks, half, status;
-    signed char some[SERVET_CORES_MAX];
-    for (i = 0; i < count; i++) slow[i] = -1;
-    if (count <= room) return servet__share_at_once(t, place, count, slow, llr);
-    half = (int)(room / 2);
-    blocks = half > 0 ? (count + half - 1) / half : count;
-    if (half < 2 || blocks > SERVET__SHARE_BLOCKS) return SERVET_OK;
-    for (i = 0; i < count; i++) slow[i] = 0;
-    for (a = 0; a < blocks; a++)
-        for (b = a + 1; b < blocks; b++) {
-            for (n = i = 0; i < count; i++)
-                if (i / half == a || i / half == b) {
-                    from[n] = i;
-                    block[n++] = place[i];
-                }
-            status = servet__share_at_once(t, block, n, some, llr);
-            if (status < 0) return status;
-            for (i = 0; i < n; i++) if (some[i] && slow[from[i]] <= 0) slow[from[i]] = some[i];
-        }
-    return SERVET_OK;
-}
-
-/* Tests the pairs that servet__pairs_next asks for; groups of those listed.  Answers are added to also as well. */
-SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int count, unsigned char *known,
-                                      unsigned char *also, const int16_t *candidate, int16_t *group)
-{
-    servet_pair next;
-    int shared, status, ask;
-    while ((ask = servet__pairs_next(&next, group, known, candidate, count)) == 1) {
-        status = servet__share_pair(t, place[next.a], place[next.b], &shared);
-        if (status < 0) return status;
-        servet__pairs_answer(known, count, next, shared);
-        if (also) servet__pairs_answer(also, count, next, shared);
-    }
-    return ask;
-}
-
-/* Which groups to expect: those of the layer as far out as the first one shares, or, if it shares with none of the
- * innermost, these to look into; who is in none of them, those of the next layer that holds only such.  2 where it
- * shares, 1 where not, 0 without layers. */
-SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int count, unsigned char *known,
-                                         int16_t *candidate)
+SERVET__PRIVATE int servet__share_level(servet__share *t)
 {
     const servet_layers *layers = t->o.layers;
-    int16_t number[SERVET_PAIRS_CORES];
-    int l, i, j, best = -1, shared = 1, shares = 0, groups = 0, status;
-    if (!layers || layers->count == 0) return 0;
-    for (l = 0; l <= layers->count && shared == 1; l++) {
-        servet_pair pair;
-        for (pair.a = 0, pair.b = -1, i = 1; i < count; i++) {
-            const int near = l > 0 && layers->group[l - 1][place[0]] >= 0
-                          && layers->group[l - 1][place[0]] == layers->group[l - 1][place[i]];
-            const int in = l == layers->count || (layers->group[l][place[0]] >= 0
-                                                  && layers->group[l][place[0]] == layers->group[l][place[i]]);
-            if (in && !near) pair.b = i;
-        }
-        if (pair.b < 0) {
-            if (best == l - 1) best = l;    /* adds nobody */
-            continue;
-        }
-        status = servet__share_pair(t, place[0], place[pair.b], &shared);
-        if (status < 0) return status;
-        servet__pairs_answer(known, count, pair, shared);
-        if (shared == 1 || best < 0) best = l;
-        shares |= shared == 1;
-    }
-    for (i = 0; i < count; i++) candidate[i] = (int16_t)(best >= layers->count ? 0 : -1);
-    for (l = best; l >= 0 && l < layers->count; l++) {
-        for (i = 0; i < SERVET_PAIRS_CORES; i++) number[i] = -1;
-        for (i = 0; i < count; i++)     /* who is in a group already makes all of a wider one taken */
-            if (candidate[i] >= 0 && layers->group[l][place[i]] >= 0) number[layers->group[l][place[i]]] = -2;
-        for (i = 0; i < count; i++) {
-            const int g = layers->group[l][place[i]];
-            if (candidate[i] >= 0 || g < 0 || number[g] == -2) continue;
-            if (number[g] < 0) number[g] = (int16_t)groups++;
-            candidate[i] = number[g];
-        }
-    }
-    for (j = i = 0; i < count; i++) j += candidate[i] >= 0;
-    return j == 0 ? 0 : 1 + shares;
-}
-
-/* One of each group at once: those that are slower than alone are tested against each other, and groups joined.  Who
- * is slower and shares with none, or cannot be told: the level may be twice as large for them; if that does not explain
- * it either, nothing is known of them. */
-SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int count, const unsigned char *known,
-                                        int16_t *group)
-{
-    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], i, j, k, n = 0, left = 0, turn, status = SERVET_OK;
-    int16_t joined[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX];     /* 1 = and not explained, 2 = cannot be told                */
-    double llr[SERVET_CORES_MAX];
-    for (i = 0; i < count; i++) {
-        for (j = 0; j < n && group[first[j]] != group[i]; j++) { }
-        if (j < n && group[i] >= 0) continue;
-        first[n] = i;
-        rep[n++] = place[i];
-    }
-    for (i = 0; i < n; i++) for (j = 0; j < i; j++) left += known[first[i] * count + first[j]] == 0;
-    for (i = 0; i < n; i++) slow[i] = 0;
-    if (left > 0 || n > 2) status = servet__share_screen(t, rep, n, slow, llr);
-    for (i = 0; i < n; i++)
-        if (group[first[i]] < 0) {
-            slow[i] = 2;
-            group[first[i]] = (int16_t)(SERVET_CORES_MAX + i);      /* its own for now */
-        }
-    for (turn = 0; status >= 0 && turn < 2; turn++) {
-        unsigned char *met;
-        for (left = i = 0; i < n; i++)
-            if (slow[i]) {
-                slow[left] = slow[i];
-                rep[left] = rep[i];
-                first[left++] = first[i];
-            }
-        n = left;
-        if (n < 2) break;
-        met = (unsigned char *)calloc((size_t)n * (size_t)n, 1);
-        if (!met) return SERVET_ENOMEM;
-        for (i = 0; i < n && turn == 0; i++)
-            for (j = 0; j < n; j++) met[i * n + j] = known[first[i] * count + first[j]];
-        if (turn) t->level.bytes *= 2;
-        status = servet__share_ask(t, rep, n, met, NULL, NULL, joined);
-        if (turn) t->level.bytes /= 2;
-        free(met);
-        for (i = 0; status >= 0 && i < n; i++)
-            for (j = 0; j < i; j++)
-                if (joined[i] >= 0 && joined[i] == joined[j]) {
-                    const int16_t gone = group[first[i]], stays = group[first[j]];
-                    for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
-                }
-        for (i = 0; status >= 0 && i < n; i++) {
-            int alone = 1;
-            for (k = 0; k < count; k++) alone &= k == first[i] || group[k] != group[first[i]];
-            if (!alone || slow[i] < 0) slow[i] = 0;     /* a group of its own is explanation enough */
-        }
-    }
-    for (i = 0; i < n; i++) if (slow[i] > 0) group[first[i]] = -1;
-    return status;
-}
-
-/* Pairs all at once, no CPU in two: the first of each chases all the time, the second of a random half of them, then
- * of the other half.  shared 1, 0, or -1 = undecided. */
-SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, const int *mate, int count,
-                                           signed char *shared, double *llr)
-{
-    enum { SERVET__MOST = SERVET_CORES_MAX };
-    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double predicted = servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
-    double bytes[SERVET__MOST], *ratio, l;
-    int place[SERVET__MOST], i, k, r, left = count, status = SERVET_OK;
-    for (i = 0; i < count; i++) shared[i] = -1;
-    if (count < 3 || 2 * count * large > t->m->bytes || !(predicted > 1.1)) return SERVET_OK;
-    ratio = (double *)calloc((size_t)count * SERVET__SHARE_ROUNDS, sizeof *ratio);
-    if (!ratio) return SERVET_ENOMEM;
-    for (i = 0; i < count; i++) {
-        place[i] = rep[i];
-        place[count + i] = mate[i];
-        bytes[i] = large;
-    }
-    for (r = 0; left > 0 && r < SERVET__SHARE_ROUNDS; r++) {
-        for (i = 0; i < count; i++) bytes[count + i] = servet_stats_random(&t->seed) >> 63 ? large : small;
-        for (k = 0; k < 2; k++) {
-            status = servet__share_chase(t, place, 2 * count, bytes);
-            if (status < 0) break;
-            for (i = 0; i < count; i++) {
-                double *x = &ratio[i * SERVET__SHARE_ROUNDS + r];
-                const double ns = bytes[count + i] < large ? 1 / t->ns[rep[i]] : t->ns[rep[i]];
-                *x = k == 0 ? ns : *x * ns;
-                bytes[count + i] = bytes[count + i] < large ? large : small;
-            }
-        }
-        if (status < 0) break;
-        for (left = i = 0; i < count; i++) {
-            const int verdict = servet__pairs_compare(&l, &ratio[i * SERVET__SHARE_ROUNDS], r + 1, predicted,
-                                                     t->o.llr + log((double)count));
-            shared[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
-            llr[i] = l;
-            left += shared[i] < 0;
-        }
-    }
-    free(ratio);
-    t->l->at_once++;
-    return status;
-}
-
-/* Expected groups: one of each at once; then of each two pairs, all groups at once; what that leaves open, and what
- * contradicts, pair by pair. */
-SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int count, unsigned char *known,
-                                         const int16_t *candidate, int16_t *group)
-{
-    int member[SERVET_CORES_MAX][3], rep[SERVET_CORES_MAX], mate[SERVET_CORES_MAX], of[SERVET_CORES_MAX];
-    int g, i, j, k, n, groups = 0, same = 1, status;
-    signed char slow[SERVET_CORES_MAX], shared[SERVET_CORES_MAX];
-    double llr[SERVET_CORES_MAX];
-    unsigned char *trial;
-    for (i = 0; i < count; i++) if (candidate[i] >= groups) groups = candidate[i] + 1;
-    if (groups < 3) {
-        status = servet__share_ask(t, place, count, known, NULL, candidate, group);
-        return status < 0 ? status : servet__share_close(t, place, count, known, group);
-    }
-    for (g = 0; g < groups; g++) {      /* as servet__pairs_next has it: the ends and one between */
-        for (n = i = 0; i < count; i++) n += candidate[i] == g;
-        for (k = i = 0; i < count; i++) {
-            if (candidate[i] != g) continue;
-            if (k == 0) member[g][0] = i;
-            if (k == n / 2) member[g][1] = i;
-            if (k++ == n - 1) member[g][2] = i;
-        }
-        rep[g] = place[member[g][0]];
-    }
-    trial = (unsigned char *)calloc((size_t)count * (size_t)count, 1);
-    if (!trial) return SERVET_ENOMEM;
-    memcpy(trial, known, (size_t)count * (size_t)count);
-    status = servet__share_screen(t, rep, groups, slow, llr);
-    for (k = 1; status >= 0 && k < 3; k++) {
-        for (n = g = 0; g < groups; g++) {
-            if (member[g][k] == member[g][0] || (k == 2 && member[g][2] == member[g][1])) continue;
-            rep[n] = place[member[g][0]];
-            mate[n] = place[member[g][k]];
-            of[n++] = g;
-        }
-        status = servet__share_parallel(t, rep, mate, n, shared, llr);
-        for (i = 0; status >= 0 && i < n; i++) {
-            servet_pair pair;
-            if (shared[i] != 1) continue;
-            pair.a = member[of[i]][0];
-            pair.b = member[of[i]][k];
-            servet__pairs_answer(trial, count, pair, 1);
-            t->llr[rep[i] * t->out->cpus + mate[i]] = t->llr[mate[i] * t->out->cpus + rep[i]] = llr[i];
-        }
-    }
-    for (i = 0; status >= 0 && i < count; i++)
-        for (j = 0; j < i; j++)
-            if (candidate[i] >= 0 && candidate[j] >= 0 && candidate[i] != candidate[j] && slow[candidate[i]] == 0
-                && slow[candidate[j]] == 0 && trial[i * count + j] == 0) {
-                servet_pair pair;
-                pair.a = i;
-                pair.b = j;
-                servet__pairs_answer(trial, count, pair, 0);
-            }
-    if (status >= 0) status = servet__share_ask(t, place, count, trial, known, candidate, group);
-    for (i = 0; status >= 0 && i < count; i++)
-        for (j = 0; j < i; j++)
-            same &= candidate[i] < 0 || candidate[j] < 0
-                 || (candidate[i] == candidate[j]) == (group[i] >= 0 && group[i] == group[j]);
-    /* groups that are not as expected: what was concluded from one of each does not hold */
-    if (status >= 0 && !same) status = servet__share_ask(t, place, count, known, NULL, candidate, group);
-    for (n = g = 0; g < groups; g++) n += slow[g] != 0;
-    if (status >= 0 && (!same || n > 0)) status = servet__share_close(t, place, count, known, group);
-    free(trial);
-    return status;
-}
-
-/* Numbers groups by their first CPUs, and says how sure they are. */
-SERVET__PRIVATE void servet__share_settle(servet__share *t)
-{
-    servet_sharing_level *l = t->l;
-    const int cpus = t->out->cpus;
-    int16_t number[SERVET_CORES_MAX];
-    int i, j;
-    l->groups = l->unknown = 0;
-    for (i = 0; i < cpus; i++) {
-        for (j = 0; j < i && l->group[j] != l->group[i]; j++) { }
-        number[i] = (int16_t)(l->group[i] < 0 ? -1 : j < i ? number[j] : l->groups++);
-        l->unknown += number[i] < 0;
-    }
-    for (i = 0; i < cpus; i++) {
-        double own = 0, mates = 0, x;
-        for (j = 0; j < cpus; j++) {
-            int k;
-            x = t->llr[i * cpus + j];
-            if (x < 0 ? number[i] != number[j] : x > 0 && number[i] == number[j])
-                own = own > 0 ? servet__min(own, fabs(x)) : fabs(x);
-            if (number[j] != number[i]) continue;
-            for (k = 0; k < cpus; k++) {
-                x = t->llr[j * cpus + k];
-                if (x < 0 ? number[j] != number[k] : x > 0 && number[j] == number[k])
-                    mates = mates > 0 ? servet__min(mates, fabs(x)) : fabs(x);
-            }
-        }
-        l->llr[i] = number[i] < 0 ? 0 : fabs(t->alone[i]) > 0 ? fabs(t->alone[i]) : own > 0 ? own : mates;
-    }
-    for (i = 0; i < cpus; i++) l->group[i] = number[i];
+    int rep[SERVET_CORES_MAX], n, i, l = layers ? layers->count : 0, status = SERVET_OK;
+    int16_t all[SERVET_CORES_MAX];
+    servet_pair next;
+    memset(all, 0, sizeof all);
+    for (i = 0; i < t->out->cpus; i++) t->first[i] = i;
+    t->limit = t->o.llr + log((double)t->out->cpus);
+    if (t->loads && t->out->cpus <= SERVET__SHARE_FEW) l = -1;
+    for (; status >= 0 && l >= 0; l--)
+        status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
+    if (status < 0) return status;
+    n = servet__share_firsts(t, rep);
+    if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
+    while ((status = servet__share_infer(t, &next)) == 1)
+        if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
+    return status < 0 ? status : servet__share_larger(t);
 }
 
 /* Figure 5: every pair over two thirds of the size at once, against one alone. */
@@ -12770,50 +12817,42 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
 {
     enum { SERVET__TIMES = 3 };     /* of which the middle counts: a disturbance doubles a time as well */
     const int cpus = t->out->cpus;
-    int *shared = (int *)calloc((size_t)cpus * (size_t)cpus, sizeof *shared);
-    double *both = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *both), bytes[2], x[SERVET__TIMES], alone = 0;
-    int group[SERVET_CORES_MAX], a, b, k, place[2], groups, status = SERVET_OK;
-    if (!shared || !both) status = SERVET_ENOMEM;
+    double bytes[2], x[SERVET__TIMES], alone = 0;
+    int a, b, k, place[2], status;
+    servet_sharing_sample pair[2];
+    memset(pair, 0, sizeof pair);
     bytes[0] = bytes[1] = t->frac * t->level.bytes;
-    for (a = -1; status >= 0 && a < cpus; a++)
-        for (b = a < 0 ? 0 : a + 1; status >= 0 && b < (a < 0 ? 1 : cpus); b++) {
+    for (a = -1; a < cpus; a++)
+        for (b = a < 0 ? 0 : a + 1; b < (a < 0 ? 1 : cpus); b++) {
             place[0] = a < 0 ? 0 : a;
             place[1] = b;
-            for (k = 0; status >= 0 && k < SERVET__TIMES; k++) {
-                status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes);
+            for (k = 0; k < SERVET__TIMES; k++) {
+                if ((status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes)) < 0) return status;
                 x[k] = a < 0 ? t->ns[0] : (t->ns[place[0]] + t->ns[place[1]]) / 2;
             }
-            if (status < 0) break;
             servet_stats_sort(x, SERVET__TIMES);
             if (a < 0) {
                 alone = x[SERVET__TIMES / 2];
                 continue;
             }
-            both[a * cpus + b] = x[SERVET__TIMES / 2];
-            t->l->tests++;
-            if (t->l->kept < SERVET_SHARING_TESTS) {
-                servet_sharing_test *kept = &t->l->test[t->l->kept++];
-                kept->a = (int16_t)a;
-                kept->b = (int16_t)b;
-                kept->ratios = SERVET__TIMES;
-                kept->ratio = both[a * cpus + b] / alone;
-                kept->shared = (int16_t)(kept->ratio > t->l->predicted);
+            servet__share_begin(t, 2);
+            servet__share_add(t, place, 2, t->frac)->rounds = 1;
+            for (k = 0; k < 2; k++) {
+                pair[k].cpu = (int16_t)place[k];
+                pair[k].alone_ns = (float)alone;
+                pair[k].beside_ns = (float)x[SERVET__TIMES / 2];
             }
+            t->l->tests++;
+            if ((status = servet__share_keep(t, t->test, pair)) < 0) return status;
+            t->l->undecided = 0;
         }
-    if (status >= 0) status = servet_pairs_sharing(shared, both, cpus, alone, t->l->predicted);
-    if (status >= 0) {
-        groups = servet_pairs_groups(group, shared, cpus, 0);
-        for (a = 0; a < cpus; a++) t->l->group[a] = (int16_t)(group[a] < 0 ? groups++ : group[a]);
-    }
-    free(shared);
-    free(both);
-    return status;
+    return servet__sharing_paper(t->out, (int)(t->l - t->out->level));
 }
 
 /* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
  * would be.  If surely not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4,
- * up to 4 or down to a half.  1 = the footprint is one that tells, 0 = there is none. */
-SERVET__PRIVATE int servet__share_tells(servet__share *t)
+ * up to 4 or down to a half.  1 = evictions would be seen with the footprint, 0 = with none. */
+SERVET__PRIVATE int servet__share_fits(servet__share *t)
 {
     const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
     const int place = 0;
@@ -12835,7 +12874,7 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
             ratio[n] = ns[1] / ns[0];
             verdict = servet__pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
         }
-        if (verdict != 0) break;    /* not told by so few: taken as it was found */
+        if (verdict != 0) break;    /* not decided by so few: taken as it was found */
         servet_stats_sort(single, (size_t)n);
         k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
         if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
@@ -12844,150 +12883,6 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
     }
     t->l->footprint_bytes = t->frac * t->level.bytes;
     return 1;
-}
-
-SERVET__PRIVATE int servet__share_level(servet__share *t)
-{
-    const int cpus = t->out->cpus;
-    int place[SERVET_CORES_MAX], i, j, count = 0, expected = 0, status = SERVET_OK;
-    int16_t group[SERVET_CORES_MAX], candidate[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX];
-    unsigned char *known = (unsigned char *)calloc((size_t)cpus * (size_t)cpus, 1), *few;
-    if (!known) return SERVET_ENOMEM;
-    for (i = 0; i < cpus; i++) {
-        place[i] = i;
-        slow[i] = -1;
-    }
-    t->limit = t->o.llr + log((double)cpus);
-    if (cpus > 2) status = expected = servet__share_expect(t, place, cpus, known, candidate);
-    if (status >= 0 && expected < 2 && cpus > 2) status = servet__share_screen(t, place, cpus, slow, t->alone);
-    for (i = 0; status >= 0 && i < cpus; i++) {
-        if (slow[i] == 0) t->l->group[i] = (int16_t)i;
-        else {
-            t->alone[i] = 0;
-            place[count++] = i;
-        }
-    }
-    if (count == 1) t->l->group[place[0]] = (int16_t)place[0];    /* with whom should it? */
-    few = (unsigned char *)calloc((size_t)count * (size_t)count + 1, 1);
-    if (!few) status = SERVET_ENOMEM;
-    if (status >= 0 && count > 1) {
-        for (i = 0; i < count; i++) for (j = 0; j < count; j++) few[i * count + j] = known[place[i] * cpus + place[j]];
-        if (expected == 1) status = expected = servet__share_expect(t, place, count, few, candidate);
-        if (status >= 0 && expected > 0) status = servet__share_guided(t, place, count, few, candidate, group);
-        else if (status >= 0) {
-            t->limit = t->o.llr + log(0.5 * count * (count - 1));    /* so many, of which nothing confirms one */
-            status = servet__share_ask(t, place, count, few, NULL, NULL, group);
-            if (status >= 0 && count > 2) status = servet__share_close(t, place, count, few, group);
-        }
-        for (i = 0; status >= 0 && i < count; i++)
-            t->l->group[place[i]] = (int16_t)(group[i] < 0 ? -1 : cpus + group[i]);
-    }
-    free(known);
-    free(few);
-    return status;
-}
-
-/* A level that strangers compete for, too: whoever wants more of it gets more, and two may lose nothing to each other
- * that share it.  So others load from far more than it holds, as fast as they can, or from almost nothing, in turns: of
- * one that they share nothing is left to the victim. */
-SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int *other, int others, int *shared)
-{
-    enum { SERVET__CALLS = 97 };
-    const double most = 0.9 * t->m->bytes / (others + 1), large = servet__min(16 * t->level.bytes, most);
-    const double limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
-    servet_stream load;
-    servet_streams what;
-    servet_stream_sample sample;
-    int cpu[SERVET_CORES_MAX], i, n, told = SERVET_EUNRESOLVED, votes = 0, status;
-    double ns[SERVET__CALLS], llr = 0;
-    memset(&load, 0, sizeof load);
-    memset(&what, 0, sizeof what);
-    what.stream = &load;
-    what.streams = what.rounds = 1;
-    what.cpu = cpu;
-    what.cpus = others + 1;
-    what.effort = t->o.effort;
-    what.chase_bytes = servet__min(t->frac * t->level.bytes,
-                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
-    cpu[0] = t->out->cpu[victim];
-    for (i = 0; i < others; i++) cpu[i + 1] = t->out->cpu[other[i]];
-    *shared = -1;
-    t->l->flooded++;
-    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
-        || !(limit_ns > 1.3 * t->level.latency_ns)) {
-        t->l->undecided++;
-        return SERVET_OK;
-    }
-    for (n = 0; n < SERVET__CALLS && told == SERVET_EUNRESOLVED; n++) {
-        if (servet__share_over(t)) return SERVET_ESTOPPED;
-        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
-        what.seed = servet_stats_random(&t->seed);
-        status = t->m->bandwidth(t->m->ctx, &what, &sample);
-        if (status < 0) return status;
-        t->l->chases++;
-        ns[n] = sample.chase_ns;
-        told = servet__share_told(&llr, &votes, ns, n + 1, limit_ns);
-    }
-    *shared = told == SERVET_EUNRESOLVED ? -1 : told;
-    t->l->undecided += *shared < 0;
-    for (i = 0; i < others; i++)
-        if (*shared == 0 || others == 1) {
-            const int a = victim * t->out->cpus + other[i], b = other[i] * t->out->cpus + victim;
-            t->llr[a] = t->llr[b] = llr;
-        }
-    if (t->l->kept < SERVET_SHARING_TESTS) {
-        servet_sharing_test *kept = &t->l->test[t->l->kept++];
-        for (i = 0; i < n / 2; i++) ns[i] = ns[2 * i + 1] / ns[2 * i];
-        servet_stats_sort(ns, (size_t)(n / 2));
-        kept->a = (int16_t)victim;
-        kept->b = (int16_t)other[0];
-        kept->ratios = (int16_t)votes;
-        kept->shared = (int16_t)*shared;
-        kept->ratio = n > 1 ? servet_stats_quantile(ns, (size_t)(n / 2), 0.5) : 0;
-        kept->llr = llr;
-    }
-    return SERVET_OK;
-}
-
-/* Groups of such a level: one of each is the victim of all others, those that suffer are asked one by one. */
-SERVET__PRIVATE int servet__share_contested(servet__share *t)
-{
-    const int cpus = t->out->cpus;
-    int rep[SERVET_CORES_MAX], other[SERVET_CORES_MAX], suffers[SERVET_CORES_MAX], i, j, k, n = 0, status = SERVET_OK;
-    int16_t *group = t->l->group;
-    for (i = 0; i < cpus; i++) {
-        for (j = 0; j < n && group[rep[j]] != group[i]; j++) { }
-        if (group[i] >= 0 && j == n) rep[n++] = i;
-    }
-    for (i = 0; n > 1 && i < n; i++) {
-        for (j = k = 0; j < n; j++) if (j != i) other[k++] = rep[j];
-        status = servet__share_flood(t, rep[i], other, k, &suffers[i]);
-        if (status < 0) return status;
-    }
-    for (i = 0; n > 1 && i < n; i++) {
-        const int16_t own = group[rep[i]];
-        int shared = suffers[i] > 0 && n == 2;
-        for (j = 0; j < i && suffers[i] > 0; j++) {
-            if (suffers[j] <= 0 || group[rep[j]] == group[rep[i]]) continue;
-            if (n > 2 && (status = servet__share_flood(t, rep[i], &rep[j], 1, &shared)) < 0) return status;
-            if (shared != 1) continue;
-            for (k = 0; k < cpus; k++)
-                if (group[k] == own) {
-                    group[k] = group[rep[j]];
-                    t->alone[k] = 0;
-                }
-            suffers[i] = suffers[j] = 2;
-            t->alone[rep[j]] = 0;
-            break;
-        }
-    }
-    for (i = 0; n > 1 && i < n; i++)    /* who cannot be told, or suffers from nobody found */
-        if (suffers[i] < 0 || suffers[i] == 1 || (n == 2 && suffers[1 - i] < 0)) {
-            const int16_t own = group[rep[i]];
-            for (k = 0; k < cpus; k++) if (group[k] == own) group[k] = -1;
-        }
-    return status;
 }
 
 SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_sharing_opts *opts)
@@ -13009,6 +12904,55 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
     return SERVET_OK;
 }
 
+/* The i-th level: what it is, and what is behind it. */
+SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *levels, int i)
+{
+    const int last = i + 1 == levels->count;
+    servet_sharing_level *l = &t->out->level[i];
+    int j;
+    t->l = l;
+    t->level = levels->level[i];
+    /* What does not surely fit tells of the level behind. */
+    if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
+        t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
+    t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
+    t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
+    t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
+    t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
+    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac : t->o.paper ? 2 / 3.0
+            : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
+    t->limit = t->o.llr;
+    t->loads = !t->o.paper && t->level.effective && t->m->bandwidth;
+    l->level = t->level.level;
+    l->bytes = t->level.bytes;
+    l->footprint_bytes = t->frac * l->bytes;
+    l->predicted = t->o.paper ? t->o.ratio
+                 : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    t->asked = servet__min(l->predicted, t->o.ratio);
+    l->unknown = t->out->cpus == 1 ? 0 : t->out->cpus;
+    l->groups = t->out->cpus == 1;
+    for (j = 0; j < t->out->cpus; j++) l->group[j] = (int16_t)(t->out->cpus == 1 ? 0 : -1);
+}
+
+/* Measures who shares it; l->status says where that cannot be. */
+SERVET__PRIVATE int servet__share_measure(servet__share *t)
+{
+    servet_sharing_level *l = t->l;
+    int fits = 1, status;
+    if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
+    else if (t->out->cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+    if (t->out->cpus == 1 || l->status < 0) return SERVET_OK;
+    if (t->o.paper) status = servet__share_paper(t);
+    else {
+        if (!t->loads) fits = servet__share_fits(t);
+        status = fits > 0 ? servet__share_level(t) : fits;
+        if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
+    }
+    if (fits == 0) l->status = SERVET_EUNRESOLVED;
+    if (status == SERVET_ESTOPPED) l->status = status;
+    return status;
+}
+
 SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                     const int *cpu, int cpus, const servet_sharing_opts *opts)
 {
@@ -13024,8 +12968,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
     r = (servet_sharing *)calloc(1, sizeof *r);
-    if (t && r) t->llr = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *t->llr);
-    if (!t || !r || !t->llr) status = SERVET_ENOMEM;
+    if (!t || !r) status = SERVET_ENOMEM;
     if (status >= 0) {
         t->out = r;
         t->m = m;
@@ -13038,55 +12981,17 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     }
     for (i = 0; status >= 0 && i < levels->count; i++) {
         const double begun_s = m->seconds(m->ctx);
-        servet_sharing_level *l = &r->level[i];
-        const int last = i + 1 == levels->count;
-        t->l = l;
-        t->level = levels->level[i];
-        /* What does not surely fit tells of the level behind. */
-        if (!o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
-            t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
-        t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
-        t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
-        t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
-        t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
-        t->frac = o.footprint_frac > 0 ? o.footprint_frac : o.paper ? 2 / 3.0
-                : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-        t->limit = o.llr;
-        memset(t->llr, 0, (size_t)cpus * (size_t)cpus * sizeof *t->llr);
-        memset(t->alone, 0, sizeof t->alone);
-        l->level = t->level.level;
-        l->bytes = t->level.bytes;
-        l->footprint_bytes = t->frac * l->bytes;
-        l->predicted = o.paper ? o.ratio
-                     : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
-        t->asked = servet__min(l->predicted, o.ratio);
-        for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
-        if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-        else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
-        else if (cpus > 1) {
-            /* Strangers move the end of a last level all the time: loads tell more in less time.  They are for groups,
-             * though, as every two of those that suffer have to be asked. */
-            const int loads = !o.paper && t->level.effective && m->bandwidth;
-            const int tells = o.paper ? 1 : loads && cpus <= SERVET__SHARE_FEW ? 0 : servet__share_tells(t);
-            status = tells <= 0 ? tells : o.paper ? servet__share_paper(t) : servet__share_level(t);
-            for (j = 0; tells == 0 && loads && cpus <= SERVET__SHARE_FEW && j < cpus; j++) l->group[j] = (int16_t)j;
-            if (status >= 0 && loads) status = servet__share_contested(t);
-            for (j = 0; j < cpus && l->group[j] < 0; j++) { }
-            if (tells == 0 && j == cpus) l->status = SERVET_EUNRESOLVED;
-            if (status == SERVET_ESTOPPED) l->status = status;
-        }
-        servet__share_settle(t);
-        known += l->unknown < cpus;
-        l->seconds = m->seconds(m->ctx) - begun_s;
+        servet__share_open(t, levels, i);
+        status = servet__share_measure(t);
+        known += t->l->unknown < cpus;
+        t->l->seconds = m->seconds(m->ctx) - begun_s;
         r->count++;
-        if (status == SERVET_ESTOPPED && known > 0) break;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
         r->seconds = servet__watch_elapsed(&t->watch);
         *out = *r;
         status = r->count;
     }
-    if (t) free(t->llr);
     free(t);
     free(r);
     return status;
@@ -17397,11 +17302,64 @@ static const servet__field servet__cores_evidence_table[] = {
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
+/* Tests of who shares: the set once, then times round by round. */
 static const servet__field servet__test_table[] = {
-    SERVET__FIELDS(servet_sharing_test, INT16, a, b, ratios, shared),
-    SERVET__FIELDS(servet_sharing_test, DOUBLE, ratio, llr) };
-static const servet__field servet__tests_table[] = {
-    SERVET__LIST(servet_sharing_level, SERVET__LINE, test, "tests", kept, servet__test_table) };
+    SERVET__FIELDS(servet_sharing_test, INT16, rounds, need, one_sided),
+    SERVET__FIELDS(servet_sharing_test, DOUBLE, bytes, expected, calm, limit_ns, llr) };
+SERVET__PRIVATE int servet__json_test(servet__json *j, servet_sharing *x, servet_sharing_test *t)
+{
+    servet_sharing_sample *s = &x->sample[t->first];
+    const size_t stride = sizeof *s;
+    const int room = SERVET_SHARING_SAMPLES - t->first, most = room < x->cpus ? room : x->cpus;
+    int i, n;
+    servet__json_visit(j, t, x, SERVET__TABLE(servet__test_table));
+    if (!servet__json_open(j, "cpus", '[', 1)) return 0;
+    n = servet__json_run(j, &s->cpu, stride, SERVET__CELL_INT16, j->reading ? most : t->cpus);
+    servet__json_close(j, ']');
+    if (j->reading) t->cpus = (int16_t)n;
+    if (j->reading && (n < 2 || t->rounds < 1 || t->rounds > room / n || t->need < 2)) return 0;
+    for (i = 0; j->reading && i < n * t->rounds; i++) {
+        int k;
+        if (s[i % n].cpu < 0 || s[i % n].cpu >= x->cpus) return 0;
+        for (k = 0; k < i && i < n; k++) if (s[k].cpu == s[i].cpu) return 0;    /* a set names none twice */
+        s[i].cpu = s[i % n].cpu;
+    }
+    n *= t->rounds;
+    if (!servet__json_open(j, "alone_ns", '[', 1)) return 0;
+    i = servet__json_run(j, &s->alone_ns, stride, SERVET__CELL_FLOAT, n);
+    servet__json_close(j, ']');
+    if (i < n || !servet__json_open(j, "beside_ns", '[', 1)) return 0;
+    i = servet__json_run(j, &s->beside_ns, stride, SERVET__CELL_FLOAT, n);
+    servet__json_close(j, ']');
+    return i == n;
+}
+SERVET__PRIVATE int servet__json_level_tests(servet__json *j, void *one, void *whole)
+{
+    servet_sharing *x = (servet_sharing *)whole;
+    const int level = (int)((servet_sharing_level *)one - x->level);
+    int k;
+    if (!servet__json_open(j, "tests", '[', 0)) return 1;
+    for (k = 0; !j->reading && k < x->tests; k++) {
+        if (x->test[k].level != level) continue;
+        servet__json_open(j, NULL, '{', 1);
+        servet__json_test(j, x, &x->test[k]);
+        servet__json_close(j, '}');
+    }
+    while (j->reading && x->tests < SERVET_SHARING_TESTS && servet__json_open(j, NULL, '{', 1)) {
+        servet_sharing_test *t = &x->test[x->tests];
+        memset(t, 0, sizeof *t);
+        t->level = (int16_t)level;
+        t->first = x->samples;
+        if (servet__json_test(j, x, t)) {
+            x->tests++;
+            x->samples += t->rounds * t->cpus;
+        }
+        servet__json_close(j, '}');
+    }
+    servet__json_close(j, ']');
+    return 1;
+}
+static const servet__field servet__tests_table[] = { SERVET__CALL(servet__json_level_tests) };
 SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
 {
     static const servet__field levels =
@@ -18372,6 +18330,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
+    if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
     if (p->coherence) servet__coherence_settle(p->coherence);
 #endif

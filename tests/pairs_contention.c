@@ -504,8 +504,11 @@ static void statuses(void)
            && servet_bandwidth_contention(&contention, &m, 4e8, cpu, 16, &co) == SERVET_ESTOPPED
            && servet_bandwidth_contention(&contention, &m, 4e8, cpu, 2, &co) == SERVET_ESTOPPED, "stopped at once");
     TAP_OK(sharing.cpus == -7 && contention.cpus == -7, "nothing written so far");
+    o.run.stop = NULL;
+    if (servet_pairs_shared(&sharing, &m, &levels, cpu, 16, &o) < 2) abort();
+    o.run.stop = stop;
     stops = 0;
-    stop_after = 110;
+    stop_after = sharing.level[0].chases + 8;
     i = servet_pairs_shared(&sharing, &m, &levels, cpu, 16, &o);
     TAP_OK(i >= 2 && i <= 3 && sharing.stopped && sharing.level[0].groups == 16 && sharing.level[i - 1].unknown == 16
            && sharing.level[i - 1].status == SERVET_ESTOPPED, "stopped later: the levels before are known");

@@ -19,7 +19,7 @@ void   servet__shuffle(uint32_t *x, size_t n, uint64_t *seed);
 int    servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts);
 int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
-int    servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns);
+double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
 double servet__clock_ns(void);
 int    servet__cpu_now(void);
 double servet__cgroup_left(const char *system);
@@ -71,12 +71,8 @@ int    servet__machine_noise_flags(const servet_noise *before, const servet_nois
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
-int    servet__pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
 int    servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
 int    servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
-int    servet__pairs_decide(double *llr, const double *ratio, int n, double predicted);
-int    servet__pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                          const int16_t *candidate, int cores);
 double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                              double page_bytes);
 #if defined(__GNUC__)

@@ -390,6 +390,26 @@ static int any_status(uint64_t *seed)
     return status[any_int(seed, 4)];
 }
 
+static void any_test(servet_sharing *x, int level, uint64_t *seed)
+{
+    servet_sharing_test *t = &x->test[x->tests++];
+    double *const number[] = { &t->bytes, &t->expected, &t->calm, &t->limit_ns, &t->llr };
+    int k, n;
+    t->level = (int16_t)level;
+    t->cpus = (int16_t)(2 + any_int(seed, x->cpus - 1));
+    t->rounds = (int16_t)(1 + any_int(seed, 4));
+    t->need = (int16_t)(2 + any_int(seed, 3));
+    t->one_sided = (int16_t)any_int(seed, 2);
+    t->first = x->samples;
+    for (k = 0; k < 5; k++) any_doubles(number[k], 1, seed);
+    for (n = t->cpus * t->rounds, k = 0; k < n; k++) {
+        servet_sharing_sample *s = &x->sample[x->samples++];
+        s->cpu = (int16_t)(k % t->cpus);
+        s->alone_ns = (float)any_int(seed, 9999) / 8;
+        s->beside_ns = (float)any_int(seed, 9999) / 8;
+    }
+}
+
 static void any_sharing(servet_sharing *x, uint64_t *seed)
 {
     int i, k;
@@ -412,15 +432,7 @@ static void any_sharing(servet_sharing *x, uint64_t *seed)
         l->groups = any_groups(l->group, x->cpus, seed);
         for (k = 0; k < x->cpus; k++) l->unknown += l->group[k] < 0;
         any_doubles(l->llr, x->cpus, seed);
-        l->kept = any_int(seed, SERVET_SHARING_TESTS + 1);
-        for (k = 0; k < l->kept; k++) {
-            l->test[k].a = (int16_t)any_int(seed, x->cpus);
-            l->test[k].b = (int16_t)any_int(seed, x->cpus);
-            l->test[k].ratios = (int16_t)any_int(seed, 65);
-            l->test[k].shared = (int16_t)(any_int(seed, 3) - 1);
-            any_doubles(&l->test[k].ratio, 1, seed);
-            any_doubles(&l->test[k].llr, 1, seed);
-        }
+        for (k = any_int(seed, 4); k > 0 && x->cpus > 1; k--) any_test(x, i, seed);
     }
 }
 
@@ -2430,6 +2442,31 @@ static int in_groups(const int16_t *group, int a, int b, int c, int d)
     return group[0] == a && group[1] == b && group[2] == c && group[3] == d;
 }
 
+/* Groups of all levels once more, from a file in which every CPU is in none. */
+static int sharing_again(void)
+{
+    servet_sharing *x = two.sharing;
+    const size_t size = sizeof x->level;
+    servet_sharing_level *was = (servet_sharing_level *)malloc(size);
+    int i, k, same = 1;
+    if (!was) abort();
+    memcpy(was, x->level, size);
+    for (i = 0; i < x->count; i++) {
+        x->level[i].groups = x->level[i].unknown = 0;
+        for (k = 0; k < x->cpus; k++) {
+            x->level[i].group[k] = -1;
+            x->level[i].llr[k] = 0;
+        }
+    }
+    servet_profile_infer(&two);
+    for (i = 0; i < x->count; i++) {
+        same &= x->level[i].groups == was[i].groups && x->level[i].unknown == was[i].unknown;
+        for (k = 0; k < x->cpus; k++) same &= x->level[i].group[k] == was[i].group[k] && x->level[i].llr[k] > 4.5;
+    }
+    free(was);
+    return same && x->count == 3 && x->tests > 3;
+}
+
 static void test_cores(void)
 {
     static const int parts = SERVET_PART_CORES | SERVET_PART_COHERENCE;
@@ -2470,6 +2507,7 @@ static void test_cores(void)
     TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 2, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG
            && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE,
            "who shares is compared with what sysfs says, of every level");
+    TAP_OK(sharing_again(), "who shares follows from the samples of the file alone, where its groups are blanked");
     for (i = 0; i < 4; i++) two.sharing->level[2].group[i] = (int16_t)i;
     two.sharing->level[2].groups = 4;
     two.cache[2].effective = 1;
