@@ -23,7 +23,8 @@
  *   [conductor]   called by rank 0 alone while the others serve (servet_mpi_conduct), or on a modelled network
  *
  * CONTENTS      grep -n '>>' servet_mpi.h; a section calls only sections above it
- *   >>exchange      sound times of messages, by rounds of many pairs; one pair by size         both
+ *   >>exchange      times of messages, by rounds of many pairs                                 both
+ *   >>conduct       rank 0 orders rounds, the others serve; where ranks are                    collective
  *   >>layers        which ranks are near each other                                            both
  *   >>scaling       a pair of each layer by size; many messages of a layer at once             both
  *   >>distance      bandwidth by distance while all send                                       both
@@ -43,7 +44,7 @@
  *                stream ends with its receiver's acknowledgement.  Many together begin at one moment: the word to begin
  *                says how long to wait, less what the way to each rank takes; what began late is made again; each is
  *                timed by its sender's clock.  Ranks that have nothing to do sleep, and are not told of rounds they are
- *                not in; those without a CPU of their own yield, are counted, and begin behind a barrier [Hensgen]
+ *                not in; those without a CPU of their own yield, are counted, and begin when they hear
  *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
  *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
  *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others are
@@ -57,8 +58,7 @@
  *                ring or torus of the same size would have
  *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
- *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
- *                Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
+ *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]
  *
  * LICENSE   that of servet.h
  */
@@ -149,6 +149,8 @@ typedef struct servet_mpi_opts {
  * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of
  * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
+
+/* >>conduct ----------------------------------------------------------------------------------- */
 
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_conduct - rank 0 conducts, the others serve                                     [collective]
@@ -247,6 +249,16 @@ extern "C" {
 
 /* >>exchange (implementation) ----------------------------------------------------------------- */
 
+/* Quantity   the time of a message between two ranks: alone, or among others that begin at the same moment.
+ * Model      a round trip takes 2 t, a window of w messages and its acknowledgement w t; t > 0 has a lower bound, to
+ *            which schedulers, other programs and first contacts only add.
+ * Estimator  the median of samples and its interval of order statistics; samples double in number until half the
+ *            interval is within_frac of the median.  A sample lasts 100 steps of the clock, by several turns in a row.
+ * Fooled by  a first contact (turns before count only when they get no faster); a late start among others (the
+ *            repetition is made again); ranks that share a CPU (they yield, and the record says how many).
+ * References Hoefler, Schneider, Lumsdaine, Accurately measuring collective operations at massive scale, IPDPS 2008:
+ *            a start by a window of time; Servet 2010, III-D. */
+
 /* Ranks (l, u) of order statistics, 1 to n, with P[l <= B(n, 1/2) < u] >= 0.95; the ends where so few cannot. */
 SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 {
@@ -257,9 +269,9 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 }
 
 /* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
- * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
- * lognormal) one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
- * half as long again, or more. */
+ * gap of less than a twentieth is not reported.  Of 20 samples of one distribution (normal, uniform, exponential,
+ * lognormal) one in 200 at most is taken for bimodal, of 40 none in 4000; 99 of 100 are seen where a third of the times
+ * are half as long again, or more. */
 SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
 {
     const int tenth = n / 10, few = (n + 9) / 10;
@@ -298,398 +310,26 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     return SERVET_OK;
 }
 
-/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
-SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
-                                            double *most)
-{
-    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
-    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
-    *least = low > 0 ? low : 0;
-    *most = high > 0 ? high : 0;
-}
-
-/* Does the time of a message jump between two sizes?
- *   point, count   ascending sizes whose trip was measured
- *   at             between point[at] and the next
- *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
- * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
- * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
-{
-    const servet_network_size *a, *b;
-    double least, most, least_2, most_2, over, under, jump = 0;
-    int i, jumps = 0;
-    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
-    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
-        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
-            return SERVET_EINVAL;
-    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
-    a = &point[at];
-    b = &point[at + 1];
-    servet_mpi__slopes(a - 1, a, &least, &most);
-    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
-    if (least_2 < least) least = least_2;
-    if (most_2 > most) most = most_2;
-    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
-    if (over > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
-    } else if (under > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
-    }
-    if (jump_ns) *jump_ns = jump;
-    return jumps;
-}
-
-/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
-{
-    servet_message out;
-    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
-    double least = 0, low = 0, high = 0, p99 = 0;
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < count; i++) {
-        if (m[i].samples < 1) continue;
-        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
-        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
-        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
-        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
-        flags |= m[i].flags;
-        samples += m[i].samples;
-        taken++;
-    }
-    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
-        int below = 0, same = 0;
-        if (m[i].samples < 1) continue;
-        for (k = 0; k < count; k++) {
-            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
-            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
-        }
-        if (below + same == (taken - 1) / 2) middle = i;
-    }
-    if (middle < 0) return out;
-    out = m[middle];
-    out.min_ns = least;
-    out.p99_ns = p99;
-    if (low < out.lo_ns) out.lo_ns = low;
-    if (high > out.hi_ns) out.hi_ns = high;
-    out.samples = samples;
-    out.flags = flags;
-    return out;
-}
-
-enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
-
-typedef struct servet_mpi__ladder {
-    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
-    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
-    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
-    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
-    int    count, from, to, status;
-    double end_s;
-    uint64_t random;
-    const servet_mpi_network *net;
-    const servet_mpi_opts *opts;
-} servet_mpi__ladder;
-
-SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
-{
-    if (l->status < 0 || (l->opts && l->opts->run.stop && l->opts->run.stop(l->opts->run.ctx))) return 0;
-    return l->end_s - l->net->seconds(l->net->context);
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
-{
-    const double window = 4194304.0 / bytes;
-    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
-}
-
-/* One kind of message of one size; 0 samples if it failed. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
-                                                           double limit_s)
-{
-    servet_mpi_transfer t;
-    servet_mpi_round r;
-    servet_message m;
-    int e;
-    memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
-    t.from = l->from;
-    t.to = l->to;
-    r.kind = kind;
-    r.bytes = (size_t)bytes;
-    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
-    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
-    r.count = 1;
-    r.transfer = &t;
-    r.each = &m;
-    e = l->net->exchange(l->net->context, &r);
-    if (e < 0) l->status = e;
-    return m;
-}
-
-/* A point's place, made if need be; -1 where there is no more room. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
-{
-    int i = 0, k;
-    while (i < l->count && l->point[i].bytes < bytes) i++;
-    if (i < l->count && l->point[i].bytes <= bytes) return i;
-    if (l->count == servet_mpi__sizes_most) return -1;
-    for (k = l->count++; k > i; k--) {
-        l->point[k] = l->point[k - 1];
-        l->done[k] = l->done[k - 1];
-        l->keep[k] = l->keep[k - 1];
-        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
-    }
-    memset(&l->point[i], 0, sizeof l->point[i]);
-    memset(l->pass[i], 0, sizeof l->pass[i]);
-    l->point[i].bytes = bytes;
-    l->done[i] = 0;
-    l->keep[i] = 0;
-    return i;
-}
-
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
-{
-    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
-    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
-}
-
-/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
- * gets time by its bytes, and a little as all do. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
-{
-    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
-    const double even = share_s / (4 * servet_mpi__passes * l->count);
-    int order[servet_mpi__sizes_most], i, k, pass, swap;
-    for (i = 0; i < l->count; i++) {
-        const double left = servet_mpi__left_s(l);
-        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
-        if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
-        if (l->point[i].trip.samples < 1) break;
-    }
-    l->count = i;
-    for (pass = 1; pass < servet_mpi__passes; pass++) {
-        double cost = 0;
-        for (i = 0; i < l->count; i++) {
-            order[i] = i;
-            cost += l->point[i].trip.median_ns;
-        }
-        for (i = l->count - 1; i > 0; i--) {
-            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
-            swap = order[i];
-            order[i] = order[k];
-            order[k] = swap;
-        }
-        for (i = 0; i < l->count; i++) {
-            const double left = share_s - (l->net->seconds(l->net->context) - begin);
-            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
-            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
-                                    l->point[order[i]].trip.median_ns / cost);
-        }
-    }
-}
-
-/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
- * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi__exchange_jump
- * decides. */
-SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
-{
-    const servet_network_size *a = &l->point[at], *b = a + 1;
-    double slope = 0, least, most, over, under;
-    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
-    if (at + 2 < l->count) {
-        servet_mpi__slopes(b, b + 1, &least, &most);
-        if (at == 0 || least < slope) slope = least;
-    }
-    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
-    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
-}
-
-/* The passes that a point still lacks; 1 if there were any. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
-{
-    int pass, more = 0;
-    for (pass = 0; pass < servet_mpi__passes; pass++) {
-        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
-        servet_mpi__ladder_trip(l, at, pass, limit_s);
-        more = 1;
-    }
-    return more;
-}
-
-/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
- * ones, get all their passes first: a quiet moment is not the protocol's. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
-{
-    const double until = l->net->seconds(l->net->context) + share_s;
-    for (;;) {
-        const double left = until - l->net->seconds(l->net->context);
-        double most = 0.05, s;
-        int i, at = -1, more = 0, middle;
-        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
-        for (i = 0; i + 1 < l->count; i++) {
-            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
-            most = s;
-            at = i;
-        }
-        if (at < 0) return;
-        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
-            more |= servet_mpi__ladder_more(l, i, left / 12);
-        if (more) continue;
-        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
-            l->done[at] = 1;
-            continue;
-        }
-        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
-        if (middle < 0) return;
-        servet_mpi__ladder_trip(l, middle, 0, left / 12);
-        if (l->point[middle].trip.samples < 1) return;
-    }
-}
-
-/* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
- * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
-{
-    int i, found = 0;
-    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
-        int k, seen = 1;
-        if (servet_mpi__exchange_jump(l->point, l->count, i, NULL) != 1) continue;
-        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
-        if (!seen) continue;
-        if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
-            sw[found - 1].bytes = sw[found - 1].hi_bytes = l->point[i + 1].bytes;
-            sw[found - 1].after_ns = l->point[i + 1].trip.median_ns;
-            l->keep[i + 1] = 1;
-            continue;
-        }
-        sw[found].layer = 0;
-        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
-        sw[found].lo_bytes = l->point[i].bytes + 1;
-        sw[found].before_ns = l->point[i].trip.median_ns;
-        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
-        l->keep[i] = l->keep[i + 1] = 1;
-    }
-    return found;
-}
-
-/* What a turn of messages in a row may take, from their trips. */
-SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
-{
-    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
-}
-
-/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
- * will not do for, is left out. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
-{
-    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
-    double cost = 0;
-    int i, k, p;
-    memset(pass, 0, sizeof pass);
-    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
-    for (p = 0; p < servet_mpi__passes; p++) {
-        for (i = 0; i < l->count; i++) {
-            for (k = 0; k < 2 && l->keep[i]; k++) {
-                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
-                if (left > (p > 0 ? 3 * cost : 3 * one))
-                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
-                                                            l->point[i].bytes, left * (one / cost));
-                cost -= one;
-            }
-        }
-    }
-    for (i = 0; i < l->count; i++) {
-        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
-        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
-    }
-}
-
-/* One pair by size.
- *   out, cap       points by size, 1 byte to most_bytes; layer is 0
- *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
- * the time of a trip jumps (servet_mpi__exchange_jump), to the byte while the time lasts; both sides of a switch are
- * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
- * 64 KiB on, so that 4 MiB are under way.
- * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
- * powers of two, the errors of exchange where there is no point at all. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
-                                              int *switches, const servet_mpi_network *net, int from, int to,
-                                              double budget_s, const servet_mpi_opts *opts)
-{
-    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
-    servet_network_switch found[SERVET_NETWORK_SWITCHES];
-    servet_mpi__ladder *l;
-    double bytes;
-    int i, count = 0, at, jumps;
-    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
-        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
-        return SERVET_EINVAL;
-    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
-    if (!l) return SERVET_ENOMEM;
-    l->net = net;
-    l->opts = opts;
-    l->from = from;
-    l->to = to;
-    l->random = opts ? opts->run.seed : 0;
-    l->end_s = net->seconds(net->context) + budget_s;
-    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
-    servet_mpi__ladder_at(l, most);
-    for (i = 0; i < l->count; i++) l->keep[i] = 1;
-    if (l->count > cap) { free(l); return SERVET_ESPACE; }
-    servet_mpi__ladder_trips(l, 0.3 * budget_s);
-    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
-    jumps = servet_mpi__ladder_switches(l, found);
-    for (i = 0; i < l->count; i++) count += l->keep[i];
-    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
-        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
-            continue;
-        l->keep[i] = 0;
-        count--;
-    }
-    servet_mpi__ladder_streams(l);
-    for (i = at = 0; i < l->count; i++)
-        if (l->keep[i]) out[at++] = l->point[i];
-    if (at > 0) {
-        memcpy(sw, found, (size_t)jumps * sizeof *sw);
-        *switches = jumps;
-    }
-    i = l->status;
-    free(l);
-    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
-}
-
 #if !defined(SERVET_MPI_OFFLINE)
 
 /* Rank 0 sends orders; all other ranks serve.  A round is ordered from the ranks in it alone, so that the others are
- * left asleep.  Control messages are arrays of doubles: exact for the integers in them, and right between machines of
- * different form.  Once a message is lost (limit_s) the network is given up: nothing later could be trusted. */
-enum {
-    servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3
-};
+ * left asleep.  Control messages are structs, sent as bytes between machines of one form.  Once a message is lost
+ * (limit_s) the network is given up: nothing later could be trusted. */
+enum { servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3 };
 enum {                              /* what a tag says, below the number of the round               */
-    servet_mpi__tag_order = 0, servet_mpi__tag_list = 1, servet_mpi__tag_memory = 2, servet_mpi__tag_go = 3,
-    servet_mpi__tag_ready = 4, servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7,
-    servet_mpi__tag_down = 8, servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_even = 11,
-    servet_mpi__tag_echo = 12,
+    servet_mpi__tag_list = 1, servet_mpi__tag_go = 3, servet_mpi__tag_ready = 4,
+    servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7, servet_mpi__tag_down = 8,
+    servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_echo = 12,
     servet_mpi__tags = 16
 };
-enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__answers_room = 64, servet_mpi__need_all = 4 };
 enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
-enum {                              /* what the root says of the next repetition; what it is told   */
-    servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_spoilt = 3,
+enum {                              /* what the root of a round says of the next repetition         */
+    servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_failed = 3,
     servet_mpi__say_echo = 4
 };
-enum { servet_mpi__tell_way = 3, servet_mpi__tell_late = 4, servet_mpi__tells = 5 };
 enum { servet_mpi__echoes_first = 8, servet_mpi__echoes_most = 24 };
 enum { servet_mpi__way_room = 64, servet_mpi__children = 32 };
+enum { servet_mpi__list_here = 48 };    /* numbers that go with an order; longer lists follow it    */
 enum { servet_mpi__page = 4096 };   /* where buffers begin: a kilobyte that straddles lines costs a tenth more */
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
@@ -703,39 +343,77 @@ typedef struct servet_mpi__way {    /* of a word from this rank to another      
     double least_s;                 /* there and back                                               */
 } servet_mpi__way;
 
-typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
+typedef struct servet_mpi__leg { int index, peer, from_here; } servet_mpi__leg;     /* a transfer, as one end sees it */
+
+/* A rank's part in a round. */
+typedef struct servet_mpi__part {
+    int    kind, window, together, least, most;
+    int    all, each;               /* transfers of the round; 1 = an answer for each               */
+    int    timed;                   /* 1 = repetitions begin at a common time                       */
+    int    legs, neighbours;
+    size_t bytes;
+    double within_frac, limit_s;
+    const servet_mpi__leg *leg;     /* these two are set where the order arrives                    */
+    const int *neighbour;           /* parent or -1, children                                       */
+} servet_mpi__part;
+
+typedef struct servet_mpi__order {
+    int    op, round, status;
+    servet_mpi__part part;
+    int    list[servet_mpi__list_here];     /* legs, then neighbours                                */
+} servet_mpi__order;
+
+typedef struct servet_mpi__report {     /* up the tree, of the ranks below: the repetition that ended */
+    double worst_ns, sum_ns, way_s, late_s;
+    int    status;
+} servet_mpi__report;
+
+typedef struct servet_mpi__say {    /* down the tree: of the next repetition                        */
+    int    what, counts;            /* counts: 1 = the last one is a sample                         */
+    double wait_s;                  /* until it begins                                              */
+} servet_mpi__say;
+
+typedef struct servet_mpi__result { /* which: a transfer, or -1: the last and the mean of all       */
+    int    which, status;
+    servet_message message, mean;
+} servet_mpi__result;
+
+typedef struct servet_mpi__hello { int status, wants; servet_mpi__site site; } servet_mpi__hello;
+typedef struct servet_mpi__welcome { int status, near_ranks, crowded; double limit_s; } servet_mpi__welcome;
+
+/* A rank's end of all that is under way.  What is received goes here, not to the stack: after a loss it may still
+ * come. */
+typedef struct servet_mpi__end {
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
     int      prompt;                /* no message of the round has waited for its receiver          */
-    int      spoilt;                /* something came that was not sent                             */
     int      crowded, crowded_all;  /* ranks without a CPU of their own, on this kernel and on all  */
     int      near_ranks;            /* on this kernel, this one counted                             */
     double   limit_s;               /* for a message                                                */
     double   step_s, span_s;        /* of the clock; of a sample                                    */
-    unsigned char *out, *in;        /* messages sent and received                                   */
-    size_t   out_bytes, in_bytes;
-    MPI_Request *request;           /* of a round together                                          */
-    int     *request_of;            /* its transfer and what it is                                  */
-    int      request_room;
+    unsigned char *out, *in, *block;        /* messages sent and received; what follows is in block */
+    size_t   out_bytes, in_bytes, block_bytes;
     double  *sample;
-    size_t   sample_room;
-    double   order[servet_mpi__order_all];
-    double  *list;                  /* transfers and neighbours of the order under way              */
-    int      list_room;
-    double   small[8];              /* control messages between ranks                               */
-    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones        */
+    MPI_Request *request;
+    int     *request_of;            /* of a round together: its transfer and what it is             */
+    int     *left;                  /* of each transfer: messages to come, answers its time waits for */
+    servet_mpi__order order;
+    int     *list;                  /* of the order under way, where it is longer than the order    */
+    size_t   list_bytes;
+    int      go[2], ready;          /* of a pair: samples and turns; a status                       */
+    servet_mpi__report report;
+    servet_mpi__say say;
+    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones    */
     int      way_next;
-    double   result[servet_mpi__result_all];
-    servet_mpi__site here;
+    servet_mpi__result result;
+    servet_mpi__hello hello;
+    servet_mpi__welcome welcome;
     /* rank 0 */
-    double  *need;                  /* what each rank is known to have: bytes out, in, requests, samples */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
-    int      answers;               /* of the round that have come                                  */
-    double   answer[servet_mpi__answers_room][servet_mpi__result_all];
     servet_mpi__site *site;         /* of all ranks                                                 */
     int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
-    double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
+    int     *wants;                 /* 1 for a rank that wants the results; then their numbers      */
 } servet_mpi__end;
 
 SERVET_MPI__PRIVATE int servet_mpi__tag(const servet_mpi__end *x, int what)
@@ -817,26 +495,40 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
 #endif
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__send(servet_mpi__end *x, const double *d, int count, int to, int tag)
+SERVET_MPI__PRIVATE int servet_mpi__send(servet_mpi__end *x, const void *what, size_t bytes, int to, int tag)
 {
     MPI_Request request;
-    union { const double *from; void *to; } plain;      /* MPI-2 sends what is not const */
-    plain.from = d;
-    if (MPI_Isend(plain.to, count, MPI_DOUBLE, to, tag, x->comm, &request) != MPI_SUCCESS)
+    union { const void *from; void *to; } plain;        /* MPI-2 sends what is not const */
+    plain.from = what;
+    if (MPI_Isend(plain.to, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
     return servet_mpi__wait(x, &request);
 }
 
-/* rest: the sender may be long in coming. */
-SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, double *d, int count, int from, int tag, double rest_s)
+/* asleep_s: 0 = the message is under way; else how long the sender may be in coming. */
+SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, void *to, size_t bytes, int from, int tag,
+                                            double asleep_s)
 {
     MPI_Request request;
     int e;
-    if (MPI_Irecv(d, count, MPI_DOUBLE, from, tag, x->comm, &request) != MPI_SUCCESS)
+    if (MPI_Irecv(to, (int)bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
-    if (rest_s <= 0) return servet_mpi__wait(x, &request);
-    e = servet_mpi__rest(&request, rest_s);
+    if (asleep_s <= 0) return servet_mpi__wait(x, &request);
+    e = servet_mpi__rest(&request, asleep_s);
     return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
+}
+
+/* A block that has so many bytes: the old one, or a new one in its place; NULL = no memory, and the old one stays. */
+SERVET_MPI__PRIVATE void *servet_mpi__grow(void *old, size_t *room, double bytes)
+{
+    void *fresh;
+    if (old && bytes <= (double)*room) return old;
+    if (bytes > (double)((size_t)-1 / 4)) return NULL;
+    fresh = malloc((size_t)bytes + 1);
+    if (!fresh) return NULL;
+    free(old);
+    *room = (size_t)bytes;
+    return fresh;
 }
 
 /* Memory that grows.  Linux gives more than there is and kills who uses it: what would not leave half to others is
@@ -873,94 +565,41 @@ SERVET_MPI__PRIVATE int servet_mpi__area(const servet_mpi__end *x, unsigned char
     return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__grow_samples(servet_mpi__end *x, size_t count)
-{
-    double *fresh;
-    if (count <= x->sample_room) return SERVET_OK;
-    if (count > (size_t)-1 / sizeof *fresh) return SERVET_ENOMEM;
-    fresh = (double *)malloc(count * sizeof *fresh);
-    if (!fresh) return SERVET_ENOMEM;
-    free(x->sample);
-    x->sample = fresh;
-    x->sample_room = count;
-    return SERVET_OK;
-}
-
-/* request_of has room for a number of each transfer as well, of which there are fewer. */
-SERVET_MPI__PRIVATE int servet_mpi__grow_requests(servet_mpi__end *x, double count)
-{
-    MPI_Request *fresh;
-    int *fresh_of;
-    if (count <= x->request_room) return SERVET_OK;
-    if (count > 1e8) return SERVET_ENOMEM;
-    fresh = (MPI_Request *)malloc((size_t)count * sizeof *fresh);
-    fresh_of = (int *)malloc((size_t)count * 2 * sizeof *fresh_of);
-    if (!fresh || !fresh_of) {
-        free(fresh);
-        free(fresh_of);
-        return SERVET_ENOMEM;
-    }
-    free(x->request);
-    free(x->request_of);
-    x->request = fresh;
-    x->request_of = fresh_of;
-    x->request_room = (int)count;
-    return SERVET_OK;
-}
-
-/* What a rank was told of a round. */
-typedef struct servet_mpi__part {
-    int    kind, window, together, least, most, transfers, neighbours, steps, all, agree, each;
-    size_t bytes;
-    double within_frac, limit_s;
-    const double *transfer;         /* index, peer, 1 = from here                                   */
-    const double *neighbour;        /* parent or -1, children                                       */
-    const double *step;             /* of a barrier where ranks share CPUs: whom to tell, whom to hear */
-} servet_mpi__part;
-
-SERVET_MPI__PRIVATE servet_mpi__part servet_mpi__part_of(const double *order, const double *list)
-{
-    servet_mpi__part p;
-    p.kind = (int)order[2];
-    p.bytes = (size_t)order[3];
-    p.window = (int)order[4];
-    p.together = (int)order[5];
-    p.least = (int)order[6];
-    p.most = (int)order[7];
-    p.within_frac = order[8];
-    p.limit_s = order[9];
-    p.transfers = (int)order[10];
-    p.neighbours = (int)order[11];
-    p.agree = (int)order[12];
-    p.each = (int)order[13];
-    p.all = (int)order[14];
-    p.transfer = list;
-    p.neighbour = list + 3 * p.transfers;
-    p.steps = (int)order[15];
-    p.step = p.neighbour + p.neighbours;
-    return p;
-}
-
 /* Bytes of messages that may come in at once, each to a place of its own. */
-SERVET_MPI__PRIVATE double servet_mpi__in_bytes(int kind, int window, double bytes, int from_here, int to_here)
+SERVET_MPI__PRIVATE double servet_mpi__in_bytes(const servet_mpi__part *p, int from_here)
 {
-    if (kind == SERVET_MESSAGE_TRIP) return bytes * (from_here + to_here);
-    return bytes * window * (kind == SERVET_MESSAGE_BOTH ? from_here + to_here : to_here);
+    const int to_here = p->legs - from_here;
+    if (p->kind == SERVET_MESSAGE_TRIP) return (double)p->bytes * p->legs;
+    return (double)p->bytes * p->window * (p->kind == SERVET_MESSAGE_BOTH ? p->legs : to_here);
 }
 
+SERVET_MPI__PRIVATE int servet_mpi__from_here(const servet_mpi__part *p)
+{
+    int i, count = 0;
+    for (i = 0; i < p->legs; i++) count += p->leg[i].from_here;
+    return count;
+}
+
+/* Memory for a round.  Of a pair: the samples and a copy in order.  Together: samples of all transfers from here, of
+ * the last and the mean of all, and a copy in order. */
 SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi__part *p)
 {
-    int i, from_here = 0, e;
-    size_t samples;
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
-    if (e >= 0)
-        e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
-                                                                           from_here, p->transfers - from_here));
-    /* Of pairs: the samples and a copy in order.  Together: those of all transfers from here, and of the round. */
-    samples = (size_t)p->most * (size_t)(from_here + 3);
-    if (e >= 0) e = servet_mpi__grow_samples(x, samples);
-    return e < 0 ? e : servet_mpi__grow_requests(x, (double)p->transfers * (2.0 * p->window + 2));
+    const int from_here = servet_mpi__from_here(p);
+    const double samples = (double)p->most * (from_here + 3), requests = (double)p->legs * (2.0 * p->window + 2);
+    unsigned char *block;
+    int e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
+    if (e >= 0) e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p, from_here));
+    if (e < 0) return e;
+    block = (unsigned char *)servet_mpi__grow(x->block, &x->block_bytes, samples * sizeof *x->sample +
+                                              requests * (sizeof *x->request + sizeof *x->request_of) +
+                                              2.0 * p->legs * sizeof *x->left);
+    if (!block) return SERVET_ENOMEM;
+    x->block = block;
+    x->sample = (double *)(void *)block;
+    x->request = (MPI_Request *)(void *)(x->sample + (size_t)samples);
+    x->request_of = (int *)(void *)(x->request + (size_t)requests);
+    x->left = x->request_of + (size_t)requests;
+    return SERVET_OK;
 }
 
 /* A sign of life from rank 0 to all, so that they go on waiting for orders. */
@@ -969,12 +608,12 @@ SERVET_MPI__PRIVATE void servet_mpi__alive(servet_mpi__end *x)
 #if defined(SERVET_MPI_BLOCKING)
     (void)x;
 #else
-    double order[servet_mpi__order_all];
+    servet_mpi__order order;
     int i;
     if (x->rank > 0 || MPI_Wtime() - x->alive_s < x->limit_s / 4) return;
-    memset(order, 0, sizeof order);
-    order[0] = servet_mpi__op_alive;
-    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, order, servet_mpi__order_all, i, 0);
+    memset(&order, 0, sizeof order);
+    order.op = servet_mpi__op_alive;
+    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, &order, sizeof order, i, 0);
     x->alive_s = MPI_Wtime();
 #endif
 }
@@ -1015,23 +654,31 @@ SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int fr
     return servet_mpi__wait(x, &request);
 }
 
-/* The receives of a window, each to a place of its own; and its sends, all from one. */
-SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *request, size_t bytes, int window, int from)
+/* Receives of so many messages, each to a place of its own. */
+SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *request, unsigned char *in, size_t bytes,
+                                         int count, int from, int tag)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_data);
     int i;
-    for (i = 0; i < window; i++)
-        if (MPI_Irecv(x->in + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag, x->comm, &request[i]) != MPI_SUCCESS)
+    for (i = 0; i < count; i++)
+        if (MPI_Irecv(in + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag, x->comm, &request[i]) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__pour(servet_mpi__end *x, MPI_Request *request, size_t bytes, int window, int to)
+/* Those of a window of a pair. */
+SERVET_MPI__PRIVATE int servet_mpi__post_window(servet_mpi__end *x, const servet_mpi__part *p)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_data);
+    return servet_mpi__post(x, x->request, x->in, p->bytes, p->window, p->leg[0].peer,
+                            servet_mpi__tag(x, servet_mpi__tag_data));
+}
+
+/* Sends of a window, all from one place. */
+SERVET_MPI__PRIVATE int servet_mpi__pour(servet_mpi__end *x, const servet_mpi__part *p, MPI_Request *request)
+{
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_data), to = p->leg[0].peer;
     int i;
-    for (i = 0; i < window; i++)
-        if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request[i]) != MPI_SUCCESS)
+    for (i = 0; i < p->window; i++)
+        if (MPI_Isend(x->out, (int)p->bytes, MPI_BYTE, to, tag, x->comm, &request[i]) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 }
@@ -1058,101 +705,109 @@ SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes
 
 /* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
  * that lets the other begin it. */
-SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, int window, int peer, int more)
+SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, const servet_mpi__part *p, int more)
 {
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack);
-    int e = servet_mpi__pour(x, x->request + window, bytes, window, peer);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request, window);
-    if (e >= 0 && more) e = servet_mpi__post(x, x->request, bytes, window, peer);
+    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), peer = p->leg[0].peer;
+    int e = servet_mpi__pour(x, p, x->request + p->window);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
+    if (e >= 0 && more) e = servet_mpi__post_window(x, p);
     if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request + window, window);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request + p->window, p->window);
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
- * came before was what was sent. */
-SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
+/* A turn of messages one way, at the end they come to; more: there is a turn after it. */
+SERVET_MPI__PRIVATE int servet_mpi__turn_follow(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
 {
-    const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, intact = 1, brief, e;
+    const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
+    int e;
+    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
+    if (p->kind == SERVET_MESSAGE_TRIP) {
+        e = servet_mpi__get(x, p->bytes, peer, data);
+        return e < 0 ? e : servet_mpi__put_brief(x, p->bytes, peer, data, brief);
+    }
+    e = servet_mpi__wait_all(x, x->request, p->window);
+    if (e >= 0 && more) e = servet_mpi__post_window(x, p);
+    return e < 0 ? e : servet_mpi__put(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__turn_lead(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
+{
+    const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
+    int e;
+    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
+    if (p->kind == SERVET_MESSAGE_TRIP) {
+        e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
+        return e < 0 ? e : servet_mpi__get(x, p->bytes, peer, data);
+    }
+    e = servet_mpi__pour(x, p, x->request);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
+    return e < 0 ? e : servet_mpi__get(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
+}
+
+/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says so, or its
+ * status: no memory, or what came was not what was sent. */
+SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p, int status)
+{
+    const int peer = p->leg[0].peer, go = servet_mpi__tag(x, servet_mpi__tag_go);
+    const int ready = servet_mpi__tag(x, servet_mpi__tag_ready);
+    int first = 1, i, turns, e;
     x->prompt = 1;
-    for (;;) {
-        double turns, each, left;
+    for (;; first = 0) {
         servet_mpi__alive(x);
-        e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
-        if (e < 0 || x->small[0] <= 0) return e;
-        turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
-        brief = x->small[1] > 1;
-        each = left = x->small[1];
-        servet_mpi__blank(x->in, p->bytes);
-        if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-        x->small[0] = intact;
-        if (e >= 0) e = servet_mpi__send(x, x->small, 1, peer, ready);
-        for (; e >= 0 && turns > 0; turns -= 1) {
-            if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__get(x, p->bytes, peer, data);
-                if (e >= 0) e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
-            } else if (p->kind == SERVET_MESSAGE_STREAM) {
-                e = servet_mpi__wait_all(x, x->request, p->window);
-                if (e >= 0 && turns > 1) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-                if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
-            } else {
-                e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
-            }
-            if ((left -= 1) > 0) continue;
-            left = each;
+        e = servet_mpi__receive(x, x->go, sizeof x->go, peer, go, 0);
+        if (e < 0 || x->go[0] <= 0) return e;
+        if (status >= 0) {
+            servet_mpi__blank(x->in, p->bytes);
+            if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post_window(x, p);
+        }
+        x->ready = status;
+        if (e >= 0) e = servet_mpi__send(x, &x->ready, sizeof x->ready, peer, ready);
+        if (e >= 0 && status >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p, 1);
+        for (turns = x->go[0]; e >= 0 && status >= 0 && turns > 0; turns--) {
+            for (i = x->go[1]; e >= 0 && i > 0; i--)
+                e = servet_mpi__turn_follow(x, p, x->go[1] > 1, turns > 1 || i > 1);
             servet_mpi__alive(x);
         }
         if (e < 0) return e;
-        if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
-        first = 0;
+        if (first && status >= 0 && !servet_mpi__intact(x->in, p->bytes, peer)) status = SERVET_ENETWORK;
     }
 }
 
 /* Samples of turns each, ns a message, into x->sample from at.  Both ways there is an untimed turn before, in which the
- * two fall into step. */
+ * two fall into step.  Returns the partner's status. */
 SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const servet_mpi__part *p, int at, int samples,
                                                  int turns)
 {
-    const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
+    const int peer = p->leg[0].peer, ready = servet_mpi__tag(x, servet_mpi__tag_ready);
     const double messages = turns * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    int i, k, e = SERVET_OK;
-    if (p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-    x->small[0] = samples;
-    x->small[1] = turns;
-    if (e >= 0) e = servet_mpi__send(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go));
-    if (e >= 0) e = servet_mpi__receive(x, x->small + 2, 1, peer, ready, 0);
-    if (e >= 0 && !(x->small[2] > 0)) x->spoilt = 1;
-    if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p->bytes, p->window, peer, 1);
+    int i, k, go[2], e;
+    go[0] = samples;
+    go[1] = turns;
+    e = servet_mpi__send(x, go, sizeof go, peer, servet_mpi__tag(x, servet_mpi__tag_go));
+    if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, peer, ready, 0);
+    if (e >= 0) e = x->ready;
+    if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) {
+        e = servet_mpi__post_window(x, p);
+        if (e >= 0) e = servet_mpi__turn_both(x, p, 1);
+    }
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
-        for (k = 0; e >= 0 && k < turns; k++) {
-            if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__put_brief(x, p->bytes, peer, data, turns > 1);
-                if (e >= 0) e = servet_mpi__get(x, p->bytes, peer, data);
-            } else if (p->kind == SERVET_MESSAGE_STREAM) {
-                e = servet_mpi__pour(x, x->request, p->bytes, p->window, peer);
-                if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
-                if (e >= 0) e = servet_mpi__get(x, 0, peer, ack);
-            } else {
-                e = servet_mpi__turn_both(x, p->bytes, p->window, peer, i + 1 < samples || k + 1 < turns);
-            }
-        }
+        for (k = 0; e >= 0 && k < turns; k++)
+            e = servet_mpi__turn_lead(x, p, turns > 1, i + 1 < samples || k + 1 < turns);
         x->sample[at + i] = (MPI_Wtime() - begin) / messages * 1e9;
         servet_mpi__alive(x);       /* samples may last longer than was foreseen, of ends that lost their CPU */
     }
     return e;
 }
 
-/* The samples so far, as one message; flags as far as the samples show. */
+/* The samples so far, as one message; COARSE where a sample is less than coarse_ns. */
 SERVET_MPI__PRIVATE void servet_mpi__so_far(servet_message *out, double *scratch, const double *sample, int count,
-                                            double messages_s_steps)
+                                            double coarse_ns)
 {
     memcpy(scratch, sample, (size_t)count * sizeof *sample);
     if (servet_mpi_summary(out, scratch, count) < 0) return;
-    if (out->median_ns < messages_s_steps) out->flags |= SERVET_MESSAGE_COARSE;
+    if (out->median_ns < coarse_ns) out->flags |= SERVET_MESSAGE_COARSE;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double within_frac)
@@ -1191,13 +846,14 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     return turns;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__part *p, servet_message *out)
+/* Samples of a pair until the interval is narrow, there are enough, or the time is over. */
+SERVET_MPI__PRIVATE int servet_mpi__lead_all(servet_mpi__end *x, const servet_mpi__part *p, servet_message *out)
 {
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
-    double turn_s = 0, steps;
+    double turn_s = 0, coarse_ns;
     int count = 0, next, e, turns = servet_mpi__warm(x, p, &turn_s), brief = 0;
     if (turns < 0) return turns;
-    steps = 10 * x->step_s * 1e9 / (messages * turns);
+    coarse_ns = 10 * x->step_s * 1e9 / (messages * turns);
     next = p->least;
     for (;;) {
         const double left = p->limit_s - (MPI_Wtime() - begin), one = turn_s * turns;
@@ -1209,19 +865,25 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         }
         if (brief && count >= 1 && left < one) break;
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
-        if (x->spoilt) break;
         count += next;
-        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, steps);
+        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, coarse_ns);
         turn_s = out->median_ns * messages / 1e9;
-        if (count >= p->least && servet_mpi__narrow(out, p->within_frac)) { brief = 0; break; }
-        if (count >= p->most) { brief = 0; break; }
-        next = count < p->most - count ? count : p->most - count;
         brief = 0;
+        if (count >= p->most || (count >= p->least && servet_mpi__narrow(out, p->within_frac))) break;
+        next = count < p->most - count ? count : p->most - count;
     }
     if (brief) out->flags |= SERVET_MESSAGE_SHORT;
-    x->small[0] = x->small[1] = 0;
-    e = servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
-    return e >= 0 && x->spoilt ? SERVET_ENETWORK : e;
+    return SERVET_OK;
+}
+
+/* The leader of a pair; what ends it, ends its partner. */
+SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__part *p, int status, servet_message *out)
+{
+    static const int none[2] = {0, 0};
+    int e = status < 0 ? status : servet_mpi__lead_all(x, p, out), sent;
+    if (x->status < 0) return x->status;
+    sent = servet_mpi__send(x, none, sizeof none, p->leg[0].peer, servet_mpi__tag(x, servet_mpi__tag_go));
+    return sent < 0 ? sent : e;
 }
 
 /* --- all together --- */
@@ -1249,39 +911,33 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
 #endif
 }
 
-/* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
-SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
-
 /* Requests of a repetition are laid out by transfer; receives are posted before the start.  Returns how many. */
 SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = servet_mpi__left_in(x), *due = left + p->transfers;
-    for (i = 0; i < p->transfers; i++) {
-        const int peer = (int)p->transfer[3 * i + 1], from_here = p->transfer[3 * i + 2] > 0;
-        const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH;
-        const int gives = from_here || p->kind == SERVET_MESSAGE_BOTH;
+    int i, k, at = 0, *left = x->left, *due = left + p->legs;
+    for (i = 0; i < p->legs; i++) {
+        const servet_mpi__leg *leg = &p->leg[i];
+        const int takes = !leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
+        const int gives = leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
         left[i] = takes ? p->window : 0;
-        due[i] = from_here ? 1 + left[i] : 0;
-        for (k = 0; k < left[i]; k++, at++, in += p->bytes) {
-            x->request_of[at] = 4 * i + servet_mpi__data_in;
-            if (MPI_Irecv(in, (int)p->bytes, MPI_BYTE, peer, data, x->comm, &x->request[at]) != MPI_SUCCESS)
-                return servet_mpi__give_up(x, SERVET_ENETWORK);
-        }
+        due[i] = leg->from_here ? 1 + left[i] : 0;
+        if (left[i] > 0 && servet_mpi__post(x, &x->request[at], in, p->bytes, left[i], leg->peer, data) < 0)
+            return x->status;
+        for (k = 0; k < left[i]; k++, in += p->bytes) x->request_of[at++] = 4 * i + servet_mpi__data_in;
         if (takes) {
             x->request_of[at] = 4 * i + servet_mpi__ack_out;
             x->request[at++] = MPI_REQUEST_NULL;
         }
-        if (!gives) continue;
-        for (k = 0; k < p->window; k++, at++) {
+        for (k = 0; gives && k < p->window; k++, at++) {
             x->request_of[at] = 4 * i + servet_mpi__data_out;
             x->request[at] = MPI_REQUEST_NULL;
         }
+        if (!gives) continue;
         x->request_of[at] = 4 * i + servet_mpi__ack_in;
-        if (MPI_Irecv(in, (int)ack_bytes, MPI_BYTE, peer, ack, x->comm, &x->request[at++]) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if (servet_mpi__post(x, &x->request[at++], in, ack_bytes, 1, leg->peer, ack) < 0) return x->status;
         in += ack_bytes;
     }
     return at;
@@ -1289,24 +945,23 @@ SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi
 
 SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__part *p, int i, size_t bytes, int what)
 {
-    const int peer = (int)p->transfer[3 * (x->request_of[i] / 4) + 1], tag = servet_mpi__tag(x, what);
+    const int peer = p->leg[x->request_of[i] / 4].peer, tag = servet_mpi__tag(x, what);
     if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, peer, tag, x->comm, &x->request[i]) == MPI_SUCCESS) return SERVET_OK;
     return servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
- * largest to tell[0], their sum to tell[1]. */
+ * largest and their sum to the report. */
 SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
-                                           double *tell)
+                                           servet_mpi__report *report)
 {
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left_in(x), *due = left + p->transfers;
+    int i, k, which, place, open = requests, e = SERVET_OK, *left = x->left, *due = left + p->legs;
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
-    tell[0] = tell[1] = tell[2] = 0;
     while (e >= 0 && open-- > 0) {
         int of, what;
         if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
@@ -1319,10 +974,10 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
         }
         if ((what == servet_mpi__data_in || what == servet_mpi__ack_in) && due[of] > 0 && --due[of] == 0) {
             const double ns = (MPI_Wtime() - begin) / messages * 1e9;
-            for (place = 0, k = 0; k < of; k++) place += p->transfer[3 * k + 2] > 0;
+            for (place = 0, k = 0; k < of; k++) place += p->leg[k].from_here;
             x->sample[(size_t)place * (size_t)p->most + (size_t)at] = ns;
-            if (ns > tell[0]) tell[0] = ns;
-            tell[1] += ns;
+            if (ns > report->worst_ns) report->worst_ns = ns;
+            report->sum_ns += ns;
         }
     }
     return e;
@@ -1334,7 +989,8 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
  * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank tells
  * its children what is left of the time when it sends, less what the way to them takes, half of the shortest there and
  * back.  No clock is compared with another's, only read for as long as the word is under way.  Who hears too late
- * tells so, and the repetition is made again, in which all wait longer. */
+ * reports it, and the repetition is made again, in which all wait longer.  Where ranks share CPUs there is no common
+ * time, and none waits for it: each begins when it hears. */
 
 SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int rank)
 {
@@ -1353,15 +1009,17 @@ SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int 
 SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
 {
     const int most = w->echoes > 0 ? 1 : (int)servet_mpi__echoes_first;
-    double word[3] = {0, 0, 0};
+    const int down = servet_mpi__tag(x, servet_mpi__tag_down), back = servet_mpi__tag(x, servet_mpi__tag_echo);
+    servet_mpi__say word;
     int i, e;
-    word[0] = servet_mpi__say_echo;
+    memset(&word, 0, sizeof word);
+    word.what = servet_mpi__say_echo;
     for (i = 0; i < most && w->echoes < (int)servet_mpi__echoes_most; i++) {
         const double begin = MPI_Wtime(), before = w->least_s;
         double s;
-        if ((e = servet_mpi__send(x, word, 3, w->rank, servet_mpi__tag(x, servet_mpi__tag_down))) < 0) return e;
-        if ((e = servet_mpi__receive(x, x->small + servet_mpi__tells, 1, w->rank,
-                                     servet_mpi__tag(x, servet_mpi__tag_echo), 0)) < 0) return e;
+        e = servet_mpi__send(x, &word, sizeof word, w->rank, down);
+        if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, w->rank, back, 0);
+        if (e < 0) return e;
         s = MPI_Wtime() - begin;
         if (w->echoes++ == 0 || s < w->least_s) w->least_s = s;
         if (w->echoes == 1) continue;
@@ -1371,54 +1029,51 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
     return SERVET_OK;
 }
 
-/* Between repetitions a tree carries upward what the last one took, and downward what the root says of the next. */
+/* Between repetitions a tree carries upward what the last one took, and downward what the root says of the next.
+ * way_s: to each child; measured before the first repetition. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first, double *way_s,
-                                            double *tell)
+                                            servet_mpi__report *mine)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
+    const servet_mpi__report *r = &x->report;
     int i, e = SERVET_OK;
-    tell[servet_mpi__tell_way] = 0;
+    mine->way_s = 0;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        const int child = (int)p->neighbour[i];
-        if ((e = servet_mpi__receive(x, x->small, servet_mpi__tells, child, tag, 0)) < 0) break;
-        if (x->small[0] > tell[0]) tell[0] = x->small[0];
-        tell[1] += x->small[1];
-        tell[2] += x->small[2];
-        if (x->small[servet_mpi__tell_late] > tell[servet_mpi__tell_late])
-            tell[servet_mpi__tell_late] = x->small[servet_mpi__tell_late];
-        if (p->steps > 0) continue;
-        if (first) {
-            servet_mpi__way *w = servet_mpi__way_to(x, child);
+        if ((e = servet_mpi__receive(x, &x->report, sizeof x->report, p->neighbour[i], tag, 0)) < 0) break;
+        if (r->worst_ns > mine->worst_ns) mine->worst_ns = r->worst_ns;
+        if (r->late_s > mine->late_s) mine->late_s = r->late_s;
+        if (r->status < mine->status) mine->status = r->status;
+        mine->sum_ns += r->sum_ns;
+        if (first && p->timed) {
+            servet_mpi__way *w = servet_mpi__way_to(x, p->neighbour[i]);
             e = servet_mpi__echo(x, w);
             way_s[i] = w->least_s / 2;
         }
-        if (way_s[i] + x->small[servet_mpi__tell_way] > tell[servet_mpi__tell_way])
-            tell[servet_mpi__tell_way] = way_s[i] + x->small[servet_mpi__tell_way];
+        if (way_s[i] + r->way_s > mine->way_s) mine->way_s = way_s[i] + r->way_s;
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, servet_mpi__tells, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, mine, sizeof *mine, p->neighbour[0], tag);
 }
 
 /* begin_s: the common start by this rank's clock. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, const double *way_s,
-                                              double *say, double *begin_s)
+                                              servet_mpi__say *say, double *begin_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = (int)p->neighbour[0];
-    double wait_s;
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = p->neighbour[0];
+    servet_mpi__say down;
     int i, e = SERVET_OK;
     while (parent >= 0) {
-        if ((e = servet_mpi__receive(x, x->small, 3, parent, tag, 0)) < 0) return e;
-        memcpy(say, x->small, 3 * sizeof *say);
-        if ((int)say[0] != servet_mpi__say_echo) break;
-        if ((e = servet_mpi__send(x, x->small, 1, parent, servet_mpi__tag(x, servet_mpi__tag_echo))) < 0) return e;
+        if ((e = servet_mpi__receive(x, &x->say, sizeof x->say, parent, tag, 0)) < 0) return e;
+        *say = x->say;
+        if (say->what != servet_mpi__say_echo) break;
+        e = servet_mpi__send(x, &x->ready, sizeof x->ready, parent, servet_mpi__tag(x, servet_mpi__tag_echo));
+        if (e < 0) return e;
     }
-    wait_s = say[2];
-    *begin_s = MPI_Wtime() + wait_s;
-    for (i = 1; e >= 0 && i < p->neighbours; i++) {
-        if (wait_s > 0) say[2] = *begin_s - MPI_Wtime() - way_s[i];
-        e = servet_mpi__send(x, say, 3, (int)p->neighbour[i], tag);
+    *begin_s = MPI_Wtime() + say->wait_s;
+    for (i = 1, down = *say; e >= 0 && i < p->neighbours; i++) {
+        if (say->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - way_s[i];
+        e = servet_mpi__send(x, &down, sizeof down, p->neighbour[i], tag);
     }
-    say[2] = wait_s;
     return e;
 }
 
@@ -1440,74 +1095,43 @@ SERVET_MPI__PRIVATE double servet_mpi__until(double begin_s)
     return late_s;
 }
 
-/* Where ranks share CPUs there is no common start, and none waits busily for it.  That they leave it at nearly the same
- * time is for a barrier: in step k each tells the one 2^k after it and hears the one 2^k before (Hensgen, Finkel,
- * Manber 1988). */
-SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__part *p)
-{
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_even);
-    int i, e = SERVET_OK;
-    for (i = 0; e >= 0 && i < p->steps; i++) {
-        e = servet_mpi__send(x, x->small, 0, (int)p->step[2 * i], tag);
-        if (e >= 0) e = servet_mpi__receive(x, x->small, 0, (int)p->step[2 * i + 1], tag, 0);
-    }
-    return e;
-}
-
 /* What the root knows of a round together. */
-typedef struct servet_mpi__chair {
-    int    repeats, warm, count, check, dropped, over;      /* warm: 1 = it is, and all count           */
-    double begin_s, before_ns, turn_s, late_s, slack_s;     /* slack_s: beyond the longest way          */
-    servet_message last, mean;
-} servet_mpi__chair;
+typedef struct servet_mpi__root {
+    int    repeats, warm, count, check, dropped, over;      /* warm: 1 = it is, and all count       */
+    double begin_s, before_ns, turn_s, slack_s;             /* slack_s: beyond the longest way      */
+} servet_mpi__root;
 
-/* Of a repetition, whether it counts: not until they get no faster, as the first message between two ranks may cost a
- * thousand others; nor where some began so late that it is felt, unless that is most of them.  2 = and so does the
- * first before it, which was the same to four digits that the clock can tell: nothing was cold, as in simulators. */
-SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
-                                           const double *tell)
+/* Whether a repetition counts: not until they get no faster, as the first message between two ranks may cost a thousand
+ * others; nor where some began so late that it matters, unless that is most of them. */
+SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__root *r, const servet_mpi__part *p, const servet_mpi__report *m)
 {
-    const double late_s = tell[servet_mpi__tell_late], before_ns = r->before_ns, before_late_s = r->late_s;
     const int warm = r->warm;
-    r->turn_s = tell[0] / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    r->before_ns = tell[0];
-    r->late_s = late_s;
+    r->turn_s = m->worst_ns / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
     r->repeats++;
-    if (late_s > 0 && r->slack_s < tell[servet_mpi__tell_way] + r->turn_s)  /* not longer than messages take */
-        r->slack_s = 2 * (r->slack_s > late_s ? r->slack_s : late_s);
-    if (r->repeats >= servet_mpi__warm_most || (r->repeats > 1 && tell[0] >= before_ns / 2)) r->warm = 1;
+    if (m->late_s > 0 && r->slack_s < m->way_s + r->turn_s)         /* not longer than messages take */
+        r->slack_s = 2 * (r->slack_s > m->late_s ? r->slack_s : m->late_s);
+    if (r->repeats >= servet_mpi__warm_most || (r->repeats > 1 && m->worst_ns >= r->before_ns / 2)) r->warm = 1;
+    r->before_ns = m->worst_ns;
     if (r->over) return 1;
-    if (!warm) {
-        if (r->repeats != 2 || p->most < 2 || !(fabs(tell[0] - before_ns) <= 1e-4 * before_ns) ||
-            late_s > r->turn_s / 50 || before_late_s > r->turn_s / 50) return 0;
-        return x->step_s <= 1e-4 * r->turn_s ? 2 : 0;
-    }
-    if (late_s > r->turn_s / 50 && r->dropped <= r->count) {
+    if (!warm) return 0;
+    if (p->timed && m->late_s > r->turn_s / 50 && r->dropped <= r->count) {
         r->dropped++;
         return 0;
     }
     return 1;
 }
 
-/* The samples of a repetition are at a place of each row: of none, this, or this and the one before it, that count. */
-SERVET_MPI__PRIVATE int servet_mpi__count(double *sample, int rows, int most, int count, int at, int counts)
-{
-    int i;
-    if (counts == 0) return count;
-    if (counts == 2) return at + 1;
-    for (i = 0; i < rows; i++) sample[i * most + count] = sample[i * most + at];
-    return count + 1;
-}
-
-/* What the root says of the next. */
-SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
-                                           double *last, double *scratch)
+/* What the root says of the next.  last: the samples of the last transfer; scratch: as many. */
+SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__root *r, const servet_mpi__part *p, const double *last,
+                                           double *scratch)
 {
     if (r->count >= p->most) return servet_mpi__say_end;
     if (r->count >= 2 && r->count >= p->least && r->count >= r->check) {
+        servet_message m;
+        memset(&m, 0, sizeof m);
         r->check = r->count + 1 + r->count / 8;
-        servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
-        if (servet_mpi__narrow(&r->last, p->within_frac)) return servet_mpi__say_end;
+        servet_mpi__so_far(&m, scratch, last, r->count, 0);
+        if (servet_mpi__narrow(&m, p->within_frac)) return servet_mpi__say_end;
     }
     if (MPI_Wtime() - r->begin_s + r->turn_s > p->limit_s) {
         if (r->count > 0) return servet_mpi__say_short;
@@ -1516,154 +1140,155 @@ SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__chair *r, const servet_mp
     return servet_mpi__say_next;
 }
 
-/* Rank 0 puts answers into the round; others send them there. */
-SERVET_MPI__PRIVATE void servet_mpi__pack(double *d, int which, int status, const servet_message *m)
+/* Rank 0 puts answers into the round; others send them there.  A status of which the round may go on is returned. */
+SERVET_MPI__PRIVATE int servet_mpi__take(servet_mpi_round *r, const servet_mpi__result *m)
 {
-    memset(d, 0, servet_mpi__result_all * sizeof *d);
-    d[0] = which;
-    d[1] = status;
-    d[2] = m->min_ns; d[3] = m->p10_ns; d[4] = m->median_ns; d[5] = m->p90_ns; d[6] = m->p99_ns;
-    d[7] = m->lo_ns; d[8] = m->hi_ns;
-    d[9] = m->samples;
-    d[10] = m->flags;
+    if (m->status < 0) return m->status;
+    if (m->which < 0) {
+        r->last = m->message;
+        r->mean = m->mean;
+    } else if (m->which < r->count && r->each) r->each[m->which] = m->message;
+    return SERVET_OK;
 }
 
-enum { servet_mpi__is_last = -1, servet_mpi__is_mean = -2, servet_mpi__is_nothing = -3 };
-
-SERVET_MPI__PRIVATE int servet_mpi__unpack(servet_mpi_round *r, const double *d)
+SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round *round)
 {
-    const int which = (int)d[0], status = (int)d[1];
-    servet_message m, *to = which == servet_mpi__is_last ? &r->last : which == servet_mpi__is_mean ? &r->mean : NULL;
-    if (which >= 0 && which < r->count && r->each) to = &r->each[which];
-    if (status < 0 || !to) return status;
-    m.min_ns = d[2]; m.p10_ns = d[3]; m.median_ns = d[4]; m.p90_ns = d[5]; m.p99_ns = d[6];
-    m.lo_ns = d[7]; m.hi_ns = d[8];
-    m.samples = (int)d[9];
-    m.flags = (int)d[10];
-    *to = m;
-    return status;
+    if (round) return servet_mpi__take(round, &x->result);
+    return servet_mpi__send(x, &x->result, sizeof x->result, 0, servet_mpi__tag(x, servet_mpi__tag_result));
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round *round, int which, int status,
-                                           const servet_message *m)
-{
-    servet_mpi__pack(x->result, which, status, m);
-    if (round) {
-        x->answers++;
-        return servet_mpi__unpack(round, x->result);
-    }
-    return servet_mpi__send(x, x->result, servet_mpi__result_all, 0, servet_mpi__tag(x, servet_mpi__tag_result));
-}
-
+/* Of each transfer from here; at the root first of all: the status, the last and the mean. */
 SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const servet_mpi__part *p,
-                                                    servet_mpi_round *round, servet_mpi__chair *r, int count, int flags,
-                                                    int from_here)
+                                                    servet_mpi_round *round, int count, int status, int flags)
 {
-    double *last = x->sample + (size_t)from_here * (size_t)p->most, *scratch = last + 2 * (size_t)p->most;
-    const double steps = 10 * x->step_s * 1e9 / (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    servet_message m;
+    const size_t most = (size_t)p->most;
+    double *last = x->sample + (size_t)servet_mpi__from_here(p) * most, *scratch = last + 2 * most;
+    const double coarse_ns = 10 * x->step_s * 1e9 / (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
+    servet_mpi__result *r = &x->result;
     int i, place = 0, e = SERVET_OK;
-    memset(&m, 0, sizeof m);
-    for (i = 0; p->each && e >= 0 && i < p->transfers; i++) {
-        if (!(p->transfer[3 * i + 2] > 0)) continue;
-        servet_mpi__so_far(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
-        m.flags |= flags;
-        e = servet_mpi__answer(x, round, (int)p->transfer[3 * i], SERVET_OK, &m);
+    memset(r, 0, sizeof *r);
+    if (p->neighbour[0] < 0) {
+        r->which = -1;
+        r->status = status;
+        if (status >= 0) {
+            servet_mpi__so_far(&r->message, scratch, last, count, coarse_ns);
+            servet_mpi__so_far(&r->mean, scratch, last + most, count, coarse_ns);
+        }
+        r->message.flags |= flags;
+        r->mean.flags |= flags;
+        e = servet_mpi__answer(x, round);
     }
-    if (e < 0 || p->neighbour[0] >= 0) return e;
-    servet_mpi__so_far(&r->last, scratch, last, count, steps);
-    servet_mpi__so_far(&r->mean, scratch, last + p->most, count, steps);
-    r->last.flags |= flags;
-    r->mean.flags |= flags;
-    e = servet_mpi__answer(x, round, servet_mpi__is_last, SERVET_OK, &r->last);
-    return e < 0 ? e : servet_mpi__answer(x, round, servet_mpi__is_mean, SERVET_OK, &r->mean);
+    for (i = 0; p->each && status >= 0 && e >= 0 && i < p->legs; i++) {
+        if (!p->leg[i].from_here) continue;
+        r->which = p->leg[i].index;
+        servet_mpi__so_far(&r->message, scratch, x->sample + (size_t)place++ * most, count, coarse_ns);
+        r->message.flags |= flags;
+        e = servet_mpi__answer(x, round);
+    }
+    return e;
 }
 
-/* Messages of a repetition that are not what was sent. */
+/* Messages of a repetition: made blank before it, and after it 0 = not what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const servet_mpi__part *p, int blank)
 {
     unsigned char *in = x->in;
-    int i, k, bad = 0;
-    for (i = 0; i < p->transfers; i++) {
-        const int from_here = p->transfer[3 * i + 2] > 0;
-        const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH || p->kind == SERVET_MESSAGE_TRIP;
-        for (k = 0; takes && k < p->window; k++, in += p->bytes) {
+    int i, k, intact = 1;
+    for (i = 0; i < p->legs; i++) {
+        if (p->leg[i].from_here && p->kind == SERVET_MESSAGE_STREAM) continue;
+        for (k = 0; k < p->window; k++, in += p->bytes) {
             if (blank) servet_mpi__blank(in, p->bytes);
-            else if (!servet_mpi__intact(in, p->bytes, (int)p->transfer[3 * i + 1])) bad++;
+            else intact &= servet_mpi__intact(in, p->bytes, p->leg[i].peer);
         }
     }
-    return bad;
+    return intact;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p,
+/* Of the root: whether the last repetition counts, and what comes next. */
+SERVET_MPI__PRIVATE void servet_mpi__preside(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi__root *r,
+                                             const servet_mpi__report *m, double *last, servet_mpi__say *say)
+{
+    const size_t most = (size_t)p->most;
+    memset(say, 0, sizeof *say);
+    if (m->status < 0) {
+        say->what = servet_mpi__say_failed;
+        return;
+    }
+    if (r->begin_s <= 0) {
+        r->begin_s = MPI_Wtime();
+        r->slack_s = m->way_s / 2 + x->span_s;
+    } else {
+        last[r->count] = m->worst_ns;
+        last[most + (size_t)r->count] = m->sum_ns / p->all;
+        say->counts = servet_mpi__counts(r, p, m);
+        r->count += say->counts;
+        say->what = servet_mpi__decide(r, p, last, last + 2 * most);
+    }
+    if (p->timed) say->wait_s = m->way_s + r->slack_s;
+}
+
+/* status: of this rank's memory. */
+SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p, int status,
                                                   servet_mpi_round *round)
 {
-    const int is_root = p->neighbour[0] < 0;
-    double say[3] = {0, 0, 0}, tell[servet_mpi__tells] = {0, 0, 0, 0, 0}, way_s[servet_mpi__children], begin_s;
-    double *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, at = 0, repeats = 0;
-    servet_mpi__chair r;
-    memset(&r, 0, sizeof r);
+    double way_s[servet_mpi__children], begin_s = 0, *last = NULL;
+    servet_mpi__report mine;
+    servet_mpi__root root;
+    servet_mpi__say say;
+    int e, requests, count = 0, repeats = 0;
+    memset(&root, 0, sizeof root);
+    memset(&mine, 0, sizeof mine);
     memset(way_s, 0, sizeof way_s);
-    r.begin_s = MPI_Wtime();
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    last = x->sample + (size_t)from_here * (size_t)p->most;
-    scratch = last + 2 * (size_t)p->most;
-    servet_mpi__intact_all(x, p, 1);
-    for (;; repeats++) {
-        int requests;
-        servet_mpi__alive(x);
-        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, tell)) < 0) return e;
-        if (is_root) {
-            say[0] = servet_mpi__say_next;
-            say[1] = 0;
-            if (repeats == 0) {
-                r.slack_s = tell[servet_mpi__tell_way] / 2 + x->span_s;
-            } else {
-                last[at] = tell[0];
-                last[p->most + at] = tell[1] / p->all;
-                say[1] = servet_mpi__counts(&r, x, p, tell);
-                r.count = servet_mpi__count(last, 2, p->most, r.count, at, (int)say[1]);
-                say[0] = tell[2] > 0 ? servet_mpi__say_spoilt : servet_mpi__decide(&r, x, p, last, scratch);
-            }
-            say[2] = p->steps > 0 ? 0 : tell[servet_mpi__tell_way] + r.slack_s;
-        }
-        if ((e = servet_mpi__tree_down(x, p, way_s, say, &begin_s)) < 0) return e;
-        count = servet_mpi__count(x->sample, from_here, p->most, count, at, (int)say[1]);
-        if ((int)say[0] != servet_mpi__say_next) break;
-        at = repeats == 1 && count == 0 && p->most > 1 ? 1 : count;
-        requests = servet_mpi__lay_out(x, p);
-        if (requests < 0) return requests;
-        if (p->steps > 0) e = servet_mpi__even(x, p);
-        tell[servet_mpi__tell_late] = p->steps > 0 ? 0 : servet_mpi__until(begin_s);
-        if (e < 0 || (e = servet_mpi__repeat(x, p, requests, at, tell)) < 0) return e;
-        if (repeats == 0) tell[2] = servet_mpi__intact_all(x, p, 0);
+    mine.status = status;
+    if (status >= 0) {
+        last = x->sample + (size_t)servet_mpi__from_here(p) * (size_t)p->most;
+        servet_mpi__intact_all(x, p, 1);
     }
-    if ((int)say[0] == servet_mpi__say_spoilt)
-        return is_root ? servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last) : SERVET_OK;
-    return servet_mpi__answer_together(x, p, round, &r, count, (int)say[0] == servet_mpi__say_short ?
-                                       SERVET_MESSAGE_SHORT : 0, from_here);
+    for (;; repeats++) {
+        servet_mpi__alive(x);
+        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, &mine)) < 0) return e;
+        if (p->neighbour[0] < 0) servet_mpi__preside(x, p, &root, &mine, last, &say);
+        if ((e = servet_mpi__tree_down(x, p, way_s, &say, &begin_s)) < 0) return e;
+        count += say.counts;
+        if (say.what != servet_mpi__say_next) break;
+        if ((requests = servet_mpi__lay_out(x, p)) < 0) return requests;
+        memset(&mine, 0, sizeof mine);
+        mine.late_s = servet_mpi__until(begin_s);
+        if ((e = servet_mpi__repeat(x, p, requests, count, &mine)) < 0) return e;
+        if (repeats == 0 && !servet_mpi__intact_all(x, p, 0)) mine.status = SERVET_ENETWORK;
+    }
+    if (say.what == servet_mpi__say_failed && mine.status >= 0) mine.status = SERVET_ENETWORK;    /* another's */
+    return servet_mpi__answer_together(x, p, round, count, mine.status, say.what == servet_mpi__say_short ?
+                                       SERVET_MESSAGE_SHORT : 0);
 }
 
 /* A rank's part in a round; round is rank 0's. */
 SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi_round *round)
 {
+    const int status = servet_mpi__prepare(x, p);
     servet_message m;
     int e;
+    if (!p->together && !p->leg[0].from_here) return servet_mpi__follow(x, p, status);
     memset(&m, 0, sizeof m);
-    if (p->together) {
-        e = servet_mpi__play_together(x, p, round);
-        if (e < 0 && !round) servet_mpi__answer(x, NULL, servet_mpi__is_nothing, e, &m);
-        return e;
-    }
-    if (!(p->transfer[2] > 0)) return servet_mpi__follow(x, p);
-    e = servet_mpi__lead(x, p, &m);
-    return x->status < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m);
+    e = p->together ? servet_mpi__play_together(x, p, status, round) : servet_mpi__lead(x, p, status, &m);
+    if (p->together && (e >= 0 || round)) return e;
+    if (x->status < 0 && round) return x->status;
+    memset(&x->result, 0, sizeof x->result);
+    x->result.status = e;
+    x->result.message = m;
+    x->result.which = p->leg[0].index;
+    return servet_mpi__answer(x, round);
 }
 
-/* --- rank 0 --- */
+#endif /* !SERVET_MPI_OFFLINE */
 
-/* Who is in a round with what: transfers of each rank, and the ranks in order. */
+/* >>conduct (implementation) ------------------------------------------------------------------ */
+
+#if !defined(SERVET_MPI_OFFLINE)
+
+/* Rank 0 makes orders and collects answers; the others serve.  Model: a message that has not come in limit_s of the
+ * time that this rank ran is lost, and with it the network.  Fooled by a rank that computes for longer. */
+
+/* The ranks of a round in order, and the transfers of each. */
 typedef struct servet_mpi__cast {
     int *first, *of, *rank, count;  /* transfers of a rank: of[first[rank]] to of[first[rank + 1] - 1] */
 } servet_mpi__cast;
@@ -1705,144 +1330,124 @@ SERVET_MPI__PRIVATE int servet_mpi__round_valid(const servet_mpi_round *r, int r
     return 1;
 }
 
-/* The order of the rank at a place of the cast, its head and its list. */
+/* Room for so many numbers of a list. */
+SERVET_MPI__PRIVATE int servet_mpi__list_room(servet_mpi__end *x, int count)
+{
+    int *fresh = (int *)servet_mpi__grow(x->list, &x->list_bytes, (double)count * sizeof *fresh);
+    if (fresh) x->list = fresh;
+    return fresh ? SERVET_OK : SERVET_ENOMEM;
+}
+
+/* Parent and children of a place in a binomial tree: the parent lacks the lowest bit.  Returns how many numbers. */
+SERVET_MPI__PRIVATE int servet_mpi__tree(int *list, const int *rank, int count, int place)
+{
+    int bit, many = 1;
+    list[0] = place > 0 ? rank[place & (place - 1)] : -1;
+    for (bit = 1; bit < count && !(place & bit); bit *= 2) { }
+    for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < count) list[many++] = rank[place + bit];
+    return many;
+}
+
+/* The list of an order where it arrives. */
+SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_of(servet_mpi__end *x)
+{
+    servet_mpi__part *p = &x->order.part;
+    const int count = 3 * p->legs + p->neighbours;
+    const int *list = count > (int)servet_mpi__list_here ? x->list : x->order.list;
+    p->leg = (const servet_mpi__leg *)(const void *)list;
+    p->neighbour = list + 3 * p->legs;
+    return p;
+}
+
+/* The order of the rank at a place of the cast; its list is in x->list.  Returns how many numbers that has. */
 SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r, const servet_mpi__cast *c,
                                                int place)
 {
     const int rank = c->rank[place], begin = c->first[rank], count = c->first[rank + 1] - begin;
-    double *o = x->order, *list;
-    int i, bit, need = 3 * count + 3 * 32 + 1;
-    if (need > x->list_room) {
-        double *fresh = (double *)malloc((size_t)need * sizeof *fresh);
-        if (!fresh) return SERVET_ENOMEM;
-        free(x->list);
-        x->list = fresh;
-        x->list_room = need;
-    }
-    list = x->list;
-    memset(o, 0, sizeof x->order);
-    o[0] = servet_mpi__op_round;
-    o[1] = x->round;
-    o[2] = r->kind;
-    o[3] = (double)r->bytes;
-    o[4] = r->window > 0 ? r->window : 1;
-    o[5] = r->together;
-    o[7] = r->most > 0 ? r->most : r->least > 200 ? r->least : 200;
-    o[6] = r->least > 0 ? r->least : o[7] < 5 ? o[7] : 5;
-    o[8] = r->within_frac > 0 ? r->within_frac : 0.05;
-    o[9] = r->limit_s > 0 ? r->limit_s : 10;
-    o[10] = count;
-    o[13] = r->each != NULL;
-    o[14] = r->count;
-    for (i = 0; i < count; i++) {
+    servet_mpi__order *o = &x->order;
+    servet_mpi__part *p = &o->part;
+    int i, *list;
+    if (servet_mpi__list_room(x, 3 * count + servet_mpi__children + 1) < 0) return SERVET_ENOMEM;
+    memset(o, 0, sizeof *o);
+    o->op = servet_mpi__op_round;
+    o->round = x->round;
+    p->kind = r->kind;
+    p->bytes = r->bytes;
+    p->window = r->window > 0 ? r->window : 1;
+    p->together = r->together;
+    p->most = r->most > 0 ? r->most : r->least > 200 ? r->least : 200;
+    p->least = r->least > 0 ? r->least : p->most < 5 ? p->most : 5;
+    p->within_frac = r->within_frac > 0 ? r->within_frac : 0.05;
+    p->limit_s = r->limit_s > 0 ? r->limit_s : 10;
+    p->each = r->each != NULL;
+    p->all = r->count;
+    p->timed = r->together && x->crowded_all == 0;
+    p->legs = count;
+    for (i = 0, list = x->list; i < count; i++) {
         const servet_mpi_transfer *t = &r->transfer[c->of[begin + i]];
         *list++ = c->of[begin + i];
         *list++ = t->from == rank ? t->to : t->from;
         *list++ = t->from == rank;
     }
-    if (!r->together) return 3 * count;
-    *list++ = place > 0 ? c->rank[place & (place - 1)] : -1;
-    for (bit = 1; bit < c->count && !(place & bit); bit *= 2) { }
-    for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < c->count) *list++ = c->rank[place + bit];
-    o[11] = (int)(list - x->list) - 3 * count;
-    for (bit = 1; x->crowded_all > 0 && bit < c->count; bit *= 2) {
-        *list++ = c->rank[(place + bit) % c->count];
-        *list++ = c->rank[(place - bit + c->count) % c->count];
-        o[15]++;
-    }
-    return (int)(list - x->list);
+    if (r->together) p->neighbours = servet_mpi__tree(list, c->rank, c->count, place);
+    return 3 * count + p->neighbours;
 }
 
-/* Whether a rank needs more than it is known to have of anything: bytes out and in, requests, samples. */
-SERVET_MPI__PRIVATE int servet_mpi__needs(servet_mpi__end *x, int rank, const servet_mpi__part *p)
-{
-    double need[servet_mpi__need_all], *has = &x->need[(int)servet_mpi__need_all * rank];
-    int i, from_here = 0, more = 0;
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    need[0] = (double)p->bytes;
-    need[1] = servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes, from_here, p->transfers - from_here);
-    need[2] = (double)p->transfers * (2.0 * p->window + 2);
-    need[3] = (double)p->most * (from_here + 3);
-    for (i = 0; i < (int)servet_mpi__need_all; i++) {
-        if (need[i] <= has[i]) continue;
-        has[i] = need[i];
-        more = 1;
-    }
-    return more;
-}
-
+/* Orders to all ranks of the cast; that of rank 0, which is the first, is left behind. */
 SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const servet_mpi_round *r,
-                                                 const servet_mpi__cast *c, int *agree)
+                                                 const servet_mpi__cast *c)
 {
+    const int here = servet_mpi__list_here;
     int place, count, e = SERVET_OK;
-    *agree = 0;
-    for (place = 0; place < c->count; place++) {
-        servet_mpi__part p;
+    for (place = 0; place < c->count && !r->together; place++)
+        if (c->first[c->rank[place] + 1] - c->first[c->rank[place]] > 1) return SERVET_EINVAL;
+    for (place = c->count - 1; e >= 0 && place >= 0; place--) {
         if ((count = servet_mpi__order_make(x, r, c, place)) < 0) return count;
-        p = servet_mpi__part_of(x->order, x->list);
-        if (!r->together && p.transfers > 1) return SERVET_EINVAL;
-        *agree |= servet_mpi__needs(x, c->rank[place], &p);
-    }
-    for (place = c->count - 1; e >= 0 && place >= 0; place--) {     /* that of rank 0 is left behind, if any */
-        count = servet_mpi__order_make(x, r, c, place);
-        x->order[12] = *agree;
+        if (count <= here) memcpy(x->order.list, x->list, (size_t)count * sizeof *x->list);
         if (c->rank[place] == 0) break;
-        if (count <= servet_mpi__order_all - servet_mpi__order_head)
-            memcpy(x->order + servet_mpi__order_head, x->list, (size_t)count * sizeof *x->list);
-        e = servet_mpi__send(x, x->order, servet_mpi__order_all, c->rank[place], 0);
-        if (e >= 0 && count > servet_mpi__order_all - servet_mpi__order_head)
-            e = servet_mpi__send(x, x->list, count, c->rank[place], servet_mpi__tag(x, servet_mpi__tag_list));
+        e = servet_mpi__send(x, &x->order, sizeof x->order, c->rank[place], 0);
+        if (e >= 0 && count > here)
+            e = servet_mpi__send(x, x->list, (size_t)count * sizeof *x->list, c->rank[place],
+                                 servet_mpi__tag(x, servet_mpi__tag_list));
     }
     return e;
 }
 
-/* All ranks of a round have the memory for it, or none begins it. */
-SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__cast *c)
+/* The next answer, for which the others are told that rank 0 is alive. */
+SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, double limit_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_memory);
-    double verdict = SERVET_OK;
-    int place, e = SERVET_OK;
-    if (c->rank[0] == 0) {
-        const servet_mpi__part own = servet_mpi__part_of(x->order, x->list);
-        verdict = servet_mpi__prepare(x, &own);
-    }
-    for (place = c->rank[0] == 0; e >= 0 && place < c->count; place++) {
-        e = servet_mpi__receive(x, x->small, 1, c->rank[place], tag, x->limit_s);
-        if (e >= 0 && x->small[0] < verdict) verdict = x->small[0];
-    }
-    for (place = c->rank[0] == 0; e >= 0 && place < c->count; place++)
-        e = servet_mpi__send(x, &verdict, 1, c->rank[place], tag);
-    if (e < 0) return e;
-    for (place = 0; verdict < 0 && place < c->count; place++)
-        memset(&x->need[(int)servet_mpi__need_all * c->rank[place]], 0, servet_mpi__need_all * sizeof *x->need);
-    return (int)verdict;
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_result), bytes = (int)sizeof x->result;
+    MPI_Request request;
+    double waited = 0;
+    int e;
+    if (MPI_Irecv(&x->result, bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
+        return servet_mpi__give_up(x, SERVET_ENETWORK);
+    do {
+        e = servet_mpi__rest(&request, x->limit_s / 4);
+        if (e == SERVET_ETIME) servet_mpi__alive(x);
+        waited += x->limit_s / 4;
+    } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
+    return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
 }
 
-/* The answers of a round, in the order in which they come; several are received at once, so that none waits for the
- * others to be looked at. */
-SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, double limit_s)
+/* The answers of a round from other ranks: of one together the root's first, which says whether there are more; then in
+ * the order in which they come.  Of pairs one may lack memory, and the others go on. */
+SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, const servet_mpi__cast *c)
 {
-    const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count, room = servet_mpi__answers_room;
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
-    MPI_Request request[servet_mpi__answers_room];
-    int posted = x->answers;
-    while (x->answers < all) {
-        const int at = x->answers % room;
-        double waited = 0;
-        int e;
-        for (; posted < all && posted < x->answers + room; posted++)
-            if (MPI_Irecv(x->answer[posted % room], servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE, tag, x->comm,
-                          &request[posted % room]) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
-        do {
-            e = servet_mpi__rest(&request[at], x->limit_s / 4);
-            if (e == SERVET_ETIME) servet_mpi__alive(x);
-            waited += x->limit_s / 4;
-        } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
-        if (e < 0) return servet_mpi__give_up(x, e);
-        x->answers++;
-        if ((e = servet_mpi__unpack(r, x->answer[at])) < 0) return servet_mpi__give_up(x, e);
+    const double limit_s = r->limit_s > 0 ? r->limit_s : 10;
+    int i, e, status = SERVET_OK, own = 0, all = r->together && !r->each ? 0 : r->count;
+    if (r->together && c->rank[0] != 0) {
+        if ((e = servet_mpi__next_answer(x, c->rank[0], limit_s)) < 0) return e;
+        if ((e = servet_mpi__take(r, &x->result)) < 0) return e;
     }
-    return SERVET_OK;
+    for (i = 0; i < r->count; i++) own += r->transfer[i].from == 0;
+    for (i = own; i < all; i++) {
+        if ((e = servet_mpi__next_answer(x, MPI_ANY_SOURCE, limit_s)) < 0) return e;
+        e = servet_mpi__take(r, &x->result);
+        if (e == SERVET_ENETWORK || e == SERVET_ETIME) return e;
+        if (e < status) status = e;
+    }
+    return status;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
@@ -1850,7 +1455,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     servet_mpi__end *x = (servet_mpi__end *)context;
     const double begin = MPI_Wtime();
     servet_mpi__cast cast;
-    int e, agree = 0;
+    int e, own = SERVET_OK;
     if (!r || !servet_mpi__round_valid(r, x->ranks)) return SERVET_EINVAL;
     memset(&r->last, 0, sizeof r->last);
     memset(&r->mean, 0, sizeof r->mean);
@@ -1859,15 +1464,11 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (x->status < 0 || r->count == 0) return x->status;
     if ((e = servet_mpi__cast_make(&cast, r, x->ranks)) < 0) return e;
     x->round++;
-    x->answers = 0;
     servet_mpi__alive(x);
-    e = servet_mpi__order_all_of(x, r, &cast, &agree);
-    if (e >= 0 && agree) e = servet_mpi__agree(x, &cast);
-    if (e >= 0 && cast.rank[0] == 0) {
-        const servet_mpi__part own = servet_mpi__part_of(x->order, x->list);
-        e = servet_mpi__play(x, &own, r);
-    }
-    if (e >= 0) e = servet_mpi__collect(x, r, r->limit_s > 0 ? r->limit_s : 10);
+    e = servet_mpi__order_all_of(x, r, &cast);
+    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_of(x), r);
+    if (e >= 0 && x->status >= 0 && !(r->together && own < 0)) e = servet_mpi__collect(x, r, &cast);
+    if (own < e) e = own;
     servet_mpi__cast_free(&cast);
     r->seconds = MPI_Wtime() - begin;
     return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
@@ -1938,127 +1539,68 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
     if (*span_s < 100 * *step_s) *span_s = 100 * *step_s;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__give(servet_mpi__end *x, unsigned char *what, size_t bytes, const double *neighbour,
+/* From the parent, and to the children. */
+SERVET_MPI__PRIVATE int servet_mpi__give(servet_mpi__end *x, unsigned char *what, size_t bytes, const int *neighbour,
                                          int neighbours)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_give);
-    MPI_Request request;
     int i, e = SERVET_OK;
-    if (neighbour[0] >= 0) {
-        if (MPI_Irecv(what, (int)bytes, MPI_BYTE, (int)neighbour[0], tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        e = servet_mpi__wait(x, &request);
-    }
-    for (i = 1; e >= 0 && i < neighbours; i++) {
-        if (MPI_Isend(what, (int)bytes, MPI_BYTE, (int)neighbour[i], tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        e = servet_mpi__wait(x, &request);
-    }
+    if (neighbour[0] >= 0) e = servet_mpi__receive(x, what, bytes, neighbour[0], tag, 0);
+    for (i = 1; e >= 0 && i < neighbours; i++) e = servet_mpi__send(x, what, bytes, neighbour[i], tag);
     return e;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__serve_round(servet_mpi__end *x)
 {
-    const int count = 3 * (int)x->order[10] + (int)x->order[11] + 2 * (int)x->order[15];
-    const double *list = x->order + servet_mpi__order_head;
-    servet_mpi__part p;
+    const int count = 3 * x->order.part.legs + x->order.part.neighbours;
     int e;
-    x->round = (int)x->order[1];
-    if (count > servet_mpi__order_all - servet_mpi__order_head) {
-        if (count > x->list_room) {
-            free(x->list);
-            x->list_room = 0;
-            x->list = (double *)malloc((size_t)count * sizeof *x->list);
-            if (!x->list) return servet_mpi__give_up(x, SERVET_ENOMEM);
-            x->list_room = count;
-        }
-        if ((e = servet_mpi__receive(x, x->list, count, 0, servet_mpi__tag(x, servet_mpi__tag_list), 0)) < 0) return e;
-        list = x->list;
+    if (count > (int)servet_mpi__list_here) {
+        if (servet_mpi__list_room(x, count) < 0) return servet_mpi__give_up(x, SERVET_ENOMEM);
+        e = servet_mpi__receive(x, x->list, (size_t)count * sizeof *x->list, 0,
+                                servet_mpi__tag(x, servet_mpi__tag_list), 0);
+        if (e < 0) return e;
     }
-    p = servet_mpi__part_of(x->order, list);
-    if (p.agree) {
-        x->small[0] = servet_mpi__prepare(x, &p);
-        e = servet_mpi__send(x, x->small, 1, 0, servet_mpi__tag(x, servet_mpi__tag_memory));
-        if (e >= 0)
-            e = servet_mpi__receive(x, x->small, 1, 0, servet_mpi__tag(x, servet_mpi__tag_memory), 2 * x->limit_s);
-        if (e < 0 || x->small[0] < 0) return e;
-    }
-    return servet_mpi__play(x, &p, NULL);
+    return servet_mpi__play(x, servet_mpi__part_of(x), NULL);
 }
 
 /* All ranks but 0, until told to end: the status it came to. */
 SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out)
 {
+    const servet_mpi__order *o = &x->order;
     for (;;) {
-        int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
+        int e = servet_mpi__receive(x, &x->order, sizeof x->order, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if ((int)x->order[0] == servet_mpi__op_end)
-            return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
-        if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
-        if ((int)x->order[0] == servet_mpi__op_give) {
-            x->round = (int)x->order[1];
-            e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
-        }
+        if (o->op == servet_mpi__op_alive) continue;
+        x->round = o->round;
+        if (o->op == servet_mpi__op_end) return o->round < 0 ? servet_mpi__give_up(x, o->status) : o->status;
+        e = o->op == servet_mpi__op_round ? servet_mpi__serve_round(x)
+                                          : servet_mpi__give(x, out, o->part.bytes, o->list, o->part.neighbours);
         if (e < 0) return e;
     }
 }
 
-/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
- * and as many as possible get one (augmenting paths). */
-SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
+/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes a CPU it may use, those first
+ * that may use the fewest.  That leaves the fewest where masks contain each other or are apart, as of cores, sockets
+ * and hosts.  may: changed. */
+SERVET_MPI__PRIVATE int servet_mpi__left_over(servet_cpus *may, int ranks)
 {
-    const int cpus = 64 * SERVET_CPU_WORDS;
-    int *owner, *from, *queue, i, cpu, left = 0;
+    servet_cpus taken;
+    int i, k, cpu, left = 0;
+    memset(&taken, 0, sizeof taken);
     for (i = 1; i < ranks && memcmp(&may[i], &may[0], sizeof *may) == 0; i++) { }
     if (i == ranks) return ranks > may[0].count ? ranks - may[0].count : 0;
-    owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner);
-    if (!owner) return 0;
-    from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
-    queue = from + cpus;
-    for (cpu = 0; cpu < cpus; cpu++) owner[cpu] = -1;
     for (i = 0; i < ranks; i++) {
-        int head = 0, tail = 0, rank = i, via = -1, end = -1;
-        for (cpu = 0; cpu < cpus; cpu++) from[cpu] = -2;
-        while (end < 0) {
-            for (cpu = servet_cpus_first(&may[rank]); cpu >= 0 && end < 0; cpu = servet_cpus_next(&may[rank], cpu)) {
-                if (from[cpu] != -2) continue;
-                from[cpu] = via;
-                if (owner[cpu] < 0) end = cpu;
-                else queue[tail++] = cpu;
-            }
-            if (end >= 0 || head == tail) break;
-            via = queue[head++];
-            rank = owner[via];
-        }
-        left += end < 0;
-        for (cpu = end; cpu >= 0; cpu = from[cpu]) owner[cpu] = from[cpu] >= 0 ? owner[from[cpu]] : i;
+        int least = i;
+        servet_cpus one;
+        for (k = i + 1; k < ranks; k++) if (may[k].count < may[least].count) least = k;
+        one = may[least];
+        may[least] = may[i];
+        cpu = servet_cpus_first(&one);
+        while (cpu >= 0 && servet_cpus_has(&taken, cpu)) cpu = servet_cpus_next(&one, cpu);
+        if (cpu >= 0) servet_cpus_add(&taken, cpu);
+        else left++;
     }
-    free(owner);
     return left;
-}
-
-/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
- * operation can neither be given up nor, in a simulator, be afforded. */
-SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
-{
-    int i, k, e = SERVET_OK;
-    if (x->rank > 0) {
-        e = servet_mpi__send(x, d, count, 0, servet_mpi__tag(x, servet_mpi__tag_up));
-        if (e >= 0)
-            e = servet_mpi__receive(x, x->small, count, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
-        memcpy(d, x->small, (size_t)count * sizeof *d);
-        return e;
-    }
-    if (all) all[0] = d[1];
-    for (i = 1; e >= 0 && i < x->ranks; i++) {
-        e = servet_mpi__receive(x, x->small, count, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
-        if (x->small[0] < d[0]) d[0] = x->small[0];
-        for (k = 1; k < count; k++) d[k] += x->small[k];
-        if (all) all[i] = x->small[1];
-    }
-    for (i = 1; e >= 0 && i < x->ranks; i++)
-        e = servet_mpi__send(x, d, count, i, servet_mpi__tag(x, servet_mpi__tag_down));
-    return e;
 }
 
 /* This rank's host: its name, its kernel's own (that of containers is one, whatever names they bear), its CPUs. */
@@ -2120,44 +1662,58 @@ SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int rank
     return all;
 }
 
-/* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
-SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double wants)
+/* What is known before all else.  Each rank says its status, whether it wants the results, and where it is; rank 0,
+ * which may lack the memory to keep that, says the worst status, its limit, and how crowded they are.  By messages: a
+ * collective operation can neither be given up nor, in a simulator, be afforded. */
+SERVET_MPI__PRIVATE int servet_mpi__greet_root(servet_mpi__end *x, int status, int wants)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
-    MPI_Request request;
-    double d[3];
-    int i, e;
-    d[0] = status;
-    d[1] = wants;
-    d[2] = x->rank == 0 ? x->limit_s : 0;
-    if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
-    if (d[0] < 0) return (int)d[0];
-    x->limit_s = d[2];
-    if (x->rank > 0) {
-        servet_mpi__site_here(&x->here);
-        if (MPI_Isend(&x->here, (int)sizeof x->here, MPI_BYTE, 0, tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-        e = servet_mpi__receive(x, x->small, 2, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
-        x->near_ranks = (int)x->small[0];
-        x->crowded = (int)x->small[1];
-        return e;
+    servet_mpi__welcome w;
+    int i, e = SERVET_OK;
+    memset(&w, 0, sizeof w);
+    w.limit_s = x->limit_s;
+    if (x->site) {
+        servet_mpi__site_here(&x->site[0]);
+        x->wants[0] = wants;
     }
-    servet_mpi__site_here(&x->site[0]);
-    for (i = 1; i < x->ranks; i++) {
-        if (MPI_Irecv(&x->site[i], (int)sizeof *x->site, MPI_BYTE, i, tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        e = servet_mpi__receive(x, &x->hello, sizeof x->hello, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
+        if (x->hello.status < status) status = x->hello.status;
+        if (!x->site) continue;
+        x->site[i] = x->hello.site;
+        x->wants[i] = x->hello.wants;
     }
-    x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
-    x->near_ranks = x->near_all[0];
-    x->crowded = x->near_all[x->ranks];
-    for (i = 1, e = SERVET_OK; e >= 0 && i < x->ranks; i++) {
-        x->small[0] = x->near_all[i];
-        x->small[1] = x->near_all[x->ranks + i];
-        e = servet_mpi__send(x, x->small, 2, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    if (e < 0) return e;
+    if (status >= 0) {
+        x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
+        x->near_ranks = x->near_all[0];
+        x->crowded = x->near_all[x->ranks];
     }
-    return e;
+    w.status = status;
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        if (status >= 0) {
+            w.near_ranks = x->near_all[i];
+            w.crowded = x->near_all[x->ranks + i];
+        }
+        e = servet_mpi__send(x, &w, sizeof w, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    }
+    return e < 0 ? e : status;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, int wants)
+{
+    int e;
+    if (x->rank == 0) return servet_mpi__greet_root(x, status, wants);
+    x->hello.status = status;
+    x->hello.wants = wants;
+    servet_mpi__site_here(&x->hello.site);
+    e = servet_mpi__send(x, &x->hello, sizeof x->hello, 0, servet_mpi__tag(x, servet_mpi__tag_up));
+    if (e >= 0) e = servet_mpi__receive(x, &x->welcome, sizeof x->welcome, 0, servet_mpi__tag(x, servet_mpi__tag_down),
+                                        x->limit_s);
+    if (e < 0) return e;
+    x->limit_s = x->welcome.limit_s;
+    x->near_ranks = x->welcome.near_ranks;
+    x->crowded = x->welcome.crowded;
+    return x->welcome.status;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
@@ -2186,11 +1742,8 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     if (!x) return;
     free(x->out);
     free(x->in);
-    free(x->request);
-    free(x->request_of);
-    free(x->sample);
+    free(x->block);
     free(x->list);
-    free(x->need);
     free(x->site);
     free(x->near_all);
     free(x->wants);
@@ -2207,11 +1760,10 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->limit_s = limit_s;
     x->near_ranks = 1;
     if (rank > 0) return x;
-    x->need = (double *)calloc((size_t)ranks, servet_mpi__need_all * sizeof *x->need);
     x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
     x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
-    x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->need && x->site && x->near_all && x->wants) return x;
+    x->wants = (int *)calloc((size_t)ranks, sizeof *x->wants);
+    if (x->site && x->near_all && x->wants) return x;
     servet_mpi__end_free(x);
     return NULL;
 }
@@ -2219,33 +1771,28 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
 /* The end, at rank 0: results to who wants them, the status to all.  After a loss the message goes to whom it finds. */
 SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, unsigned char *out, size_t bytes)
 {
-    int i, bit, count = 1, neighbours, place;
-    double *o = x->order;
+    servet_mpi__order *o = &x->order;
+    int i, place, count = 1;
+    memset(o, 0, sizeof *o);
     if (x->status >= 0 && status >= 0 && out) {
-        for (i = 1; i < x->ranks; i++) if (x->wants[i] > 0) x->wants[count++] = i;  /* count <= i */
+        for (i = 1; i < x->ranks; i++) if (x->wants[i]) x->wants[count++] = i;      /* count <= i */
         x->wants[0] = 0;
+        o->op = servet_mpi__op_give;
+        o->round = x->round;        /* which not all took part in */
+        o->part.bytes = bytes;
         for (place = count - 1; place >= 0 && x->status >= 0; place--) {
-            memset(o, 0, sizeof x->order);
-            o[0] = servet_mpi__op_give;
-            o[1] = x->round;        /* which not all took part in */
-            o[2] = (double)bytes;
-            neighbours = servet_mpi__order_head;
-            o[neighbours++] = place > 0 ? x->wants[place & (place - 1)] : -1;
-            for (bit = 1; bit < count && !(place & bit); bit *= 2) { }
-            for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < count) o[neighbours++] = x->wants[place + bit];
-            o[11] = neighbours - servet_mpi__order_head;
-            if (place > 0) servet_mpi__send(x, o, servet_mpi__order_all, (int)x->wants[place], 0);
-            else servet_mpi__give(x, out, bytes, o + servet_mpi__order_head, (int)o[11]);
+            o->part.neighbours = servet_mpi__tree(o->list, x->wants, count, place);
+            if (place > 0) servet_mpi__send(x, o, sizeof *o, x->wants[place], 0);
+            else servet_mpi__give(x, out, bytes, o->list, o->part.neighbours);
         }
     }
-    memset(o, 0, sizeof x->order);
-    o[0] = servet_mpi__op_end;
-    o[1] = x->status < 0 ? x->status : status;
-    o[2] = x->status < 0;
+    o->op = servet_mpi__op_end;
+    o->status = x->status < 0 ? x->status : status;
+    o->round = x->status < 0 ? -1 : x->round;       /* -1: all is given up */
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
-        if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_all, i, 0);
-        else if (MPI_Isend(o, servet_mpi__order_all, MPI_DOUBLE, i, 0, x->comm, &request) == MPI_SUCCESS)
+        if (x->status >= 0) servet_mpi__send(x, o, sizeof *o, i, 0);
+        else if (MPI_Isend(o, (int)sizeof *o, MPI_BYTE, i, 0, x->comm, &request) == MPI_SUCCESS)
             MPI_Request_free(&request);
     }
 }
@@ -2772,7 +2319,8 @@ SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int 
 }
 
 /* What the pairs of each layer cost, from the records: those alone where there are three, else all. */
-SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_network *n, servet_network_layer *layer)
+SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const servet_network *n,
+                                                     servet_network_layer *layer)
 {
     const size_t pairs = (size_t)n->pair_count;
     double *v = p->score, *lo = v + pairs, *hi = lo + pairs, *own = hi + pairs, *crowd = own + pairs;
@@ -2931,7 +2479,7 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     }
     p->layers = count;
     memset(layer, 0, sizeof layer);
-    servet_mpi__report(p, n, layer);
+    servet_mpi__describe_layers(p, n, layer);
     memcpy(n->layer, layer, sizeof layer);
     n->layer_count = count;
     n->distance_like = p->found.gradient;
@@ -4043,7 +3591,7 @@ SERVET_MPI__PRIVATE int servet_mpi__group(const servet_network *n, int layer, in
 }
 
 /* Ranks such that those of a group follow each other, in every layer; work: 3 * ranks + 1 numbers. */
-SERVET_MPI__PRIVATE void servet_mpi__order(int *order, const servet_network *n, int *work)
+SERVET_MPI__PRIVATE void servet_mpi__by_group(int *order, const servet_network *n, int *work)
 {
     const int ranks = n->ranks;
     int *sorted = work, *begin = work + ranks, i, l;
@@ -4066,7 +3614,7 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
 {
     const int ranks = n->ranks;
     int *order = work, *used = work + ranks, begin = 0, count = 0, i, j;
-    servet_mpi__order(order, n, work + 2 * ranks);
+    servet_mpi__by_group(order, n, work + 2 * ranks);
     memset(used, 0, (size_t)ranks * sizeof *used);
     while (begin < ranks) {
         const int parent = servet_mpi__group(n, layer, order[begin]), first = count;
@@ -4099,6 +3647,373 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
         begin = end;
     }
     return count;
+}
+
+/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
+SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
+                                            double *most)
+{
+    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
+    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
+    *least = low > 0 ? low : 0;
+    *most = high > 0 ? high : 0;
+}
+
+/* Does the time of a message jump between two sizes?
+ *   point, count   ascending sizes whose trip was measured
+ *   at             between point[at] and the next
+ *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
+ * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
+ * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
+SERVET_MPI__PRIVATE int servet_mpi__exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
+{
+    const servet_network_size *a, *b;
+    double least, most, least_2, most_2, over, under, jump = 0;
+    int i, jumps = 0;
+    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
+    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
+        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
+            return SERVET_EINVAL;
+    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
+    a = &point[at];
+    b = &point[at + 1];
+    servet_mpi__slopes(a - 1, a, &least, &most);
+    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
+    if (least_2 < least) least = least_2;
+    if (most_2 > most) most = most_2;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
+    if (over > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
+    } else if (under > 0) {
+        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
+        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
+    }
+    if (jump_ns) *jump_ns = jump;
+    return jumps;
+}
+
+/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
+{
+    servet_message out;
+    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
+    double least = 0, low = 0, high = 0, p99 = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < count; i++) {
+        if (m[i].samples < 1) continue;
+        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
+        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
+        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
+        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
+        flags |= m[i].flags;
+        samples += m[i].samples;
+        taken++;
+    }
+    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
+        int below = 0, same = 0;
+        if (m[i].samples < 1) continue;
+        for (k = 0; k < count; k++) {
+            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
+            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
+        }
+        if (below + same == (taken - 1) / 2) middle = i;
+    }
+    if (middle < 0) return out;
+    out = m[middle];
+    out.min_ns = least;
+    out.p99_ns = p99;
+    if (low < out.lo_ns) out.lo_ns = low;
+    if (high > out.hi_ns) out.hi_ns = high;
+    out.samples = samples;
+    out.flags = flags;
+    return out;
+}
+
+enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
+
+typedef struct servet_mpi__ladder {
+    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
+    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
+    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
+    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    int    count, from, to, status;
+    double end_s;
+    uint64_t random;
+    const servet_mpi_network *net;
+    const servet_mpi_opts *opts;
+} servet_mpi__ladder;
+
+SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
+{
+    if (l->status < 0 || (l->opts && l->opts->run.stop && l->opts->run.stop(l->opts->run.ctx))) return 0;
+    return l->end_s - l->net->seconds(l->net->context);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
+{
+    const double window = 4194304.0 / bytes;
+    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
+}
+
+/* One kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
+                                                           double limit_s)
+{
+    servet_mpi_transfer t;
+    servet_mpi_round r;
+    servet_message m;
+    int e;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    t.from = l->from;
+    t.to = l->to;
+    r.kind = kind;
+    r.bytes = (size_t)bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
+    r.count = 1;
+    r.transfer = &t;
+    r.each = &m;
+    e = l->net->exchange(l->net->context, &r);
+    if (e < 0) l->status = e;
+    return m;
+}
+
+/* A point's place, made if need be; -1 where there is no more room. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
+{
+    int i = 0, k;
+    while (i < l->count && l->point[i].bytes < bytes) i++;
+    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    if (l->count == servet_mpi__sizes_most) return -1;
+    for (k = l->count++; k > i; k--) {
+        l->point[k] = l->point[k - 1];
+        l->done[k] = l->done[k - 1];
+        l->keep[k] = l->keep[k - 1];
+        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
+    }
+    memset(&l->point[i], 0, sizeof l->point[i]);
+    memset(l->pass[i], 0, sizeof l->pass[i]);
+    l->point[i].bytes = bytes;
+    l->done[i] = 0;
+    l->keep[i] = 0;
+    return i;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
+{
+    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
+    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
+}
+
+/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
+ * gets time by its bytes, and a little as all do. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
+{
+    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
+    const double even = share_s / (4 * servet_mpi__passes * l->count);
+    int order[servet_mpi__sizes_most], i, k, pass, swap;
+    for (i = 0; i < l->count; i++) {
+        const double left = servet_mpi__left_s(l);
+        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
+        if (i > 0 && left <= 0) break;
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
+        if (l->point[i].trip.samples < 1) break;
+    }
+    l->count = i;
+    for (pass = 1; pass < servet_mpi__passes; pass++) {
+        double cost = 0;
+        for (i = 0; i < l->count; i++) {
+            order[i] = i;
+            cost += l->point[i].trip.median_ns;
+        }
+        for (i = l->count - 1; i > 0; i--) {
+            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
+            swap = order[i];
+            order[i] = order[k];
+            order[k] = swap;
+        }
+        for (i = 0; i < l->count; i++) {
+            const double left = share_s - (l->net->seconds(l->net->context) - begin);
+            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->point[order[i]].trip.median_ns / cost);
+        }
+    }
+}
+
+/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
+ * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi__exchange_jump
+ * decides. */
+SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
+{
+    const servet_network_size *a = &l->point[at], *b = a + 1;
+    double slope = 0, least, most, over, under;
+    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
+    if (at + 2 < l->count) {
+        servet_mpi__slopes(b, b + 1, &least, &most);
+        if (at == 0 || least < slope) slope = least;
+    }
+    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
+    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
+}
+
+/* The passes that a point still lacks; 1 if there were any. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
+{
+    int pass, more = 0;
+    for (pass = 0; pass < servet_mpi__passes; pass++) {
+        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
+        servet_mpi__ladder_trip(l, at, pass, limit_s);
+        more = 1;
+    }
+    return more;
+}
+
+/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
+ * ones, get all their passes first: a quiet moment is not the protocol's. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
+{
+    const double until = l->net->seconds(l->net->context) + share_s;
+    for (;;) {
+        const double left = until - l->net->seconds(l->net->context);
+        double most = 0.05, s;
+        int i, at = -1, more = 0, middle;
+        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+        for (i = 0; i + 1 < l->count; i++) {
+            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
+            most = s;
+            at = i;
+        }
+        if (at < 0) return;
+        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
+            more |= servet_mpi__ladder_more(l, i, left / 12);
+        if (more) continue;
+        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
+            l->done[at] = 1;
+            continue;
+        }
+        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        if (middle < 0) return;
+        servet_mpi__ladder_trip(l, middle, 0, left / 12);
+        if (l->point[middle].trip.samples < 1) return;
+    }
+}
+
+/* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
+ * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
+{
+    int i, found = 0;
+    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
+        int k, seen = 1;
+        if (servet_mpi__exchange_jump(l->point, l->count, i, NULL) != 1) continue;
+        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!seen) continue;
+        if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
+            sw[found - 1].bytes = sw[found - 1].hi_bytes = l->point[i + 1].bytes;
+            sw[found - 1].after_ns = l->point[i + 1].trip.median_ns;
+            l->keep[i + 1] = 1;
+            continue;
+        }
+        sw[found].layer = 0;
+        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
+        sw[found].lo_bytes = l->point[i].bytes + 1;
+        sw[found].before_ns = l->point[i].trip.median_ns;
+        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
+        l->keep[i] = l->keep[i + 1] = 1;
+    }
+    return found;
+}
+
+/* What a turn of messages in a row may take, from their trips. */
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+{
+    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+}
+
+/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
+ * will not do for, is left out. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
+{
+    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
+    double cost = 0;
+    int i, k, p;
+    memset(pass, 0, sizeof pass);
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
+    for (p = 0; p < servet_mpi__passes; p++) {
+        for (i = 0; i < l->count; i++) {
+            for (k = 0; k < 2 && l->keep[i]; k++) {
+                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
+                if (left > (p > 0 ? 3 * cost : 3 * one))
+                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
+                                                            l->point[i].bytes, left * (one / cost));
+                cost -= one;
+            }
+        }
+    }
+    for (i = 0; i < l->count; i++) {
+        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
+        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
+    }
+}
+
+/* One pair by size.
+ *   out, cap       points by size, 1 byte to most_bytes; layer is 0
+ *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
+ * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
+ * the time of a trip jumps (servet_mpi__exchange_jump), to the byte while the time lasts; both sides of a switch are
+ * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
+ * 64 KiB on, so that 4 MiB are under way.
+ * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
+ * powers of two, the errors of exchange where there is no point at all. */
+SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+                                              int *switches, const servet_mpi_network *net, int from, int to,
+                                              double budget_s, const servet_mpi_opts *opts)
+{
+    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
+    servet_network_switch found[SERVET_NETWORK_SWITCHES];
+    servet_mpi__ladder *l;
+    double bytes;
+    int i, count = 0, at, jumps;
+    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
+        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
+        return SERVET_EINVAL;
+    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
+    if (!l) return SERVET_ENOMEM;
+    l->net = net;
+    l->opts = opts;
+    l->from = from;
+    l->to = to;
+    l->random = opts ? opts->run.seed : 0;
+    l->end_s = net->seconds(net->context) + budget_s;
+    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
+    servet_mpi__ladder_at(l, most);
+    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    if (l->count > cap) { free(l); return SERVET_ESPACE; }
+    servet_mpi__ladder_trips(l, 0.3 * budget_s);
+    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
+    jumps = servet_mpi__ladder_switches(l, found);
+    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
+        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
+            continue;
+        l->keep[i] = 0;
+        count--;
+    }
+    servet_mpi__ladder_streams(l);
+    for (i = at = 0; i < l->count; i++)
+        if (l->keep[i]) out[at++] = l->point[i];
+    if (at > 0) {
+        memcpy(sw, found, (size_t)jumps * sizeof *sw);
+        *switches = jumps;
+    }
+    i = l->status;
+    free(l);
+    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
 }
 
 /* Latency, bandwidth and protocols of a pair of each layer, by size.
@@ -4186,7 +4101,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_ne
         }
         return load->at_once;
     }
-    servet_mpi__order(work, n, work + ranks);
+    servet_mpi__by_group(work, n, work + ranks);
     for (i = 0; i < ranks && count < load->at_once; i++) {
         if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
         t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
