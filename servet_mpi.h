@@ -310,6 +310,86 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     return SERVET_OK;
 }
 
+/* In an order by chance. */
+SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *random)
+{
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(random, (size_t)i + 1), keep = x[i];
+        x[i] = x[j];
+        x[j] = keep;
+    }
+}
+
+/* A part of a network that is being measured: what bounds it, and whether that has ended it. */
+typedef struct servet_mpi__task {
+    const servet_mpi_network *net;
+    servet_mpi_opts opts;
+    double   begin_s, end_s;
+    uint64_t random;
+    int      rounds, status;    /* of the first round that failed                                   */
+    int      stopped;           /* 1 = the time was over, or opts->run.stop said so                 */
+    int      planned, played;   /* rounds, for progress; planned 0 = by time alone                  */
+} servet_mpi__task;
+
+SERVET_MPI__PRIVATE int servet_mpi__task_begin(servet_mpi__task *p, const servet_mpi_network *net,
+                                               const servet_mpi_opts *opts)
+{
+    if (!net || !net->exchange || !net->seconds || (opts && opts->run.budget_s < 0)) return SERVET_EINVAL;
+    memset(p, 0, sizeof *p);
+    if (opts) p->opts = *opts;
+    p->net = net;
+    p->begin_s = net->seconds(net->context);
+    p->end_s = p->begin_s + (p->opts.run.budget_s > 0 ? p->opts.run.budget_s : 20);
+    p->random = p->opts.run.seed;
+    return SERVET_OK;
+}
+
+SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
+{
+    return p->end_s - p->net->seconds(p->net->context);
+}
+
+/* Has it ended? */
+SERVET_MPI__PRIVATE int servet_mpi__task_over(servet_mpi__task *p)
+{
+    if (p->status < 0) return 1;
+    if (p->opts.run.stop && p->opts.run.stop(p->opts.run.ctx)) p->stopped = 1;
+    if (servet_mpi__task_left_s(p) <= 0) p->stopped = 1;
+    return p->stopped;
+}
+
+/* Plays a round in what is left of the time: 1 if it has its answers. */
+SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
+{
+    const double left_s = servet_mpi__task_left_s(p), all_s = p->end_s - p->begin_s;
+    double done_frac, spent_s, more_s;
+    if (servet_mpi__task_over(p)) return 0;
+    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
+    p->status = p->net->exchange(p->net->context, r);
+    p->rounds++;
+    p->played++;
+    if (!p->opts.run.progress) return p->status >= 0;
+    spent_s = all_s - servet_mpi__task_left_s(p);
+    done_frac = p->planned > 0 ? (double)p->played / p->planned : 0;
+    if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
+    if (done_frac > 1) done_frac = 1;
+    more_s = done_frac > 0 ? spent_s / done_frac - spent_s : all_s;
+    if (all_s - spent_s < more_s) more_s = all_s - spent_s;
+    p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
+    return p->status >= 0;
+}
+
+/* What has been learnt is in n; known: how many answers.  Returns these, or why there are none. */
+SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
+{
+    n->rounds += p->rounds;
+    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
+    if (p->stopped || p->status < 0) n->stopped = 1;
+    if (p->status < 0) return p->status;
+    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
+}
+
 #if !defined(SERVET_MPI_OFFLINE)
 
 /* Rank 0 sends orders; all other ranks serve.  A round is ordered from the ranks in it alone, so that the others are
@@ -2602,16 +2682,6 @@ SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int 
     return n->pair_count++;
 }
 
-SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *seed)
-{
-    int i;
-    for (i = n - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = x[i];
-        x[i] = x[j];
-        x[j] = keep;
-    }
-}
-
 /* These pairs, at once or one after another.  0 = over. */
 SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
                                           uint64_t *seed, double time_s)
@@ -3517,69 +3587,14 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
 #define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
 #define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
 
-/* A part of a network that is being measured. */
-typedef struct servet_mpi__task {
-    const servet_mpi_network *net;
-    servet_mpi_opts opts;
-    double   begin_s, end_s;
-    uint64_t random;
-    int      rounds, status;    /* of the first round that failed                                   */
-    int      stopped;           /* 1 = the time was over, or opts->stop said so                     */
-    int      planned, played;   /* rounds, for progress                                             */
-} servet_mpi__task;
-
 /* Ranks and hosts are asked for where they are not known yet. */
 SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
                                               const servet_mpi_opts *opts)
 {
-    if (!n || !net || !net->exchange || !net->seconds) return SERVET_EINVAL;
-    memset(p, 0, sizeof *p);
-    if (opts) p->opts = *opts;
+    const int e = n ? servet_mpi__task_begin(p, net, opts) : SERVET_EINVAL;
+    if (e < 0) return e;
     if (n->ranks == 0 && net->describe) net->describe(net->context, n);
-    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks) return SERVET_EINVAL;
-    p->net = net;
-    p->begin_s = net->seconds(net->context);
-    p->end_s = p->begin_s + (p->opts.run.budget_s > 0 ? p->opts.run.budget_s : 20);
-    p->random = p->opts.run.seed;
-    return SERVET_OK;
-}
-
-SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
-{
-    return p->end_s - p->net->seconds(p->net->context);
-}
-
-/* Plays a round in what is left of the time: 1 if it has its answers. */
-SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
-{
-    const double left_s = servet_mpi__task_left_s(p);
-    if (p->status < 0 || p->stopped) return 0;
-    if (p->opts.run.stop && p->opts.run.stop(p->opts.run.ctx)) p->stopped = 1;
-    if (left_s <= 0) p->stopped = 1;
-    if (p->stopped) return 0;
-    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
-    p->status = p->net->exchange(p->net->context, r);
-    p->rounds++;
-    p->played++;
-    if (p->opts.run.progress) {
-        const double all_s = p->end_s - p->begin_s, spent_s = p->net->seconds(p->net->context) - p->begin_s;
-        double done_frac = p->planned > 0 ? (double)p->played / p->planned : 0, more_s = all_s - spent_s;
-        if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
-        if (done_frac > 1) done_frac = 1;
-        if (done_frac > 0 && spent_s / done_frac - spent_s < more_s) more_s = spent_s / done_frac - spent_s;
-        p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
-    }
-    return p->status >= 0;
-}
-
-/* What has been learnt is in n; returns what the conductor does. */
-SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
-{
-    n->rounds += p->rounds;
-    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
-    if (p->stopped || p->status < 0) n->stopped = 1;
-    if (p->status < 0) return p->status;
-    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
+    return n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks ? SERVET_EINVAL : SERVET_OK;
 }
 
 /* Of a rank, the group it has in a layer, or one of its own; in the outermost all are together. */
@@ -3649,106 +3664,99 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
     return count;
 }
 
-/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
-SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
-                                            double *most)
-{
-    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
-    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
-    *least = low > 0 ? low : 0;
-    *most = high > 0 ? high : 0;
-}
+/* --- a pair by size ---
+ *
+ * Powers of two, each measured in passes that come in different orders; then sizes between, by bisection wherever the
+ * time of a trip jumps: a library changes its protocol there.  Streams follow, of the sizes that are kept. */
+enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
 
-/* Does the time of a message jump between two sizes?
- *   point, count   ascending sizes whose trip was measured
- *   at             between point[at] and the next
- *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
- * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
- * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
+/* How far the time of point[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
+ * below 0: under it.  wide: 1 = with any slope that the intervals beside the gap allow, 0 = with the flattest.  A cost
+ * by the byte is never below 0.  *slope: of the line it is beyond. */
+SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_network_size *point, int count, int at, int wide,
+                                              double *slope)
 {
-    const servet_network_size *a, *b;
-    double least, most, least_2, most_2, over, under, jump = 0;
-    int i, jumps = 0;
-    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
-    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
-        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
-            return SERVET_EINVAL;
-    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
-    a = &point[at];
-    b = &point[at + 1];
-    servet_mpi__slopes(a - 1, a, &least, &most);
-    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
-    if (least_2 < least) least = least_2;
-    if (most_2 > most) most = most_2;
-    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
-    if (over > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
-    } else if (under > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
+    const servet_network_size *a = &point[at], *b = a + 1;
+    const double bytes = b->bytes - a->bytes;
+    double least = HUGE_VAL, most = 0, over, under;
+    int i;
+    for (i = at - 1; i <= at + 1; i += 2) {
+        double low, high;
+        if (i < 0 || i + 1 >= count) continue;
+        low = (point[i + 1].trip.lo_ns - point[i].trip.hi_ns) / (point[i + 1].bytes - point[i].bytes);
+        high = (point[i + 1].trip.hi_ns - point[i].trip.lo_ns) / (point[i + 1].bytes - point[i].bytes);
+        if (low < least) least = low > 0 ? low : 0;
+        if (high > most) most = high;
+        if (point[i].trip.samples < 1 || point[i + 1].trip.samples < 1) return 0;
     }
-    if (jump_ns) *jump_ns = jump;
-    return jumps;
+    if (least >= HUGE_VAL) least = 0;
+    if (!wide) most = least;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * bytes;
+    under = a->trip.lo_ns - b->trip.hi_ns + least * bytes;
+    *slope = over > 0 ? most : least;
+    return over > 0 ? over : under > 0 ? -under : 0;
 }
 
-/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
+/* Does the time of a message jump between point[at] and the next?  By more than all intervals allow, in the worst case
+ * of each, and by more than a twentieth.  Of the first and the last gap only one side is known, which says nothing of
+ * what the other becomes.  Fewer ns for more bytes are a jump as well. */
+SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_network_size *point, int count, int at)
 {
-    servet_message out;
-    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
-    double least = 0, low = 0, high = 0, p99 = 0;
+    const servet_message *a = &point[at].trip, *b = &point[at + 1].trip;
+    double slope, line, excess;
+    if (at == 0 || at + 2 >= count) return 0;
+    excess = servet_mpi__excess(point, count, at, 1, &slope);
+    line = slope * (point[at + 1].bytes - point[at].bytes);
+    if (excess > 0) return b->p10_ns - a->p10_ns > line && b->median_ns - a->median_ns - line > a->median_ns / 20;
+    return excess < 0 && b->p10_ns - a->p10_ns < line && a->median_ns + line - b->median_ns > a->median_ns / 20;
+}
+
+/* An interval that also holds what the same showed at another time. */
+SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
+{
+    if (other->samples < 1) return;
+    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
+    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
+}
+
+/* One message from several passes: the pass in the middle, the lower one of an even number, its interval widened by
+ * what the passes disagree. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m)
+{
+    servet_message sorted[servet_mpi__passes], out;
+    int i, k, count = 0;
     memset(&out, 0, sizeof out);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < servet_mpi__passes; i++) {
         if (m[i].samples < 1) continue;
-        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
-        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
-        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
-        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
-        flags |= m[i].flags;
-        samples += m[i].samples;
-        taken++;
+        for (k = count++; k > 0 && sorted[k - 1].median_ns > m[i].median_ns; k--) sorted[k] = sorted[k - 1];
+        sorted[k] = m[i];
     }
-    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
-        int below = 0, same = 0;
-        if (m[i].samples < 1) continue;
-        for (k = 0; k < count; k++) {
-            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
-            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
-        }
-        if (below + same == (taken - 1) / 2) middle = i;
+    if (count == 0) return out;
+    out = sorted[(count - 1) / 2];
+    for (i = 0, out.samples = 0; i < count; i++) {
+        servet_mpi__widen(&out, &sorted[i]);
+        if (sorted[i].min_ns < out.min_ns) out.min_ns = sorted[i].min_ns;
+        if (sorted[i].p99_ns > out.p99_ns) out.p99_ns = sorted[i].p99_ns;
+        out.samples += sorted[i].samples;
+        out.flags |= sorted[i].flags;
     }
-    if (middle < 0) return out;
-    out = m[middle];
-    out.min_ns = least;
-    out.p99_ns = p99;
-    if (low < out.lo_ns) out.lo_ns = low;
-    if (high > out.hi_ns) out.hi_ns = high;
-    out.samples = samples;
-    out.flags = flags;
     return out;
 }
 
-enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
-
 typedef struct servet_mpi__ladder {
-    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
+    servet_network_size point[servet_mpi__sizes_most];      /* ascending; its trips are merged from passes */
     servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
-    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
+    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is a byte wide      */
     int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
-    int    count, from, to, status;
+    int    count;
     double end_s;
-    uint64_t random;
-    const servet_mpi_network *net;
-    const servet_mpi_opts *opts;
+    servet_mpi_transfer pair;
+    servet_mpi__task *task;
 } servet_mpi__ladder;
 
-SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
+SERVET_MPI__PRIVATE double servet_mpi__ladder_left_s(const servet_mpi__ladder *l)
 {
-    if (l->status < 0 || (l->opts && l->opts->run.stop && l->opts->run.stop(l->opts->run.ctx))) return 0;
-    return l->end_s - l->net->seconds(l->net->context);
+    return servet_mpi__task_over(l->task) ? 0 : l->end_s - l->task->net->seconds(l->task->net->context);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
@@ -3761,39 +3769,34 @@ SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
 SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
                                                            double limit_s)
 {
-    servet_mpi_transfer t;
     servet_mpi_round r;
     servet_message m;
-    int e;
     memset(&r, 0, sizeof r);
     memset(&m, 0, sizeof m);
-    t.from = l->from;
-    t.to = l->to;
     r.kind = kind;
     r.bytes = (size_t)bytes;
     r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
     r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
     r.count = 1;
-    r.transfer = &t;
+    r.transfer = &l->pair;
     r.each = &m;
-    e = l->net->exchange(l->net->context, &r);
-    if (e < 0) l->status = e;
+    servet_mpi__task_play(l->task, &r);
     return m;
 }
 
 /* A point's place, made if need be; -1 where there is no more room. */
 SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
 {
-    int i = 0, k;
+    size_t behind;
+    int i = 0;
     while (i < l->count && l->point[i].bytes < bytes) i++;
     if (i < l->count && l->point[i].bytes <= bytes) return i;
     if (l->count == servet_mpi__sizes_most) return -1;
-    for (k = l->count++; k > i; k--) {
-        l->point[k] = l->point[k - 1];
-        l->done[k] = l->done[k - 1];
-        l->keep[k] = l->keep[k - 1];
-        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
-    }
+    behind = (size_t)(l->count++ - i);
+    memmove(&l->point[i + 1], &l->point[i], behind * sizeof *l->point);
+    memmove(&l->pass[i + 1], &l->pass[i], behind * sizeof *l->pass);
+    memmove(&l->done[i + 1], &l->done[i], behind * sizeof *l->done);
+    memmove(&l->keep[i + 1], &l->keep[i], behind * sizeof *l->keep);
     memset(&l->point[i], 0, sizeof l->point[i]);
     memset(l->pass[i], 0, sizeof l->pass[i]);
     l->point[i].bytes = bytes;
@@ -3805,18 +3808,18 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double byte
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
 {
     l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
-    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
+    l->point[at].trip = servet_mpi__merge(l->pass[at]);
 }
 
 /* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
  * gets time by its bytes, and a little as all do. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
-    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->point[l->count - 1].bytes;
     const double even = share_s / (4 * servet_mpi__passes * l->count);
-    int order[servet_mpi__sizes_most], i, k, pass, swap;
+    int order[servet_mpi__sizes_most], i, pass;
     for (i = 0; i < l->count; i++) {
-        const double left = servet_mpi__left_s(l);
+        const double left = servet_mpi__ladder_left_s(l);
         if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
         if (i > 0 && left <= 0) break;
         servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
@@ -3829,68 +3832,47 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double 
             order[i] = i;
             cost += l->point[i].trip.median_ns;
         }
-        for (i = l->count - 1; i > 0; i--) {
-            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
-            swap = order[i];
-            order[i] = order[k];
-            order[k] = swap;
-        }
+        servet_mpi__shuffle(order, l->count, &l->task->random);
         for (i = 0; i < l->count; i++) {
-            const double left = share_s - (l->net->seconds(l->net->context) - begin);
-            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
+            const double left = servet_mpi__ladder_left_s(l) - until_s;
+            if (left <= 0) return;
             servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
                                     l->point[order[i]].trip.median_ns / cost);
         }
     }
 }
 
-/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
- * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi__exchange_jump
- * decides. */
-SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
+/* The gap that looks most like a jump, where that is a twentieth of the time; -1 = none.  To look costs little, so that
+ * the flattest slope is taken here; servet_mpi__jumps decides. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_gap(const servet_mpi__ladder *l)
 {
-    const servet_network_size *a = &l->point[at], *b = a + 1;
-    double slope = 0, least, most, over, under;
-    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
-    if (at + 2 < l->count) {
-        servet_mpi__slopes(b, b + 1, &least, &most);
-        if (at == 0 || least < slope) slope = least;
+    double most = 0.05, slope;
+    int i, at = -1;
+    for (i = 0; i + 1 < l->count; i++) {
+        const double x = fabs(servet_mpi__excess(l->point, l->count, i, 0, &slope)) / l->point[i].trip.median_ns;
+        if (l->done[i] || !(x > most)) continue;
+        most = x;
+        at = i;
     }
-    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
-    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
+    return at;
 }
 
-/* The passes that a point still lacks; 1 if there were any. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
-{
-    int pass, more = 0;
-    for (pass = 0; pass < servet_mpi__passes; pass++) {
-        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
-        servet_mpi__ladder_trip(l, at, pass, limit_s);
-        more = 1;
-    }
-    return more;
-}
-
-/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
- * ones, get all their passes first: a quiet moment is not the protocol's. */
+/* Halves that gap until there is none, or it is a byte wide.  The points on both sides of a gap, and the next ones, get
+ * all their passes first: a quiet moment is not the protocol's. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
 {
-    const double until = l->net->seconds(l->net->context) + share_s;
-    for (;;) {
-        const double left = until - l->net->seconds(l->net->context);
-        double most = 0.05, s;
-        int i, at = -1, more = 0, middle;
-        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
-        for (i = 0; i + 1 < l->count; i++) {
-            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
-            most = s;
-            at = i;
-        }
-        if (at < 0) return;
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s;
+    int at;
+    while ((at = servet_mpi__ladder_gap(l)) >= 0) {
+        const double left = servet_mpi__ladder_left_s(l) - until_s;
+        int i, pass, more = 0, middle;
+        if (left <= 0) return;
         for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
-            more |= servet_mpi__ladder_more(l, i, left / 12);
+            for (pass = 0; pass < servet_mpi__passes; pass++) {
+                if (l->pass[i][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
+                servet_mpi__ladder_trip(l, i, pass, left / 12);
+                more = 1;
+            }
         if (more) continue;
         if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
             l->done[at] = 1;
@@ -3909,22 +3891,23 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, serve
 {
     int i, found = 0;
     for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
+        const servet_network_size *a = &l->point[i], *b = a + 1;
+        servet_network_switch *s = &sw[found];
         int k, seen = 1;
-        if (servet_mpi__exchange_jump(l->point, l->count, i, NULL) != 1) continue;
+        if (!servet_mpi__jumps(l->point, l->count, i)) continue;
         for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
         if (!seen) continue;
-        if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
-            sw[found - 1].bytes = sw[found - 1].hi_bytes = l->point[i + 1].bytes;
-            sw[found - 1].after_ns = l->point[i + 1].trip.median_ns;
-            l->keep[i + 1] = 1;
-            continue;
+        if (found && b->bytes - sw[found - 1].lo_bytes < a->bytes / 32) s--;
+        else {
+            found++;
+            s->layer = 0;
+            s->lo_bytes = a->bytes + 1;
+            s->before_ns = a->trip.median_ns;
+            l->keep[i] = 1;
         }
-        sw[found].layer = 0;
-        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
-        sw[found].lo_bytes = l->point[i].bytes + 1;
-        sw[found].before_ns = l->point[i].trip.median_ns;
-        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
-        l->keep[i] = l->keep[i + 1] = 1;
+        s->bytes = s->hi_bytes = b->bytes;
+        s->after_ns = b->trip.median_ns;
+        l->keep[i + 1] = 1;
     }
     return found;
 }
@@ -3947,7 +3930,7 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
     for (p = 0; p < servet_mpi__passes; p++) {
         for (i = 0; i < l->count; i++) {
             for (k = 0; k < 2 && l->keep[i]; k++) {
-                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
+                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(l, i);
                 if (left > (p > 0 ? 3 * cost : 3 * one))
                     pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
                                                             l->point[i].bytes, left * (one / cost));
@@ -3956,40 +3939,47 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
         }
     }
     for (i = 0; i < l->count; i++) {
-        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
-        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
+        l->point[i].stream = servet_mpi__merge(pass[0][i]);
+        l->point[i].both = servet_mpi__merge(pass[1][i]);
+    }
+}
+
+/* Of the points that are kept those without room are dropped; powers of two, and the largest, come first. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_fit(servet_mpi__ladder *l, int cap, double most)
+{
+    int i, count = 0;
+    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count && count > cap; i++) {
+        const double bytes = l->point[i].bytes;
+        if (!l->keep[i] || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
+        l->keep[i] = 0;
+        count--;
     }
 }
 
 /* One pair by size.
  *   out, cap       points by size, 1 byte to most_bytes; layer is 0
  *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
- * the time of a trip jumps (servet_mpi__exchange_jump), to the byte while the time lasts; both sides of a switch are
- * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
- * 64 KiB on, so that 4 MiB are under way.
+ * Both sides of a change are among the points, and two less than a 32nd apart are one.  Streams have a window of 64
+ * messages, less from 64 KiB on, so that 4 MiB are under way.
  * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
  * powers of two, the errors of exchange where there is no point at all. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
-                                              int *switches, const servet_mpi_network *net, int from, int to,
-                                              double budget_s, const servet_mpi_opts *opts)
+SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
+                                               int *switches, servet_mpi__task *task, int from, int to,
+                                               double budget_s)
 {
-    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
+    const double most = task->opts.most_bytes > 0 ? (double)task->opts.most_bytes : 4194304.0;
     servet_network_switch found[SERVET_NETWORK_SWITCHES];
     servet_mpi__ladder *l;
     double bytes;
-    int i, count = 0, at, jumps;
-    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
-        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
-        return SERVET_EINVAL;
+    int i, at, jumps;
+    if (most > 2147483647.0) return SERVET_EINVAL;
     l = (servet_mpi__ladder *)calloc(1, sizeof *l);
     if (!l) return SERVET_ENOMEM;
-    l->net = net;
-    l->opts = opts;
-    l->from = from;
-    l->to = to;
-    l->random = opts ? opts->run.seed : 0;
-    l->end_s = net->seconds(net->context) + budget_s;
+    l->task = task;
+    l->pair.from = from;
+    l->pair.to = to;
+    l->end_s = task->net->seconds(task->net->context) + budget_s;
     for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
     servet_mpi__ladder_at(l, most);
     for (i = 0; i < l->count; i++) l->keep[i] = 1;
@@ -3997,13 +3987,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int
     servet_mpi__ladder_trips(l, 0.3 * budget_s);
     servet_mpi__ladder_bisect(l, 0.3 * budget_s);
     jumps = servet_mpi__ladder_switches(l, found);
-    for (i = 0; i < l->count; i++) count += l->keep[i];
-    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
-        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
-            continue;
-        l->keep[i] = 0;
-        count--;
-    }
+    servet_mpi__ladder_fit(l, cap, most);
     servet_mpi__ladder_streams(l);
     for (i = at = 0; i < l->count; i++)
         if (l->keep[i]) out[at++] = l->point[i];
@@ -4011,9 +3995,8 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int
         memcpy(sw, found, (size_t)jumps * sizeof *sw);
         *switches = jumps;
     }
-    i = l->status;
     free(l);
-    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
+    return at > 0 ? at : task->status < 0 ? task->status : SERVET_ETIME;
 }
 
 /* Latency, bandwidth and protocols of a pair of each layer, by size.
@@ -4037,14 +4020,14 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
         const servet_network_layer *v = &n->layer[layer];
         int count = 0, switches = 0;
         if (v->pairs < 1 || v->a < 0) continue;
-        if ((p.opts.run.stop && p.opts.run.stop(p.opts.run.ctx)) || servet_mpi__task_left_s(&p) <= 0) {
-            p.stopped = 1;
+        if (servet_mpi__task_over(&p)) break;
+        count = servet_mpi__pair_sizes(size + sizes, (most - sizes) / left, found, &switches, &p, v->a, v->b,
+                                       servet_mpi__task_left_s(&p) / left);
+        left--;
+        if (count < 0) {
+            if (count != SERVET_ETIME && p.status >= 0) p.status = count;
             break;
         }
-        count = servet_mpi__exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
-                                          servet_mpi__task_left_s(&p) / left, opts);
-        left--;
-        if (count < 0) { p.status = count; break; }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
         for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
@@ -4138,14 +4121,6 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
     }
 }
 
-/* An interval that also holds what the same showed at another time. */
-SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
-{
-    if (other->samples < 1) return;
-    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
-    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
-}
-
 /* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
 SERVET_MPI__PRIVATE double servet_mpi__ack_ns(servet_mpi__task *p, const servet_network *n, int layer)
 {
@@ -4186,7 +4161,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
     double ack_ns[SERVET_NETWORK_LAYERS + 1];
-    int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    int turn[SERVET_NETWORK_LOADS], pass, i, known = 0, left;
     for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
@@ -4197,12 +4172,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
             const int alone = load[i].at_once == 1, ends = load[i].kind != SERVET_LOAD_APART;
             if (pass == 0 || pass == 3 ? alone : !alone && ends == (pass == 2)) turn[turns++] = i;
         }
-        for (i = turns - 1; i > 0; i--) {
-            const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1);
-            j = turn[i];
-            turn[i] = turn[k];
-            turn[k] = j;
-        }
+        servet_mpi__shuffle(turn, turns, &p->random);
         for (i = 0; i < turns; i++) {
             servet_network_load *v = &load[turn[i]];
             servet_mpi_round r;
@@ -4407,11 +4377,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task 
     servet_mpi__visit before, after, point[SERVET_MPI__REFERENCE_EVERY];
     int i, j, some, done = 0;
     for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
-    for (i = v->count - 2; i > 0; i--) {
-        const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
-        v->turn[i] = v->turn[k];
-        v->turn[k] = swap;
-    }
+    servet_mpi__shuffle(v->turn, v->count - 1, &p->random);
     memset(&before, 0, sizeof before);
     for (;;) {
         const int *turn = v->turn + done;
