@@ -140,7 +140,6 @@ typedef struct servet_mpi_opts {
     size_t ratio_bytes;         /* of DISTANCE and ACCESS (Servet 3.0: 32 MB);      0 = 32 10^6     */
     int    all_distances;       /* 1 = each of 1 to N/2; 0 = each up to 16, then some in an octave  */
     int    each_rank;           /* 1 = DISTANCE of all ranks, not of one of each node               */
-    int    serial;              /* 1 = pairs one after another; 0 = in rounds of disjoint pairs, those in doubt alone */
     int    figure_7;            /* 1 = layers as Figure 7 of Servet: the first that is similar      */
     double similar_frac;        /* what Figure 7 calls similar;                     0 = 0.1         */
 } servet_mpi_opts;
@@ -1942,14 +1941,16 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
  * measured, all costs are judged together (servet_groups_find).  Further ranks are placed where their few pairs suit
  * best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
 #define SERVET_MPI__CORE   128
-#define SERVET_MPI__SORTS    3      /* of messages: small, trip, stream                            */
+#define SERVET_MPI__KINDS    3      /* of messages: small, trip, stream                            */
+#define SERVET_MPI__TRIP_BYTES 32768        /* trip_bytes where nothing says otherwise                */
+#define SERVET_MPI__STREAM_BYTES 1048576    /* stream_bytes likewise                                  */
 #define SERVET_MPI__FLOOR 0.01      /* no tool repeats the cost of a pair to better than 1 %        */
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
 
 typedef struct servet_mpi__edge {
     int a, b, level;
-    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+    double x[SERVET_MPI__KINDS], own[SERVET_MPI__KINDS];        /* costs; alone                     */
 } servet_mpi__edge;
 
 typedef struct servet_mpi__place {
@@ -1961,34 +1962,34 @@ typedef struct servet_mpi__place {
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
     servet_groups found;            /* of the core                                                  */
-    double *cost[SERVET_MPI__SORTS], *alone[SERVET_MPI__SORTS], *cell;  /* of its pairs; values gathered */
-    double known[SERVET_MPI__SORTS];    /* noise of a cost, by intervals                            */
+    double *cost[SERVET_MPI__KINDS], *alone[SERVET_MPI__KINDS], *cell;  /* of its pairs; values gathered */
+    double known[SERVET_MPI__KINDS];    /* noise of a cost, by intervals                            */
     void *work;
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
-    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
-    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
 SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int pairs, void *work)
 {
     const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
-    const size_t doubles = (2 * SERVET_MPI__SORTS + 1) * cells
-                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
+    const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
+                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
     const size_t ints = 3 * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1 + 2 * (size_t)pairs;
-    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__SORTS);
+    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__KINDS);
     double *at = (double *)work;
     int *list, i;
     if (work) {
         memset(p, 0, sizeof *p);
         p->ranks = ranks;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->cost[i] = at;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->alone[i] = at;
+        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->cost[i] = at;
+        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->alone[i] = at;
         p->cell = at;
         p->score = at + cells;
-        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
+        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
         p->edge = (servet_mpi__edge *)(void *)at;
         p->work = p->edge + pairs;
         list = (int *)(void *)((char *)p->work + (work_bytes + 7) / 8 * 8);
@@ -2026,7 +2027,7 @@ SERVET_MPI__DEF size_t servet_mpi_work_bytes(const servet_network *n)
     return servet_mpi__sound(n) ? servet_mpi__lay(&p, n->ranks, n->pair_count, NULL) : 0;
 }
 
-SERVET_MPI__PRIVATE const servet_trip *servet_mpi__sort(const servet_network_pair *p, int f)
+SERVET_MPI__PRIVATE const servet_trip *servet_mpi__kind(const servet_network_pair *p, int f)
 {
     return f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream;
 }
@@ -2044,8 +2045,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
     for (i = 0; i < n->pair_count; i++) p->start[(n->pair[i].a < n->pair[i].b ? n->pair[i].a : n->pair[i].b) + 1]++;
     for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
     way[0] = p->score;                          /* three sorts among others, then alone */
-    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__SORTS;
-    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__SORTS;
+    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__KINDS;
+    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__KINDS;
     for (i = 0; i < n->pair_count; i++) {       /* by the lower rank, to find what is the same pair */
         const servet_network_pair *r = n->pair + i;
         const int a = r->a < r->b ? r->a : r->b, b = r->a < r->b ? r->b : r->a;
@@ -2054,47 +2055,47 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             p->placed[a]++;
             p->edge[e].a = a;
             p->edge[e].b = b;
-            for (f = 0; f < SERVET_MPI__SORTS; f++)
-                way[0][e * SERVET_MPI__SORTS + f] = way[1][e * SERVET_MPI__SORTS + f] = HUGE_VAL;
+            for (f = 0; f < SERVET_MPI__KINDS; f++)
+                way[0][e * SERVET_MPI__KINDS + f] = way[1][e * SERVET_MPI__KINDS + f] = HUGE_VAL;
         }
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double v = (double)servet_mpi__sort(r, f)->p10_ns;
-            double *to = way[r->at_once <= 1] + e * SERVET_MPI__SORTS + f;
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
+            const double v = (double)servet_mpi__kind(r, f)->p10_ns;
+            double *to = way[r->at_once <= 1] + e * SERVET_MPI__KINDS + f;
             if (v > 0 && v < HUGE_VAL && log(v) < *to) *to = log(v);
         }
     }
     p->edges = 0;
     for (i = 0; i < p->ranks; i++)
         for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++) {
-            for (k = f = 0; f < 2 * SERVET_MPI__SORTS; f++) {
-                const int from = e * SERVET_MPI__SORTS + f / 2, to = p->edges * SERVET_MPI__SORTS + f / 2;
+            for (k = f = 0; f < 2 * SERVET_MPI__KINDS; f++) {
+                const int from = e * SERVET_MPI__KINDS + f / 2, to = p->edges * SERVET_MPI__KINDS + f / 2;
                 way[f & 1][to] = way[f & 1][from];
                 k |= servet_mpi__finite(way[f & 1][to]);
             }
             if (k) p->edge[p->edges++] = p->edge[e];
         }
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         size_t m = 0, at;
         int base;
         have[0] = have[1] = 0;
         for (e = 0; e < p->edges; e++) {
-            const double crowd = way[0][e * SERVET_MPI__SORTS + f], own = way[1][e * SERVET_MPI__SORTS + f];
+            const double crowd = way[0][e * SERVET_MPI__KINDS + f], own = way[1][e * SERVET_MPI__KINDS + f];
             have[0] += servet_mpi__finite(crowd);
             have[1] += servet_mpi__finite(own);
         }
         base = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
-            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f]))
+            const double rare = way[!base][e * SERVET_MPI__KINDS + f];
+            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__KINDS + f]))
                 sorted[m++] = rare;
         }
         servet_stats_sort(sorted, m);
         for (e = 0; e < p->edges; e++) {
-            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
+            const double rare = way[!base][e * SERVET_MPI__KINDS + f];
+            double usual = way[base][e * SERVET_MPI__KINDS + f], ratio[5], lo, hi;
             size_t first;
             int found = 0, g;
-            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
             p->edge[e].x[f] = usual;
             if (!servet_mpi__finite(rare)) continue;
             for (at = 0; at < m && sorted[at] < rare; at++) { }
@@ -2103,8 +2104,8 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             lo = m ? sorted[first] : 0;
             hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
             for (g = 0; g < p->edges && found < 5; g++) {
-                const double other = way[!base][g * SERVET_MPI__SORTS + f];
-                const double both = way[base][g * SERVET_MPI__SORTS + f];
+                const double other = way[!base][g * SERVET_MPI__KINDS + f];
+                const double both = way[base][g * SERVET_MPI__KINDS + f];
                 if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
                     ratio[found++] = both - other;
             }
@@ -2168,7 +2169,7 @@ SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_netw
     const size_t cells = (size_t)p->n * (size_t)p->n;
     size_t i, m;
     int e, f, there, pairs, use = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         for (i = 0; i < cells; i++) p->cost[f][i] = p->alone[f][i] = 0;
         for (e = there = pairs = 0; e < p->edges; e++) {
             const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
@@ -2182,7 +2183,7 @@ SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_netw
         }
         if (there > 0 && 10 * there >= 9 * pairs) use |= 1 << f;
         for (e = 0, m = 0; e < n->pair_count && m < cells; e++) {
-            const servet_trip *t = servet_mpi__sort(n->pair + e, f);
+            const servet_trip *t = servet_mpi__kind(n->pair + e, f);
             if (t->lo_ns > 0 && t->hi_ns >= t->lo_ns) p->cell[m++] = log((double)t->hi_ns / (double)t->lo_ns) / 3.92;
         }
         servet_stats_sort(p->cell, m);
@@ -2200,7 +2201,7 @@ SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_net
     for (i = 0; i < p->n; i++) p->host[i] = n->hosts > 0 ? n->host[p->rank[i]] : 0;
     g->n = p->n;
     g->given = p->host;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         if (!(use >> f & 1)) continue;
         g->cost[g->sorts] = p->cost[f];
         g->alone[g->sorts] = p->alone[f];
@@ -2225,7 +2226,7 @@ SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
 {
     int l, f, e, own;
     double *cell = p->cell;
-    for (f = 0; f < SERVET_MPI__SORTS; f++)
+    for (f = 0; f < SERVET_MPI__KINDS; f++)
         for (l = 0; l <= p->layers; l++)
             for (own = 0; own < 2; own++) {
                 size_t m = 0;
@@ -2252,7 +2253,7 @@ SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const doub
 {
     int l, f;
     for (l = 0; l <= p->layers; l++) score[l] = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         int known = servet_mpi__finite(x[f]);
         for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
         for (l = 0; l <= p->layers && known; l++) {
@@ -2268,14 +2269,6 @@ SERVET_MPI__PRIVATE int servet_mpi__least(const double *score, int layers)
     int l, best = 0;
     for (l = 1; l <= layers; l++) if (score[l] < score[best]) best = l;
     return best;
-}
-
-/* Join rank x to y at a layer: inside, it is alone. */
-SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, int layer)
-{
-    int l;
-    for (l = 0; l < p->layers; l++) p->group[l][x] = l >= layer && y >= 0 ? p->group[l][y] : x;
-    p->placed[x] = 1;
 }
 
 /* Are the groups of two ranks one of layer l, by all pairs between them? */
@@ -2420,14 +2413,14 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
     }
     for (l = 0; l <= p->layers; l++) {
         servet_network_layer *y = layer + l;
-        double middle[SERVET_MPI__SORTS][3], nearest = HUGE_VAL;
+        double middle[SERVET_MPI__KINDS][3], nearest = HUGE_VAL;
         size_t m = 0;
         y->a = y->b = -1;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
             for (alone = 1, m = 0; alone >= 0 && m < 3; alone--)
                 for (i = 0, m = 0; i < n->pair_count; i++) {
                     const servet_network_pair *r = n->pair + i;
-                    const servet_trip *t = servet_mpi__sort(r, f);
+                    const servet_trip *t = servet_mpi__kind(r, f);
                     if (!(t->median_ns > 0) || (alone && r->at_once > 1)
                         || servet_mpi__within(p, r->a, r->b) != l) continue;
                     v[m] = (double)t->median_ns;
@@ -2452,8 +2445,8 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
             double far = 0;
             int sorts = 0;
             if (servet_mpi__within(p, r->a, r->b) != l) continue;
-            for (f = 0; f < SERVET_MPI__SORTS; f++) {
-                const servet_trip *t = servet_mpi__sort(r, f);
+            for (f = 0; f < SERVET_MPI__KINDS; f++) {
+                const servet_trip *t = servet_mpi__kind(r, f);
                 if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
                 far += fabs(log((double)t->median_ns / middle[f][0]));
                 sorts++;
@@ -2486,7 +2479,7 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
     f = f == 2 ? 1 : 0;                         /* small messages where there are no others */
     for (e = 0; e < p->edges; e++) p->edge[e].level = -1;
     for (i = 0; i < n->pair_count; i++) {
-        const double t = (double)servet_mpi__sort(n->pair + i, f)->median_ns;
+        const double t = (double)servet_mpi__kind(n->pair + i, f)->median_ns;
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (!(t > 0) || e < 0) continue;
         for (l = 0; l < count && fabs(t - first[l]) > similar * first[l]; l++) { }
@@ -2593,23 +2586,19 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     return count;
 }
 
-/* A survey: what is measured so far, and what it may still cost. */
-typedef struct servet_mpi__survey {
-    const servet_mpi_network *net;
-    const servet_mpi_opts *opts;
+/* --- measuring: which pairs, in which rounds --- */
+
+typedef struct servet_mpi__survey {     /* what is measured so far                                  */
+    servet_mpi__task task;
     servet_network *n;
     servet_mpi_transfer *list;
     servet_message *each;
-    double began_s, budget_s, limit_s;
-    int    status;                      /* below 0: what ended it                                   */
-    int    over;                        /* 1 = by the budget or on request                          */
+    double limit_s;                     /* for a round                                              */
+    void  *work;                        /* of the layers that are known so far                      */
+    size_t work_bytes;
 } servet_mpi__survey;
 
-SERVET_MPI__PRIVATE double servet_mpi__budget(const servet_mpi__survey *s)
-{
-    return s->budget_s - (s->net->seconds(s->net->context) - s->began_s);
-}
-
+/* Of a pair measured twice the faster time stays: disturbance only adds. */
 SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *m)
 {
     if (m->samples < 1 || (t->p10_ns > 0 && (double)t->p10_ns <= m->p10_ns)) return;
@@ -2620,57 +2609,50 @@ SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *
     t->p90_ns = (float)m->p90_ns;
 }
 
-/* One round of the pairs in list, these sorts of messages (bits), into records.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int count, int *record, double time_s)
+/* One round of the pairs in list, with one kind of message; 0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs_play(servet_mpi__survey *s, int f, int count, int least, double limit_s)
+{
+    servet_mpi_round r;
+    memset(&r, 0, sizeof r);
+    r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
+    r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
+    r.window = 1;
+    r.least = least;
+    r.most = 60;
+    r.limit_s = limit_s < s->limit_s ? limit_s : s->limit_s;
+    r.count = count;
+    r.transfer = s->list;
+    r.each = s->each;
+    memset(s->each, 0, (size_t)count * sizeof *s->each);
+    return servet_mpi__task_play(&s->task, &r);
+}
+
+/* The pairs in list, with these kinds of messages (bits), into records.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int kinds, int count, const int *record, double time_s)
 {
     int f, i, many = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) many += sorts >> f & 1;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        servet_mpi_round r;
-        const double left = servet_mpi__budget(s);
-        int status;
-        if (!(sorts >> f & 1)) continue;
-        if (s->over || s->status < 0) return 0;
-        if (left <= 0 || (s->opts && s->opts->run.stop && s->opts->run.stop(s->opts->run.ctx))) {
-            s->over = 1;
-            return 0;
-        }
-        memset(&r, 0, sizeof r);
-        r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
-        r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
-        r.window = 1;
+    for (f = 0; f < SERVET_MPI__KINDS; f++) many += kinds >> f & 1;
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
-        r.least = f == 2 ? 3 : f == 1 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
-        r.most = 60;
-        r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
-        if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
-        r.count = count;
-        r.transfer = s->list;
-        r.each = s->each;
-        memset(s->each, 0, (size_t)count * sizeof *s->each);
-        status = s->net->exchange(s->net->context, &r);
-        s->n->rounds++;
-        for (i = 0; i < count && status != SERVET_EINVAL && status != SERVET_ENOMEM; i++) {
+        const int least = f == 2 ? 3 : f == 1 ? 5 : count > 1 ? 10 : 40;
+        if (!(kinds >> f & 1)) continue;
+        if (!servet_mpi__pairs_play(s, f, count, least, time_s / many < 0.02 ? 0.02 : time_s / many)) return 0;
+        for (i = 0; i < count; i++) {
             servet_network_pair *p = s->n->pair + record[i];
-            const servet_message *m = s->each + i;
-            if (m->samples < 1) continue;
+            if (s->each[i].samples < 1) continue;
             p->at_once = (int16_t)count;
-            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
-            p->flags = (int16_t)(p->flags | m->flags);
-        }
-        if (status < 0) {
-            s->status = status;
-            return 0;
+            p->flags = (int16_t)(p->flags | s->each[i].flags);
+            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, &s->each[i]);
         }
     }
     return 1;
 }
 
 /* A record for a pair, alone or among others: the one there is, or a new one; -1 where there is no room. */
-SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once, int from)
+SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once)
 {
     int i;
-    for (i = from; i < n->pair_count; i++) {
+    for (i = 0; i < n->pair_count; i++) {
         servet_network_pair *p = n->pair + i;
         if (((p->a == a && p->b == b) || (p->a == b && p->b == a)) && (p->at_once <= 1) == (at_once <= 1)) return i;
     }
@@ -2682,52 +2664,79 @@ SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int 
     return n->pair_count++;
 }
 
-/* These pairs, at once or one after another.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
-                                          uint64_t *seed, double time_s)
+/* These pairs at once.  Either end begins, by chance: what a protocol costs may depend on who does.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int kinds, const servet_pair *pair, int count,
+                                          double time_s)
 {
-    const int serial = s->opts && s->opts->serial;
     int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
     for (i = 0; i < count; i++) {
-        /* Either end begins, by chance: what a protocol costs may depend on who does. */
-        const int turn = (int)(servet_stats_random(seed) >> 63);
-        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, serial ? 1 : count, 0);
+        const int turn = (int)(servet_stats_random(&s->task.random) >> 63);
+        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, count);
         if (record[many] < 0) continue;
         s->list[many].from = turn ? pair[i].a : pair[i].b;
-        s->list[many].to = turn ? pair[i].b : pair[i].a;
-        if (!serial) many++;
-        else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
+        s->list[many++].to = turn ? pair[i].b : pair[i].a;
     }
-    if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
-    if (s->opts && s->opts->run.progress) {
-        const double left = servet_mpi__budget(s);
-        s->opts->run.progress(s->opts->run.ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
+    return many == 0 || servet_mpi__round(s, kinds, many, record, time_s);
+}
+
+/* For pairs of layer l: of each place the first place of its group (parent), and of its group of the layer within
+ * (child). */
+SERVET_MPI__PRIVATE void servet_mpi__nested(int *parent, int *child, const servet_mpi__place *p, const int *rank, int n,
+                                            int l)
+{
+    const int layers = p ? p->layers : 0;
+    int i, k;
+    for (i = 0; i < n; i++) {
+        for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
+        parent[i] = k;
+        for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
+        child[i] = k;
     }
-    return 1;
+}
+
+/* A round of a tournament: in each parent its children meet in pairs, and of two that meet each member one of the
+ * other's, shifted by so many of at most `most` members.  Returns how many pairs. */
+SERVET_MPI__PRIVATE int servet_mpi__matches(servet_pair *pair, const int *parent, const int *child, const int *rank,
+                                            int n, int round, int shift, int most)
+{
+    servet_pair game[SERVET_MPI__CORE / 2];
+    int top, g, k, count = 0;
+    for (top = 0; top < n; top++) {
+        int first[SERVET_MPI__CORE], wide = 0, games;
+        for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
+        if (wide < 2 || round >= servet_pairs_rounds(wide)) continue;
+        games = servet_pairs_round(game, wide, round);
+        for (g = 0; g < games; g++) {
+            int a, b, with, at = 0;
+            for (a = 0; a < n; a++) {
+                if (child[a] != first[game[g].a]) continue;
+                for (b = 0, with = 0; b < n; b++)
+                    if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
+                at++;
+                if (b == n) continue;
+                pair[count].a = rank[a];
+                pair[count++].b = rank[b];
+            }
+        }
+    }
+    return count;
 }
 
 /* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
  * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
  * does not make some look nearer.  p NULL: as if there were no layers.  of: n ranks.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
-                                               const int *of, int n, uint64_t *seed, double budget_s)
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds, const servet_mpi__place *p,
+                                               const int *of, int n, double budget_s)
 {
-    const int layers = p ? p->layers : 0;
-    const double until = servet_mpi__budget(s) - budget_s;
-    servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
+    const double until_s = servet_mpi__task_left_s(&s->task) - budget_s;
+    servet_pair pair[SERVET_MPI__CORE];
     int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
-    int l, i, r, done = 0;
-    for (i = 0; i < n; i++) rank[i] = of[i];
-    servet_mpi__shuffle(rank, n, seed);
-    for (l = 0; l <= layers; l++) {
-        int rounds = 0, k, most = 0, shift = 0;
-        /* parent: of each place, the first place of its group; child: of its group within */
-        for (i = 0; i < n; i++) {
-            for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
-            parent[i] = k;
-            for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
-            child[i] = k;
-        }
+    int l, i, k, r, done = 0;
+    memcpy(rank, of, (size_t)n * sizeof *rank);
+    servet_mpi__shuffle(rank, n, &s->task.random);
+    for (l = 0; l <= (p ? p->layers : 0); l++) {
+        int rounds = 0, most = 0, shift;
+        servet_mpi__nested(parent, child, p, rank, n, l);
         for (i = 0; i < n; i++) {               /* rounds of the widest parent; members of the largest child */
             int wide = 0, deep = 0;
             for (k = 0; k < n; k++) {
@@ -2738,51 +2747,56 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts,
             if (deep > most) most = deep;
         }
         for (r = 0; r < rounds; r++) order[r] = r;
-        servet_mpi__shuffle(order, rounds, seed);
+        servet_mpi__shuffle(order, rounds, &s->task.random);
         for (r = 0; r < rounds; r++)
             for (shift = 0; shift < most; shift++) {
-                const double left = servet_mpi__budget(s) - until;
-                int count = 0, top;
-                if (left <= 0 && sorts != 1) return 1;      /* time for what comes after is worth more */
-                for (top = 0; top < n; top++) {
-                    int first[SERVET_MPI__CORE], wide = 0, games, g;
-                    for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
-                    if (wide < 2 || order[r] >= servet_pairs_rounds(wide)) continue;
-                    games = servet_pairs_round(game, wide, order[r]);
-                    for (g = 0; g < games; g++) {
-                        int a, b, at = 0, with;
-                        for (a = 0; a < n; a++) {
-                            if (child[a] != first[game[g].a]) continue;
-                            for (b = 0, with = 0; b < n; b++)
-                                if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
-                            at++;
-                            if (b == n) continue;
-                            pair[count].a = rank[a];
-                            pair[count++].b = rank[b];
-                        }
-                    }
-                }
+                const double left_s = servet_mpi__task_left_s(&s->task) - until_s;
+                const int count = servet_mpi__matches(pair, parent, child, rank, n, order[r], shift, most);
+                if (left_s <= 0 && kinds != 1) return 1;    /* time for what comes after is worth more */
                 done += count;
-                if (count && !servet_mpi__pairs(s, sorts, pair, count, seed,
-                                                left * count / (n * (n - 1) / 2 - done + count))) return 0;
+                if (count && !servet_mpi__pairs(s, kinds, pair, count,
+                                                left_s * count / (n * (n - 1) / 2 - done + count))) return 0;
             }
     }
     return 1;
 }
 
-/* Pairs in doubt: of two sorts of times, far above what their layer costs, or as near to another layer as to their own.
+/* Layers by what is known so far; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__place *p)
+{
+    const size_t bytes = servet_mpi_work_bytes(s->n) + 64;      /* some where there are no pairs, too */
+    if (bytes > s->work_bytes) {
+        free(s->work);
+        s->work = malloc(bytes);
+        s->work_bytes = s->work ? bytes : 0;
+    }
+    if (!s->work) return 0;
+    servet_mpi__lay(p, s->n->ranks, s->n->pair_count, s->work);
+    servet_mpi__place_all(p, s->n);
+    return 1;
+}
+
+/* Marks pairs that are known alone. */
+SERVET_MPI__PRIVATE void servet_mpi__mark_alone(const servet_mpi__place *p, const servet_network *n, double *mark,
+                                                double value)
+{
+    int i, e;
+    for (i = 0; i < n->pair_count; i++)
+        if (n->pair[i].at_once <= 1 && (e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b)) >= 0) mark[e] = value;
+}
+
+/* Pairs in doubt: of two kinds of times, far above what their layer costs, or as near to another layer as to their own.
  * Counts those not yet measured alone; the worst come first. */
 SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_network *n, int *edge, int most)
 {
     double *doubt = p->score + (size_t)p->edges * (size_t)(p->layers + 1);
     int e, i, f, l, count = 0;
-    memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
         servet_mpi__suit(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
             const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
                            ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
             if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
@@ -2794,33 +2808,31 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (e >= 0 && (n->pair[i].flags & SERVET_MESSAGE_BIMODAL)) doubt[e] += 4;
     }
-    for (i = 0; i < n->pair_count; i++) {
-        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
-        if (e >= 0 && n->pair[i].at_once <= 1) doubt[e] = 0;
-    }
-    for (;;) {
+    servet_mpi__mark_alone(p, n, doubt, 0);
+    for (; count < most; count++) {
         int worst = -1;
         for (e = 0; e < p->edges; e++) if (doubt[e] > 0 && (worst < 0 || doubt[e] > doubt[worst])) worst = e;
-        if (worst < 0 || count == most) return count;
+        if (worst < 0) break;
         doubt[worst] = 0;
-        edge[count++] = worst;
+        edge[count] = worst;
     }
+    return count;
 }
 
-/* These pairs alone. */
+/* These pairs alone.  0 = over. */
 SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mpi__place *p, const int *edge, int count,
                                           double budget_s)
 {
-    const double until = servet_mpi__budget(s) - budget_s;
+    const double until_s = servet_mpi__task_left_s(&s->task) - budget_s;
     int i;
     for (i = 0; i < count; i++) {
         const servet_mpi__edge *e = p->edge + edge[i];
-        const double left = servet_mpi__budget(s) - until;
-        int record = servet_mpi__record(s->n, e->a, e->b, 1, 0);
-        if (left <= 0 || record < 0) return 1;
+        const double left_s = servet_mpi__task_left_s(&s->task) - until_s;
+        const int record = servet_mpi__record(s->n, e->a, e->b, 1);
+        if (left_s <= 0 || record < 0) return 1;
         s->list[0].from = e->a;
         s->list[0].to = e->b;
-        if (!servet_mpi__round(s, 7, 1, &record, left / (count - i))) return 0;
+        if (!servet_mpi__round(s, 7, 1, &record, left_s / (count - i))) return 0;
     }
     return 1;
 }
@@ -2828,13 +2840,10 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
 /* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
 SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
 {
-    int e, i, l, count = 0;
+    int e, l, count = 0;
     double *seen = p->score;
     for (e = 0; e < p->edges; e++) seen[e] = 0;
-    for (i = 0; i < n->pair_count; i++) {
-        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
-        if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
-    }
+    servet_mpi__mark_alone(p, n, seen, 1);
     for (l = 0; l <= p->layers; l++) {
         int all = 0, want = each, at = 0, step;
         for (e = 0; e < p->edges; e++) {
@@ -2854,209 +2863,164 @@ SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_n
     return count;
 }
 
-/* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
-SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
+/* Up to so many ranks all pairs are measured; and up to so many again, where layers were found and it took a fifth of
+ * the time or less: what lasts longer is no moment. */
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6, servet_mpi__passing = 16 };
+
+/* Small messages first, which share nothing; the layers they show order the rounds of the others.  Again with others
+ * beside them, if there is time; those in doubt alone; then some of each layer alone: what crowding costs, and whether
+ * a layer is more than crowding. */
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s)
 {
-    /* One pair more than there are, so that a network without any has memory, too. */
-    void *work = malloc(servet_mpi_work_bytes(n) + 64);
-    if (!work) return NULL;
-    servet_mpi__lay(p, n->ranks, n->pair_count, work);
-    servet_mpi__place_all(p, n);
-    return work;
-}
-
-/* Up to so many ranks all pairs are measured. */
-enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
-
-/* Up to so many ranks they are measured again where layers were found and it took a fifth of the time or less: what
- * lasts longer is no moment. */
-enum { servet_mpi__passing = 16 };
-
-/* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
- * them, if there is time; those in doubt alone. */
-SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
-                                        uint64_t *seed)
-{
-    servet_network *n = s->n;
+    servet_mpi__task *t = &s->task;
     servet_mpi__place p;
-    const int most = ranks < 8 ? 8 : ranks, serial = s->opts && s->opts->serial;
-    int edge[SERVET_MPI__CORE], turn, count, go;
-    double began = servet_mpi__budget(s);
-    const double until = began - budget_s;
-    void *work;
-    if (serial) {
-        if (!servet_mpi__tournament(s, 7, NULL, of, ranks, seed, 0.6 * budget_s)) return SERVET_OK;
-    } else {
-        if (!servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.15 * budget_s)) return SERVET_OK;
-        if (began - servet_mpi__budget(s) < 0.05 * budget_s
-            && !servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.1 * budget_s)) return SERVET_OK;
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        began = servet_mpi__budget(s);
-        go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.4 * budget_s);
-        if (go && began - servet_mpi__budget(s) < 0.15 * budget_s)
-            go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.2 * budget_s);
-        free(work);
-        if (!go) return SERVET_OK;
-    }
+    const int most = ranks < 8 ? 8 : ranks;
+    int edge[SERVET_MPI__CORE], turn, count;
+    double began_s = servet_mpi__task_left_s(t);
+    const double until_s = began_s - budget_s;
+    if (!servet_mpi__tournament(s, 1, NULL, of, ranks, 0.15 * budget_s)) return SERVET_OK;
+    if (began_s - servet_mpi__task_left_s(t) < 0.05 * budget_s
+        && !servet_mpi__tournament(s, 1, NULL, of, ranks, 0.1 * budget_s)) return SERVET_OK;
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    began_s = servet_mpi__task_left_s(t);
+    if (!servet_mpi__tournament(s, 6, &p, of, ranks, 0.4 * budget_s)) return SERVET_OK;
+    if (began_s - servet_mpi__task_left_s(t) < 0.15 * budget_s
+        && !servet_mpi__tournament(s, 6, &p, of, ranks, 0.2 * budget_s)) return SERVET_OK;
     for (turn = 0; turn < servet_mpi__turns; turn++) {
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        count = servet_mpi__suspects(&p, n, edge, most);
-        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__budget(s) - until));
-        free(work);
-        if (!go) return SERVET_OK;
+        if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+        count = servet_mpi__suspects(&p, s->n, edge, most);
+        if (!servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__task_left_s(t) - until_s))) return SERVET_OK;
         if (count == 0) break;
     }
-    work = servet_mpi__known(&p, n);
-    if (!work) return SERVET_ENOMEM;
-    if (serial) {                               /* what others at once do to them */
-        servet_pair pair[servet_mpi__all_pairs / 2];
-        int record[servet_mpi__all_pairs / 2], r, i;
-        for (r = 0; r < 3 && ranks > 3 && r < servet_pairs_rounds(ranks); r++) {
-            count = servet_pairs_round(pair, ranks, r);
-            for (i = 0; i < count; i++) {
-                record[i] = servet_mpi__record(n, of[pair[i].a], of[pair[i].b], count, 0);
-                if (record[i] < 0) break;
-                s->list[i].from = of[pair[i].a];
-                s->list[i].to = of[pair[i].b];
-            }
-            if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__budget(s) - until) / 5)) break;
-        }
-    }
-    free(work);
-    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
-    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
-        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__budget(s) - until));
-        free(work);
-        if (!go) break;
+    for (turn = 0; turn < servet_mpi__turns; turn++) {
+        if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, s->n, edge, servet_mpi__examples);
+        if (count == 0 || !servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__task_left_s(t) - until_s))) break;
     }
     return SERVET_OK;
 }
 
 /* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all that was
  * measured is measured again at other times, of each pair the better stays. */
-SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks, uint64_t *seed)
+SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks)
 {
-    const int passes = 3;
-    const double all_s = servet_mpi__budget(s) / 2;
+    enum { passes = 3 };
+    const double all_s = servet_mpi__task_left_s(&s->task) / 2;
+    int order[servet_mpi__passing * servet_mpi__passing], pass, i;
     servet_mpi__place p;
-    void *work = servet_mpi__known(&p, s->n);
-    int *order = (int *)malloc(((size_t)s->n->pair_count + 1) * sizeof *order), pass, i, go = work && order;
-    const int status = go ? SERVET_OK : SERVET_ENOMEM;
-    for (pass = 0; pass < passes && go; pass++) {
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    for (pass = 0; pass < passes; pass++) {
         int count = 0;
-        for (i = 0; i < s->n->pair_count; i++) if (s->n->pair[i].at_once <= 1) order[count++] = i;
-        servet_mpi__shuffle(order, count, seed);
-        for (i = 0; i < count && go; i++) {
+        for (i = 0; i < s->n->pair_count && count < servet_mpi__passing * servet_mpi__passing; i++)
+            if (s->n->pair[i].at_once <= 1) order[count++] = i;
+        servet_mpi__shuffle(order, count, &s->task.random);
+        for (i = 0; i < count; i++) {
             s->list[0].from = s->n->pair[order[i]].a;
             s->list[0].to = s->n->pair[order[i]].b;
-            go = servet_mpi__round(s, 7, 1, order + i, all_s / (2 * passes * count));
+            if (!servet_mpi__round(s, 7, 1, order + i, all_s / (2 * passes * count))) return SERVET_OK;
         }
-        if (s->opts && s->opts->serial) continue;
-        go = go && servet_mpi__tournament(s, 7, &p, of, ranks, seed, all_s / (2 * passes));
+        if (!servet_mpi__tournament(s, 7, &p, of, ranks, all_s / (2 * passes))) return SERVET_OK;
     }
-    free(order);
-    free(work);
-    return status;
+    return SERVET_OK;
 }
 
-/* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
- * many in a round.  Groups are called after a rank; those of a layer inside one of the next are its children. */
-typedef struct servet_mpi__plot {
+/* --- thousands of ranks: each placed in the tree of groups ---
+ *
+ * All pairs of a core of ranks give the layers.  Any other rank descends their tree: it is compared with one member of
+ * each group of the outermost layer until one is near, then with one of each group inside, and so on; a rank that is
+ * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name is
+ * a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
+typedef struct servet_mpi__descent {
     servet_mpi__survey *s;
-    servet_mpi__place *p;
-    int  ranks, in_hosts;           /* layers up to this one are within hosts, by what the core shows; -1 = none */
-    int *child[SERVET_NETWORK_LAYERS + 1], *sibling[SERVET_NETWORK_LAYERS];  /* lists: first, next; of all: at 0 */
-    int *around[SERVET_NETWORK_LAYERS];         /* next member of the same group, in a ring         */
-    int *turn[SERVET_NETWORK_LAYERS];           /* of a group: whose turn it is to be compared      */
-    int *rep;                       /* of each host: a rank that has its place; -1                  */
-    int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
-                                       -2 = none yet, -3 = not even the host's                      */
-    int *used, *order, *who, *stamp, *most;
-    int pending, liars;             /* ranks far from those of their host                           */
-    int alone;                      /* pairs that may still be measured alone                       */
+    servet_mpi__place *p;           /* groups are called after their first rank                     */
+    int  ranks, names;              /* names: 1 = the innermost groups of the core are within hosts */
+    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer, the oldest first */
+    int *around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
+    int *turn[SERVET_NETWORK_LAYERS];       /* of a group: its member that was compared last        */
+    int *host, *member, *first;     /* of each rank; of each host: a rank that has its place; the rank it waits for */
+    int *with, *layer;              /* of each rank: the nearest so far, -1; the layer that joins them */
+    int *next, *asked;              /* of each rank: where in the list it goes on; 1 = its host was tried */
+    int *used, *order, *who, *want;
+    int  pending, alone;            /* ranks without a place; pairs that may still be measured alone */
     servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
     servet_network_pair *result;    /* of a round                                                   */
-} servet_mpi__plot;
+} servet_mpi__descent;
 
 /* Memory for all of it; NULL where there is none. */
-SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__plot *g, int ranks)
+SERVET_MPI__PRIVATE void *servet_mpi__descent_make(servet_mpi__descent *g, int ranks)
 {
     const size_t n = (size_t)ranks;
-    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 11)
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (3 * SERVET_NETWORK_LAYERS + 12)
                                                                                       * sizeof(int)));
+    int **const one[10] = {&g->host, &g->member, &g->first, &g->with, &g->layer, &g->next, &g->asked, &g->used,
+                           &g->order, &g->want};
     int *at, l;
     if (!work) return NULL;
     g->ranks = ranks;
     g->best = work;
     g->result = work + n;
     at = (int *)(void *)(work + 2 * n);
-    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++, at += n) g->child[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->sibling[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->around[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->turn[l] = at;
-    g->rep = at;
-    g->with = at + n;
-    g->layer = at + 2 * n;
-    g->next = at + 3 * n;
-    g->used = at + 4 * n;
-    g->order = at + 5 * n;
-    g->stamp = at + 6 * n;
-    g->most = at + 7 * n;
-    g->who = at + 8 * n;            /* 2 n */
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += 3 * n) {
+        g->list[l] = at;
+        g->around[l] = at + n;
+        g->turn[l] = at + 2 * n;
+    }
+    for (l = 0; l < 10; l++, at += n) *one[l] = at;
+    g->who = at;                    /* 2 n */
     return work;
 }
 
-/* A new group of a layer: the last child of what contains it. */
-SERVET_MPI__PRIVATE void servet_mpi__sprout(servet_mpi__plot *g, int l, int group)
+/* A new group of layer l, of rank x alone. */
+SERVET_MPI__PRIVATE void servet_mpi__found(servet_mpi__descent *g, int l, int x)
 {
-    int *to = &g->child[l + 1][l + 1 < g->p->layers ? g->p->group[l + 1][group] : 0];
-    while (*to >= 0) to = &g->sibling[l][*to];
-    *to = group;
-    g->sibling[l][group] = -1;
-    g->child[l][group] = -1;
-    g->turn[l][group] = group;
-    g->around[l][group] = group;
+    g->list[l][g->count[l]++] = x;
+    g->around[l][x] = g->turn[l][x] = x;
 }
 
-/* Rank x has its place: into rings and lists. */
-SERVET_MPI__PRIVATE void servet_mpi__list(servet_mpi__plot *g, int x)
+/* Rank x has its place: into the groups of others. */
+SERVET_MPI__PRIVATE void servet_mpi__enter(servet_mpi__descent *g, int x)
 {
-    int l, host = g->s->n->host[x];
-    for (l = g->p->layers - 1; l >= 0; l--) {
+    int l;
+    for (l = 0; l < g->p->layers; l++) {
         const int group = g->p->group[l][x];
-        if (group == x) servet_mpi__sprout(g, l, x);
-        else {
-            g->around[l][x] = g->around[l][group];
-            g->around[l][group] = x;
-        }
+        if (group == x) continue;
+        g->around[l][x] = g->around[l][group];
+        g->around[l][group] = x;
     }
-    if (host >= 0 && host < g->ranks && g->rep[host] < 0) g->rep[host] = x;
+    if (g->member[g->host[x]] < 0) g->member[g->host[x]] = x;
 }
 
-/* The group to be tried next by x; -1 = none left.  Layers within hosts: only where the name is the same. */
-SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__plot *g, int x)
+/* The same for a rank beside the core, with what it showed; alone in all that is nearer than its layer. */
+SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__descent *g, int x)
 {
-    const int l = g->layer[x] - 1, top = g->layer[x] == g->p->layers;
-    int at = g->next[x];
+    servet_network *n = g->s->n;
+    int l;
+    for (l = 0; l < g->p->layers; l++) {
+        const int joins = l >= g->layer[x] && g->with[x] >= 0;
+        g->p->group[l][x] = joins ? g->p->group[l][g->with[x]] : x;
+        if (!joins) servet_mpi__found(g, l, x);
+    }
+    servet_mpi__enter(g, x);
+    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+}
+
+/* The group that x is to be compared with: the next inside the one it is in, which is not that of the rank it is near;
+ * -1 = none left. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__descent *g, int x)
+{
+    const int l = g->layer[x] - 1, with = g->with[x];
     if (l < 0) return -1;
-    if (at == -2) at = g->child[l + 1][top ? 0 : g->p->group[l + 1][g->with[x]]];
-    else if (at >= 0) at = g->sibling[l][at];
-    else return -1;
-    for (; at >= 0; at = g->sibling[l][at]) {
-        if (g->with[x] >= 0 && g->p->group[l][g->with[x]] == at) continue;
-        if (l <= g->in_hosts && g->s->n->host[at] != g->s->n->host[x]) continue;
-        return at;
+    for (; g->next[x] < g->count[l]; g->next[x]++) {
+        const int group = g->list[l][g->next[x]];
+        if (with < 0) return group;
+        if (g->p->group[l][with] == group) continue;
+        if (l + 1 == g->p->layers || g->p->group[l + 1][with] == g->p->group[l + 1][group]) return group;
     }
     return -1;
 }
 
 /* A member of a group that is free in this round; -1 = none. */
-SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__plot *g, int l, int group)
+SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__descent *g, int l, int group)
 {
     int tries, at = g->turn[l][group];
     for (tries = 0; tries < 64; tries++) {
@@ -3070,349 +3034,244 @@ SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__plot *g, int l, int group
     return -1;
 }
 
-/* Costs of a record, to suit(). */
-SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *x)
-{
-    int f;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        const double v = (double)servet_mpi__sort(r, f)->p10_ns;
-        x[f] = v > 0 ? log(v) : HUGE_VAL;
-    }
-    return servet_mpi__finite(x[0]);
-}
-
 /* The layer of a pair just measured: -1 = not known.  doubt: not three and a half deviations better than any other, or
- * not within four of its own, or not of the layers that are expected, lo to hi. */
-SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__plot *g, const servet_network_pair *r, int lo, int hi,
+ * not within four of its own, or not the layer that is expected (-1: any). */
+SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__descent *g, const servet_network_pair *r, int want,
                                           int *doubt)
 {
-    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
-    int l, best;
+    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__KINDS], next = HUGE_VAL;
+    int l, f, best;
     *doubt = 0;
-    if (!servet_mpi__costs(r, x)) return -1;
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
+        const double v = (double)servet_mpi__kind(r, f)->p10_ns;
+        x[f] = v > 0 ? log(v) : HUGE_VAL;
+    }
+    if (!servet_mpi__finite(x[0])) return -1;
     servet_mpi__suit(g->p, x, r->at_once <= 1, score);
     best = servet_mpi__least(score, g->p->layers);
     for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
-    *doubt = next - score[best] <= 12 || best < lo || best > hi
+    *doubt = next - score[best] <= 12 || (want >= 0 && best != want)
           || fabs(x[0] - g->p->typical[0][best][0]) >= 4 * g->p->spread[0][best][0];
     return best;
 }
 
-/* The layer of a pair after all of its round; where that is still in doubt, alone by all sorts of messages, while there
+/* The layer of a pair after all of its round; where that is still in doubt, alone by all kinds of messages, while there
  * are not too many.  r is what was measured last. */
-SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__plot *g, servet_network_pair *r, int lo, int hi)
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__descent *g, servet_network_pair *r, int want)
 {
     servet_network *n = g->s->n;
-    const int a = r->a, b = r->b;
-    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, lo, hi, &doubt);     /* record: lent */
+    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, want, &doubt);     /* record: lent */
     if (!doubt || g->alone < 1 || n->pair_count >= SERVET_NETWORK_PAIRS) return best;
     g->alone--;
     memset(&n->pair[record], 0, sizeof n->pair[record]);
-    g->s->list[0].from = a;
-    g->s->list[0].to = b;
-    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
-    n->pair[record].a = (int16_t)a;
-    n->pair[record].b = (int16_t)b;
-    again = servet_mpi__guess(g, &n->pair[record], lo, hi, &doubt);
+    g->s->list[0].from = n->pair[record].a = r->a;
+    g->s->list[0].to = n->pair[record].b = r->b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * (g->s->task.end_s - g->s->task.begin_s))) return best;
+    again = servet_mpi__guess(g, &n->pair[record], want, &doubt);
     if (again < 0) return best;
     *r = n->pair[record];
     return again;
 }
 
-/* One round of comparisons: who[2 i] with who[2 i + 1], into result; i is each below count, or, where a list is given,
- * those again, of which the lowest counts.  Returns how many were measured. */
-SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count, const int *list)
+/* One round of comparisons by small messages: who[2 i] with who[2 i + 1], into result; those in doubt again, together,
+ * of which the lowest counts: what was disturbed once is hardly so each time.  Uses g->used.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g, int count)
 {
-    servet_network *n = g->s->n;
-    servet_mpi_round r;
-    int i, status;
-    if (g->s->over || g->s->status < 0) return 0;
-    if (servet_mpi__budget(g->s) <= 0
-        || (g->s->opts && g->s->opts->run.stop && g->s->opts->run.stop(g->s->opts->run.ctx))) {
-        g->s->over = 1;
-        return 0;
-    }
-    memset(&r, 0, sizeof r);
-    r.kind = SERVET_MESSAGE_TRIP;
-    r.bytes = (size_t)n->small_bytes;
-    r.window = 1;
-    r.least = 10;
-    r.most = 60;
-    r.limit_s = 0.05 * g->s->budget_s < g->s->limit_s ? 0.05 * g->s->budget_s : g->s->limit_s;
-    r.count = count;
-    r.transfer = g->s->list;
-    r.each = g->s->each;
+    const double limit_s = 0.05 * (g->s->task.end_s - g->s->task.begin_s);
+    int turn, i, doubt, many = count;
+    memset(g->result, 0, (size_t)count * sizeof *g->result);
     for (i = 0; i < count; i++) {
-        g->s->list[i].from = g->who[2 * (list ? list[i] : i)];
-        g->s->list[i].to = g->who[2 * (list ? list[i] : i) + 1];
+        g->used[i] = i;
+        g->result[i].a = (int16_t)g->who[2 * i];
+        g->result[i].b = (int16_t)g->who[2 * i + 1];
+        g->result[i].at_once = (int16_t)(count > 1 ? count : 2);    /* what is again beside others is not alone */
     }
-    memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
-    status = g->s->net->exchange(g->s->net->context, &r);
-    n->rounds++;
-    if (g->s->opts && g->s->opts->run.progress) {
-        const double left = servet_mpi__budget(g->s);
-        g->s->opts->run.progress(g->s->opts->run.ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
-    }
-    if (status < 0) g->s->status = status;
-    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
-    for (i = 0; i < count; i++) {
-        servet_network_pair *to = g->result + (list ? list[i] : i);
-        if (!list) {
-            memset(to, 0, sizeof *to);
-            to->a = (int16_t)g->who[2 * i];
-            to->b = (int16_t)g->who[2 * i + 1];
-            to->at_once = (int16_t)(count > 1 ? count : 2);     /* what is again beside others is not alone */
+    for (turn = 0; turn < 3 && many > 0; turn++) {
+        for (i = 0; i < many; i++) {
+            g->s->list[i].from = g->result[g->used[i]].a;
+            g->s->list[i].to = g->result[g->used[i]].b;
         }
-        to->flags = (int16_t)(to->flags | g->s->each[i].flags);
-        servet_mpi__keep(&to->small, g->s->each + i);
-    }
-    return count;
-}
-
-/* A round, and those in doubt again, together: what was disturbed once is hardly so each time.  lo, hi: layers that
- * are expected of each (NULL: any).  Uses g->used. */
-SERVET_MPI__PRIVATE int servet_mpi__compare_well(servet_mpi__plot *g, int count, const int *lo, const int *hi)
-{
-    int turn, i, doubt, many, all = servet_mpi__compare(g, count, NULL);
-    for (turn = 0; turn < 2 && all; turn++) {
+        if (!servet_mpi__pairs_play(g->s, 0, many, 10, limit_s)) return turn > 0;
+        for (i = 0; i < many; i++) {
+            servet_network_pair *to = g->result + g->used[i];
+            to->flags = (int16_t)(to->flags | g->s->each[i].flags);
+            servet_mpi__keep(&to->small, g->s->each + i);
+        }
         for (i = many = 0; i < count; i++) {
-            servet_mpi__guess(g, g->result + i, lo ? lo[i] : 0, hi ? hi[i] : g->p->layers, &doubt);
+            servet_mpi__guess(g, g->result + i, g->want[i], &doubt);
             if (doubt) g->used[many++] = i;
         }
-        if (!many || !servet_mpi__compare(g, many, g->used)) break;
     }
-    return all;
+    return 1;
 }
 
-/* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
-SERVET_MPI__PRIVATE void servet_mpi__sow(servet_mpi__plot *g, int x)
-{
-    servet_network *n = g->s->n;
-    servet_mpi__join(g->p, x, g->with[x], g->with[x] >= 0 ? g->layer[x] : g->p->layers);
-    servet_mpi__list(g, x);
-    g->pending--;
-    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
-}
-
-/* All ranks beside the core; names: 1 = believed in what they deny, until one of them is found to lie.  What is known
- * when time is over is kept. */
-SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint64_t *seed)
+/* The core is placed, and no other rank. */
+SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
 {
     servet_mpi__place *p = g->p;
-    servet_network *n = g->s->n;
-    const int ranks = g->ranks;
-    int i, l, x, out, step = 0;
-    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++) for (i = 0; i < ranks; i++) g->child[l][i] = -1;
-    for (i = 0; i < ranks; i++) g->rep[i] = -1;
-    for (i = 0; i < ranks; i++)
-        for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
-    for (l = p->layers - 1; l >= 0; l--)
-        for (i = 0; i < p->n; i++)
-            if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__sprout(g, l, p->rank[i]);
-    for (i = 0; i < p->n; i++) {
-        x = p->rank[i];
-        for (l = 0; l < p->layers; l++) {
-            const int group = p->group[l][x];
-            if (group == x) continue;
-            g->around[l][x] = g->around[l][group];
-            g->around[l][group] = x;
-        }
-        if (g->rep[n->host[x]] < 0) g->rep[n->host[x]] = x;
-    }
-    g->in_hosts = -1;
-    for (l = 0; l < p->layers && names; l++) {
-        out = 0;
-        for (i = 0; i < p->n; i++) out |= n->host[p->rank[i]] != n->host[p->group[l][p->rank[i]]];
-        if (out) break;
-        g->in_hosts = l;
-    }
-    g->pending = g->liars = 0;
-    g->alone = 16 + ranks / 16;
-    for (i = 0; i < ranks; i++) {
-        p->placed[i] = p->core[i] >= 0;
-        g->with[i] = -1;
+    int i, l;
+    for (l = 0; l < p->layers; l++) g->count[l] = 0;
+    for (i = 0; i < g->ranks; i++) {
+        g->member[i] = g->first[i] = g->with[i] = -1;
         g->layer[i] = p->layers;
-        g->next[i] = -3;
-        g->stamp[i] = -1;
-        memset(&g->best[i], 0, sizeof g->best[i]);
-        if (!p->placed[i]) g->order[g->pending++] = i;
+        g->next[i] = g->asked[i] = 0;
     }
-    for (;;) {
-        int count = 0, settled = 0, free_top = 1, kept = 0;
-        step++;
-        for (i = 0; i < ranks; i++) g->used[i] = 0;
-        /* Those that nothing is left to compare with: one in each place at a time, since others may belong with it. */
-        for (i = 0, kept = 0; i < g->pending + settled; i++) {
-            int ready = 0, place;
-            x = g->order[i];
-            if (g->next[x] == -3 && g->rep[n->host[x]] < 0) {   /* the first of its host to be placed */
-                if (!g->used[n->host[x]]) {
-                    g->used[n->host[x]] = 1;
-                    g->next[x] = -2;
-                } else {
-                    g->order[kept++] = x;
-                    continue;
-                }
-            }
-            if (g->layer[x] == 0) ready = 1;
-            else if (g->next[x] != -3 && servet_mpi__candidate(g, x) < 0) {
-                if (g->layer[x] - 1 <= g->in_hosts) {
-                    place = n->host[x];
-                    ready = g->stamp[place] != step;
-                    if (ready) g->stamp[place] = step;
-                } else if (g->layer[x] == p->layers) {
-                    ready = free_top;
-                    free_top = 0;
-                } else {
-                    place = p->group[g->layer[x]][g->with[x]];
-                    ready = g->stamp[place] != step;
-                    if (ready) g->stamp[place] = step;
-                }
-            }
-            if (ready) {
-                servet_mpi__sow(g, x);
-                settled++;
-            } else g->order[kept++] = x;
-        }
-        if (g->pending == 0) break;
-        for (i = 0; i < ranks; i++) g->used[i] = 0;
-        servet_mpi__shuffle(g->order, g->pending, seed);
+    memset(g->best, 0, (size_t)g->ranks * sizeof *g->best);
+    g->names = p->layers > 0;
+    for (i = 0; i < p->n; i++)
+        if (p->layers > 0) g->names &= g->host[p->rank[i]] == g->host[p->group[0][p->rank[i]]];
+    for (l = 0; l < p->layers; l++)
+        for (i = 0; i < p->n; i++)
+            if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__found(g, l, p->rank[i]);
+    for (i = 0; i < p->n; i++) servet_mpi__enter(g, p->rank[i]);
+    for (i = g->pending = 0; i < g->ranks; i++) if (p->core[i] < 0) g->order[g->pending++] = i;
+    g->alone = 16 + g->ranks / 16;
+}
+
+/* The rank that x, without a place, is compared with in this round; -1 = none is free, -2 = x has its place now. */
+SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
+{
+    int *first = &g->first[g->host[x]], near = g->member[g->host[x]], group;
+    if (g->layer[x] == 0) {
+        servet_mpi__settle(g, x);
+        return -2;
+    }
+    if (!g->asked[x] && near < 0) {             /* the first of its host: the others wait for it */
+        if (*first < 0) *first = x;
+        if (*first != x) return -1;
+        g->asked[x] = 1;
+    }
+    if (!g->asked[x]) {
+        near = servet_mpi__member(g, 0, g->p->group[0][near]);
+        if (near >= 0 || g->names) return near;
+        g->asked[x] = 1;                        /* where all have one name it is not worth waiting for */
+    }
+    group = servet_mpi__candidate(g, x);
+    if (group >= 0) return servet_mpi__member(g, g->layer[x] - 1, group);
+    servet_mpi__settle(g, x);
+    return -2;
+}
+
+/* All ranks beside the core.  What is known when time is over is kept. */
+SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
+{
+    int i, x;
+    servet_mpi__descent_begin(g);
+    while (g->pending > 0) {
+        int count = 0, left = 0;
+        servet_mpi__shuffle(g->order, g->pending, &g->s->task.random);
+        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
         for (i = 0; i < g->pending; i++) {
-            int to = -1;
-            x = g->order[i];
-            if (g->next[x] == -3) {
-                to = g->rep[n->host[x]];
-                if (to >= 0 && g->in_hosts >= 0)
-                    to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
-                if (to >= 0 && g->used[to]) to = -1;
-                /* A name that is not believed is not worth waiting for: all may have the same. */
-                if (to < 0 && g->in_hosts < 0) g->next[x] = -2;
-            }
-            if (g->next[x] != -3) {
-                const int group = servet_mpi__candidate(g, x);
-                if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
-            }
+            const int to = servet_mpi__partner(g, x = g->order[i]);
+            if (to == -2) continue;
+            g->order[left++] = x;
             if (to < 0) continue;
             g->used[to] = 1;
+            g->want[count] = -1;
             g->who[2 * count] = x;
             g->who[2 * count++ + 1] = to;
         }
-        if (count == 0) {
-            if (settled) continue;
-            break;
-        }
-        for (i = 0; i < count; i++)
-            g->most[i] = g->next[g->who[2 * i]] == -3 && g->in_hosts >= 0 ? g->in_hosts : p->layers;
-        count = g->liars ? 0 : servet_mpi__compare_well(g, count, NULL, g->most);
-        if (count == 0) break;
+        if (count == 0 && left == g->pending) break;
+        g->pending = left;
+        if (count == 0) continue;
+        if (!servet_mpi__compare(g, count)) break;
         for (i = 0; i < count; i++) {
-            int at, first;
+            const int at = servet_mpi__rate(g, &g->result[i], -1);
             x = g->result[i].a;
-            first = g->next[x] == -3;
-            at = servet_mpi__rate(g, &g->result[i], 0, g->most[i]);
-            g->liars += at > g->most[i];
-            if (!first) g->next[x] = servet_mpi__candidate(g, x);
-            else g->next[x] = -2;
-            if (at >= 0 && at < g->layer[x]) {
-                g->layer[x] = at;
-                g->with[x] = g->result[i].b;
-                g->next[x] = -2;
-                g->best[x] = g->result[i];
-            } else if (!(g->best[x].small.p10_ns > 0)) g->best[x] = g->result[i];
+            if (g->asked[x]) g->next[x]++;
+            g->asked[x] = 1;
+            if (at < 0 || (at >= g->layer[x] && g->best[x].small.p10_ns > 0)) continue;
+            g->best[x] = g->result[i];
+            if (at >= g->layer[x]) continue;
+            g->layer[x] = at;
+            g->with[x] = g->result[i].b;
+            g->next[x] = 0;
         }
     }
-    while (g->pending > 0) servet_mpi__sow(g, g->order[g->pending - 1]);
+    for (i = 0; i < g->pending; i++) servet_mpi__settle(g, g->order[i]);
+    g->pending = 0;
 }
 
-/* Pairs by chance, all over and within groups: do they cost what their place says?  Returns how many do not, of *all;
- * their records are kept. */
-SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__plot *g, int *all, uint64_t *seed)
+/* Pairs by chance, all over and within groups: do they cost what their place says?  Some of their records are kept.
+ * 1 = no, of more than one in a hundred, which is what disturbs even those that are measured alone. */
+SERVET_MPI__PRIVATE int servet_mpi__contradicted(servet_mpi__descent *g)
 {
     servet_network *n = g->s->n;
-    int turn, i, count, wrong = 0;
-    *all = 0;
+    int turn, i, k, count, wrong = 0, all = 0;
     g->alone = 16 + g->ranks / 16;
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
     for (turn = 0; turn < 3; turn++) {
-        for (i = 0; i < g->ranks; i++) {
-            g->order[i] = i;
-            g->used[i] = 0;
-        }
-        servet_mpi__shuffle(g->order, g->ranks, seed);
+        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
+        servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
         for (i = 0, count = 0; i < g->ranks; i++) {
             const int x = g->order[i];
             int to = -1;
             if (g->used[x]) continue;
             g->used[x] = 1;
-            if (turn == 0 || g->p->layers == 0) {
-                int k = i + 1;
-                while (k < g->ranks && g->used[g->order[k]]) k++;
-                if (k < g->ranks) to = g->order[k];
+            if (turn > 0 && g->p->layers > 0) {
+                const int l = (int)servet_stats_random_below(&g->s->task.random, (size_t)g->p->layers);
+                to = servet_mpi__member(g, l, g->p->group[l][x]);
             } else {
-                const int l = (int)servet_stats_random_below(seed, (size_t)g->p->layers);
-                const int group = g->p->group[l][x];
-                to = servet_mpi__member(g, l, group);
+                for (k = i + 1; k < g->ranks && g->used[g->order[k]]; k++) { }
+                if (k < g->ranks) to = g->order[k];
             }
             if (to < 0) continue;
             g->used[to] = 1;
+            g->want[count] = servet_mpi__within(g->p, x, to);
             g->who[2 * count] = x;
             g->who[2 * count++ + 1] = to;
         }
-        for (i = 0; i < count; i++) g->most[i] = servet_mpi__within(g->p, g->who[2 * i], g->who[2 * i + 1]);
-        count = count ? servet_mpi__compare_well(g, count, g->most, g->most) : 0;
+        if (count == 0 || !servet_mpi__compare(g, count)) break;
         for (i = 0; i < count; i++) {
-            const int here = g->most[i], at = servet_mpi__rate(g, &g->result[i], here, here);
-            double x[SERVET_MPI__SORTS];
+            const int here = g->want[i], at = servet_mpi__rate(g, &g->result[i], here);
+            double x;
             if (at < 0) continue;
-            (*all)++;
-            /* Nearer or farther than belief, or than any layer that is known. */
-            servet_mpi__costs(&g->result[i], x);
-            wrong += at != here || fabs(x[0] - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
+            x = log((double)g->result[i].small.p10_ns);
+            all++;
+            /* Nearer or farther than believed, or than any layer that is known. */
+            wrong += at != here || fabs(x - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
             if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
                 n->pair[n->pair_count++] = g->result[i];
         }
     }
-    return wrong;
+    return 100 * wrong > all + 100;
 }
 
-/* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__plot *g, const servet_network *n, const int *host, int hosts,
-                                           int *core, uint64_t *seed)
+/* Ranks for the first core, by hosts: from some host on eight of it and one of each of the next three, since neighbours
+ * may well be near each other; and so on from other hosts; then more of any.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__core_by_hosts(servet_mpi__descent *g, int hosts, int *core)
 {
-    int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
-    for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
-    for (i = 0; i < n->ranks; i++) size[host[i]]++;
-    for (tries = 0; tries < 4; tries++) {       /* of eight each, the one of most ranks: sockets must be seen */
-        for (i = 0, h = -1; i < 8; i++) {
-            const int other = (int)servet_stats_random_below(seed, (size_t)hosts);
-            if (h < 0 || (size[other] > size[h] && !want[other]) || want[h]) h = other;
+    int *size = g->used, *want = g->want, i, k, total = 0, tries, count = 0;
+    memset(size, 0, (size_t)g->ranks * sizeof *size);
+    memset(want, 0, (size_t)g->ranks * sizeof *want);
+    for (i = 0; i < g->ranks; i++) size[g->host[i]]++;
+    for (tries = 0; tries < 64 && total < servet_mpi__all_pairs; tries++) {
+        const int from = (int)servet_stats_random_below(&g->s->task.random, (size_t)hosts);
+        for (k = 0; k < 4; k++) {
+            const int h = (from + k) % hosts, most = k == 0 && tries < 4 ? 8 : 1;
+            if (want[h] >= most || want[h] >= size[h]) continue;
+            total -= want[h];
+            want[h] = size[h] < most ? size[h] : most;
+            total += want[h];
         }
-        total -= want[h];
-        want[h] = size[h] < 8 ? size[h] : 8;
-        total += want[h];
     }
-    for (tries = 0; tries < 64 * 4 && total < servet_mpi__all_pairs; tries++) {
-        h = tries % 4 ? (h + 1) % hosts : (int)servet_stats_random_below(seed, (size_t)hosts);
-        if (want[h] || !size[h]) continue;
-        want[h] = 1;
+    for (k = 0; total < servet_mpi__all_pairs; k = (k + 1) % hosts) {
+        if (want[k] >= size[k]) continue;       /* there are more ranks than are wanted */
+        want[k]++;
         total++;
     }
-    for (h = 0; total < servet_mpi__all_pairs; h = (h + 1) % hosts) {
-        if (want[h] >= size[h]) continue;       /* there are more ranks than are wanted */
-        want[h]++;
-        total++;
-    }
-    for (i = 0; i < n->ranks; i++) g->order[i] = i;
-    servet_mpi__shuffle(g->order, n->ranks, seed);
-    for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
+    for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
+        if (want[g->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
 /* Ranks for the core, so many of list (shuffled), by layers as measured: as many groups of the outermost as there are
  * of the next in each of them, and so on inward, so that all layers are seen, and each beside the next.  Returns how
  * many: less than want where groups are small. */
-SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int many, int layer, int want, int *core)
+SERVET_MPI__PRIVATE int servet_mpi__core_by_layers(servet_mpi__descent *g, int *list, int many, int layer, int want,
+                                                   int *core)
 {
     const int *group = layer >= 0 ? g->p->group[layer] : NULL;
     int i, at, end, count = 0, parts = 0, most;
@@ -3421,12 +3280,11 @@ SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int m
         memcpy(core, list, (size_t)want * sizeof *core);
         return want;
     }
-    for (i = 0; i < many; i++) g->stamp[group[list[i]]] = -1;
+    for (i = 0; i < many; i++) g->want[group[list[i]]] = 1;
     for (i = 0; i < many; i++) {
-        parts += g->stamp[group[list[i]]];
-        g->stamp[group[list[i]]] = 0;
+        parts += g->want[group[list[i]]];
+        g->want[group[list[i]]] = 0;
     }
-    parts = -parts;
     most = (int)ceil(pow((double)want, 1 / (layer + 2.0)) - 1e-9);
     if (most > parts) most = parts;
     for (at = 0; at < many && most > 0; at = end, most--) {
@@ -3437,101 +3295,98 @@ SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int m
             list[i] = list[end];
             list[end++] = keep;
         }
-        count += servet_mpi__sample(g, list + at, end - at, layer - 1, (want - count + most - 1) / most, core + count);
+        count += servet_mpi__core_by_layers(g, list + at, end - at, layer - 1, (want - count + most - 1) / most,
+                                            core + count);
     }
     return count;
 }
 
-/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
- * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
-SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
+/* Another core, by the layers of the last one, and more of any. */
+SERVET_MPI__PRIVATE int servet_mpi__core_again(servet_mpi__descent *g, int *core)
+{
+    int i, count;
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
+    count = servet_mpi__core_by_layers(g, g->order, g->ranks, g->p->layers - 1, servet_mpi__all_pairs, core);
+    memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
+    for (i = 0; i < count; i++) g->used[core[i]] = 1;
+    for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
+        if (!g->used[g->order[i]]) core[count++] = g->order[i];
+    return count;
+}
+
+/* So many ranks that not all pairs are measured: all pairs of a core, then all others beside it.  Where pairs by chance
+ * contradict that, or the names of hosts tell nothing of layers and chose the core blindly, so that it may have seen no
+ * two ranks of a socket: again with another core, until two of them see as many layers. */
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s)
 {
     servet_network *n = s->n;
-    servet_mpi__plot g;
+    servet_mpi__task *t = &s->task;
+    servet_mpi__descent g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
-    int round, names, wrong = 0, all = 0, before = -1;
-    void *ground, *work = NULL;
+    int core[servet_mpi__all_pairs], hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, i;
+    int round, wrong, before = -1;
+    void *memory;
     memset(&g, 0, sizeof g);
-    ground = servet_mpi__ground(&g, n->ranks);
-    host = (int *)malloc((size_t)n->ranks * sizeof *host);
-    if (!ground || !host) {
-        free(ground);
-        free(host);
-        return SERVET_ENOMEM;
-    }
+    memory = servet_mpi__descent_make(&g, n->ranks);
+    if (!memory) return SERVET_ENOMEM;
     g.s = s;
     g.p = &p;
-    for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
-    count = servet_mpi__select(&g, n, host, hosts, core, seed);
+    for (i = 0; i < n->ranks; i++) g.host[i] = n->hosts > 0 ? n->host[i] : 0;
+    count = servet_mpi__core_by_hosts(&g, hosts, core);
     for (round = 0; round < 4; round++) {
         n->pair_count = 0;
-        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__budget(s), seed);
-        if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
-        work = servet_mpi__known(&p, n);
-        if (!work) {
-            status = SERVET_ENOMEM;
-            break;
-        }
-        kept = n->pair_count;
-        for (names = round == 0; names >= 0; names--) {
-            n->pair_count = kept;
-            servet_mpi__plant(&g, names, seed);
-            if (g.liars) continue;
-            wrong = servet_mpi__verify(&g, &all, seed);
-            /* One in a hundred is what disturbs even those that are measured alone. */
-            if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
-        }
-        if (s->over || s->status < 0 || p.layers == 0) break;
-        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket, and the next
-         * few that are not.  So until two of them see as many layers. */
-        if (100 * wrong <= all + 100 && (p.layers == before || (round == 0 && g.in_hosts >= 0))) break;
+        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__task_left_s(t));
+        if (status < 0 || t->status < 0 || t->stopped || n->pair_count == 0) break;
+        if (!servet_mpi__known(s, &p)) status = SERVET_ENOMEM;
+        if (status < 0) break;
+        servet_mpi__descend(&g);
+        wrong = servet_mpi__contradicted(&g);
+        if (t->stopped || t->status < 0 || p.layers == 0) break;
+        if (!wrong && (p.layers == before || (round == 0 && g.names))) break;
         before = p.layers;
-        n->noisy |= round == 3 && 100 * wrong > all + 100;
-        for (i = 0; i < n->ranks; i++) g.order[i] = i;
-        servet_mpi__shuffle(g.order, n->ranks, seed);
-        count = servet_mpi__sample(&g, g.order, n->ranks, p.layers - 1, servet_mpi__all_pairs, core);
-        for (i = 0; i < n->ranks; i++) g.used[i] = 0;
-        for (i = 0; i < count; i++) g.used[core[i]] = 1;
-        for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-            if (!g.used[g.order[i]]) core[count++] = g.order[i];
-        free(work);
-        work = NULL;
+        n->noisy |= round == 3 && wrong;
+        count = servet_mpi__core_again(&g, core);
     }
-    free(work);
-    free(host);
-    free(ground);
+    free(memory);
     return status;
+}
+
+/* Pairs of n, up to 64 ranks or above. */
+SERVET_MPI__PRIVATE int servet_mpi__survey_all(servet_mpi__survey *s)
+{
+    const double all_s = servet_mpi__task_left_s(&s->task);
+    int all[servet_mpi__all_pairs], i, status;
+    servet_mpi__place p;
+    if (s->n->ranks < 2) return SERVET_OK;
+    if (s->n->ranks > servet_mpi__all_pairs) return servet_mpi__many(s);
+    for (i = 0; i < s->n->ranks; i++) all[i] = i;
+    status = servet_mpi__few(s, all, s->n->ranks, all_s);
+    if (status < 0 || s->task.stopped || s->n->ranks > servet_mpi__passing
+        || servet_mpi__task_left_s(&s->task) <= 0.8 * all_s) return status;
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    return p.layers > 0 ? servet_mpi__again(s, all, s->n->ranks) : SERVET_OK;
 }
 
 /* Measure pairs of ranks and infer their layers.
  *   n   ranks and hosts, pairs, layers are replaced; the rest stays
  * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
- * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.  Of
- * 16 and fewer, where layers are found soon, all of it again at other times: moments must not become groups.
- * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
- * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
- * then other ranks are chosen for the core, and where names tell nothing until two cores see as many layers; noisy = 1
- * where pairs still do.  Rounds grow no faster than N log N.
- * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
- * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
+ * pairs share they share alike; those in doubt, and some of each layer, alone.  Of 16 and fewer, where layers are found
+ * soon, all of it again at other times: moments must not become groups.  Above, all pairs of 64 ranks, and the others
+ * placed beside them; noisy = 1 where pairs by chance still contradict that.
+ * Returns the number of layers; stopped = 1 where time was over, opts->run.stop said so or a message was lost, with
+ * what is known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
 SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_network *net,
                                            const servet_mpi_opts *opts)
 {
     servet_mpi__survey s;
     servet_network *copy;
-    uint64_t seed = opts && opts->run.seed ? opts->run.seed : 1;
-    void *work = NULL;
     int status;
-    if (!n || !net || !net->exchange || !net->seconds || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
-        || (opts && (opts->run.budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
-        return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
-    s.net = net;
-    s.opts = opts;
-    s.began_s = net->seconds(net->context);
-    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
-    s.limit_s = opts && opts->limit_s > 0 ? opts->limit_s : 10;
+    if (!n || servet_mpi__task_begin(&s.task, net, opts) < 0 || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
+        || s.task.opts.limit_s < 0 || s.task.opts.similar_frac < 0 || s.task.opts.similar_frac >= 1)
+        return SERVET_EINVAL;
+    s.limit_s = s.task.opts.limit_s > 0 ? s.task.opts.limit_s : 10;
     copy = s.n = (servet_network *)malloc(sizeof *copy);
     s.list = (servet_mpi_transfer *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.list);
     s.each = (servet_message *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.each);
@@ -3546,36 +3401,23 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
         copy->layer[0].a = copy->layer[0].b = -1;
         if (net->describe) net->describe(net->context, copy);
         copy->small_bytes = 8;
-        copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
-        copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
-        if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
-        else if (copy->ranks > 1) {
-            int all[servet_mpi__all_pairs], i;
-            for (i = 0; i < copy->ranks; i++) all[i] = i;
-            status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
-            if (status == SERVET_OK && !s.over && copy->ranks <= servet_mpi__passing
-                && servet_mpi__budget(&s) > 0.8 * s.budget_s) {
-                work = malloc(servet_mpi_work_bytes(copy) + 64);
-                status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
-                if (status > 0) status = servet_mpi__again(&s, all, copy->ranks, &seed);
-                else if (status == SERVET_EUNRESOLVED) status = SERVET_OK;
-                free(work);
-                work = NULL;
-            }
-        }
-        if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
+        copy->trip_bytes = s.task.opts.trip_bytes ? (double)s.task.opts.trip_bytes : SERVET_MPI__TRIP_BYTES;
+        copy->stream_bytes = s.task.opts.stream_bytes ? (double)s.task.opts.stream_bytes : SERVET_MPI__STREAM_BYTES;
+        status = servet_mpi__survey_all(&s);
+        if (s.task.status == SERVET_EINVAL || s.task.status == SERVET_ENOMEM) status = s.task.status;
     }
     if (status == SERVET_OK && copy->ranks > 1) {
-        work = malloc(servet_mpi_work_bytes(copy) + 64);
-        status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
-        if (status == SERVET_EUNRESOLVED) status = s.status < 0 ? s.status : s.over ? SERVET_ESTOPPED : status;
+        free(s.work);
+        s.work = malloc(servet_mpi_work_bytes(copy) + 64);
+        status = s.work ? servet_mpi_layers_infer(copy, s.work, opts) : SERVET_ENOMEM;
+        if (status == SERVET_EUNRESOLVED && s.task.status < 0) status = s.task.status;
+        else if (status == SERVET_EUNRESOLVED && s.task.stopped) status = SERVET_ESTOPPED;
     }
     if (status >= 0) {
-        copy->stopped |= s.over || s.status < 0;
-        copy->seconds += net->seconds(net->context) - s.began_s;
+        servet_mpi__task_close(&s.task, copy, status);
         *n = *copy;
     }
-    free(work);
+    free(s.work);
     free(s.each);
     free(s.list);
     free(copy);
@@ -3583,9 +3425,6 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
 }
 
 /* >>scaling (implementation) ------------------------------------------------------------------ */
-
-#define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
-#define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
 
 /* Ranks and hosts are asked for where they are not known yet. */
 SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
@@ -4223,8 +4062,8 @@ SERVET_MPI__PRIVATE int servet_mpi__scaling(servet_network *n, const servet_mpi_
     if (status < 0) return status;
     bytes[0] = p.opts.trip_bytes > 0 ? (double)p.opts.trip_bytes : n->trip_bytes;
     bytes[1] = p.opts.stream_bytes > 0 ? (double)p.opts.stream_bytes : n->stream_bytes;
-    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__SMALL_BYTES;
-    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__LARGE_BYTES ? SERVET_MPI__LARGE_BYTES : 32 * bytes[0];
+    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__TRIP_BYTES;
+    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__STREAM_BYTES ? SERVET_MPI__STREAM_BYTES : 32 * bytes[0];
     load = (servet_network_load *)calloc(SERVET_NETWORK_LOADS, sizeof *load);
     t = (servet_mpi_transfer *)calloc((size_t)n->ranks + SERVET_MPI__MOST_PEERS, sizeof *t);
     work = (int *)calloc(5 * (size_t)n->ranks + 1, sizeof *work);
