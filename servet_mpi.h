@@ -20,7 +20,6 @@
  *
  * CONVENTIONS   those of servet.h, and
  *   [collective]  every rank of the communicator calls it; results are rank 0's, the status is everyone's
- *   [conductor]   called by rank 0 alone while the others serve (servet_mpi_conduct), or on a modelled network
  *
  * CONTENTS      grep -n '>>' servet_mpi.h; a section calls only sections above it
  *   >>exchange      times of messages, by rounds of many pairs                                 both
@@ -32,7 +31,7 @@
  *   >>profile       all of it, into one struct                                                 both
  *
  * CONFIGURATION
- *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; conductors, models and inference only
+ *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; models and inference only
  *   SERVET_MPI_BLOCKING     implementing file: wait as programs do, without limits: for simulators of MPI, where asking
  *                           again and again moves the clock; SimGrid's is known
  *   SERVET_STATIC, SERVET_API, SERVET_PURE_ONLY (which includes SERVET_MPI_OFFLINE): as in servet.h
@@ -198,15 +197,11 @@ SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
-/* servet_mpi_conductor - all parts on any network                                            [conductor]
- * What follows from layers is left out where there are none; SIZES and SCALING measure layers first where n has none.
- * Each part is called with a share of budget_s, and what it leaves goes to those after it.  Returns the number of
- * layers; below 0 the first status of a part that failed, and n keeps what the others found. */
-SERVET_API int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
-
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_measure - all parts of the network of a communicator                            [collective]
  *   out   NULL where it is not wanted; filled at every rank that passes one
+ * What follows from layers is left out where there are none; each part has a share of the budget, and what it leaves
+ * goes to those after it.
  * Returns the number of layers.  EUNRESOLVED of one rank.  After ETIME and ENETWORK rank 0's out has what was known by
  * then, if anything was. */
 SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts);
@@ -2032,32 +2027,23 @@ SERVET_MPI__PRIVATE const servet_trip *servet_mpi__kind(const servet_network_pai
     return f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream;
 }
 
-/* Edges from records.  Of several records of a pair the lowest counts, since disturbance adds; but a pair among others
- * shares what it passes through, and must not look near because it was also measured alone.  So costs of one way of
- * measuring are brought to the other, of which there are more, by the ratio of pairs that have both and cost about as
- * much: the middle one of five. */
-SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
+/* A cost of a pair, alone and among others, from all of its records, of which the lowest counts, since disturbance
+ * adds.  way: of each edge and kind, among others [0] and alone [1]; HUGE_VAL where there is none. */
+SERVET_MPI__PRIVATE void servet_mpi__read_records(servet_mpi__place *p, const servet_network *n, double **way)
 {
-    int i, e, f, k, have[2];
-    double *way[2], *sorted;
+    int i, e, f;
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
     memset(p->placed, 0, (size_t)p->ranks * sizeof *p->placed);
     for (i = 0; i < n->pair_count; i++) p->start[(n->pair[i].a < n->pair[i].b ? n->pair[i].a : n->pair[i].b) + 1]++;
     for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
-    way[0] = p->score;                          /* three sorts among others, then alone */
-    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__KINDS;
-    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__KINDS;
+    for (i = 0; i < 2 * n->pair_count * SERVET_MPI__KINDS; i++) way[0][i] = HUGE_VAL;
     for (i = 0; i < n->pair_count; i++) {       /* by the lower rank, to find what is the same pair */
         const servet_network_pair *r = n->pair + i;
         const int a = r->a < r->b ? r->a : r->b, b = r->a < r->b ? r->b : r->a;
         for (e = p->start[a]; e < p->start[a] + p->placed[a] && p->edge[e].b != b; e++) { }
-        if (e == p->start[a] + p->placed[a]) {
-            p->placed[a]++;
-            p->edge[e].a = a;
-            p->edge[e].b = b;
-            for (f = 0; f < SERVET_MPI__KINDS; f++)
-                way[0][e * SERVET_MPI__KINDS + f] = way[1][e * SERVET_MPI__KINDS + f] = HUGE_VAL;
-        }
+        if (e == p->start[a] + p->placed[a]) p->placed[a]++;
+        p->edge[e].a = a;
+        p->edge[e].b = b;
         for (f = 0; f < SERVET_MPI__KINDS; f++) {
             const double v = (double)servet_mpi__kind(r, f)->p10_ns;
             double *to = way[r->at_once <= 1] + e * SERVET_MPI__KINDS + f;
@@ -2065,54 +2051,61 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
         }
     }
     p->edges = 0;
-    for (i = 0; i < p->ranks; i++)
+    for (i = 0; i < p->ranks; i++)              /* to the front, without those that have no cost */
         for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++) {
-            for (k = f = 0; f < 2 * SERVET_MPI__KINDS; f++) {
-                const int from = e * SERVET_MPI__KINDS + f / 2, to = p->edges * SERVET_MPI__KINDS + f / 2;
-                way[f & 1][to] = way[f & 1][from];
-                k |= servet_mpi__finite(way[f & 1][to]);
+            int known = 0;
+            for (f = 0; f < 2 * SERVET_MPI__KINDS; f++) {
+                const double v = way[f & 1][e * SERVET_MPI__KINDS + f / 2];
+                way[f & 1][p->edges * SERVET_MPI__KINDS + f / 2] = v;
+                known |= servet_mpi__finite(v);
             }
-            if (k) p->edge[p->edges++] = p->edge[e];
+            if (known) p->edge[p->edges++] = p->edge[e];
         }
+}
+
+/* The ratio of two ways of measuring, as a logarithm, for a pair that costs so much in the first: the median of five
+ * pairs that have both and cost about as much; 0 where there are none. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_near(const double *from, const double *to, int edges, double cost)
+{
+    double far[5], ratio[5];
+    int e, k, count = 0;
+    for (e = 0; e < edges; e++) {
+        const double x = from[e * SERVET_MPI__KINDS], y = to[e * SERVET_MPI__KINDS], d = fabs(x - cost);
+        if (!servet_mpi__finite(x) || !servet_mpi__finite(y) || (count == 5 && !(d < far[4]))) continue;
+        for (k = count < 5 ? count++ : 4; k > 0 && far[k - 1] > d; k--) {
+            far[k] = far[k - 1];
+            ratio[k] = ratio[k - 1];
+        }
+        far[k] = d;
+        ratio[k] = y - x;
+    }
+    servet_stats_sort(ratio, (size_t)count);
+    return servet_stats_quantile(ratio, (size_t)count, 0.5);
+}
+
+/* Edges from records.  A pair among others shares what it passes through, and must not look near because it was also
+ * measured alone.  So costs of one way of measuring are brought to the other, of which there are more. */
+SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
+{
+    double *way[2];
+    int i, e, f;
+    way[0] = p->score;
+    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__KINDS;
+    servet_mpi__read_records(p, n, way);
     for (f = 0; f < SERVET_MPI__KINDS; f++) {
-        size_t m = 0, at;
-        int base;
-        have[0] = have[1] = 0;
+        int have[2] = {0, 0}, most;
+        for (e = 0; e < p->edges; e++)
+            for (i = 0; i < 2; i++) have[i] += servet_mpi__finite(way[i][e * SERVET_MPI__KINDS + f]);
+        most = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {
-            const double crowd = way[0][e * SERVET_MPI__KINDS + f], own = way[1][e * SERVET_MPI__KINDS + f];
-            have[0] += servet_mpi__finite(crowd);
-            have[1] += servet_mpi__finite(own);
-        }
-        base = have[1] > have[0];
-        for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
-            const double rare = way[!base][e * SERVET_MPI__KINDS + f];
-            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__KINDS + f]))
-                sorted[m++] = rare;
-        }
-        servet_stats_sort(sorted, m);
-        for (e = 0; e < p->edges; e++) {
-            const double rare = way[!base][e * SERVET_MPI__KINDS + f];
-            double usual = way[base][e * SERVET_MPI__KINDS + f], ratio[5], lo, hi;
-            size_t first;
-            int found = 0, g;
-            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
-            p->edge[e].x[f] = usual;
-            if (!servet_mpi__finite(rare)) continue;
-            for (at = 0; at < m && sorted[at] < rare; at++) { }
-            first = at < 2 ? 0 : at - 2;
-            if (first + 5 > m) first = m > 5 ? m - 5 : 0;
-            lo = m ? sorted[first] : 0;
-            hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
-            for (g = 0; g < p->edges && found < 5; g++) {
-                const double other = way[!base][g * SERVET_MPI__KINDS + f];
-                const double both = way[base][g * SERVET_MPI__KINDS + f];
-                if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
-                    ratio[found++] = both - other;
+            const double rare = way[!most][e * SERVET_MPI__KINDS + f];
+            double usual = way[most][e * SERVET_MPI__KINDS + f], ratio;
+            if (servet_mpi__finite(rare)) {
+                ratio = servet_mpi__ratio_near(way[!most] + f, way[most] + f, p->edges, rare);
+                if (most ? ratio > 0 : ratio < 0) ratio = 0;        /* others do not make a message faster */
+                if (rare + ratio < usual) usual = rare + ratio;
             }
-            servet_stats_sort(ratio, (size_t)found);
-            lo = found ? servet_stats_quantile(ratio, (size_t)found, 0.5) : 0;
-            if (base ? lo > 0 : lo < 0) lo = 0;             /* others do not make a message faster */
-            if (rare + lo < usual) usual = rare + lo;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
             p->edge[e].x[f] = usual;
         }
     }
@@ -2299,12 +2292,10 @@ SERVET_MPI__PRIVATE int servet_mpi__alike(const servet_mpi__place *p, int l, int
     return next - sum[k] > 12 && 5 * near >= 4 * all;
 }
 
-/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
- * called after its first rank of the core, if it has one. */
-SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
+/* Groups of the core, called after their first rank; any other rank is in one of its own. */
+SERVET_MPI__PRIVATE void servet_mpi__core_groups(servet_mpi__place *p)
 {
-    const int width = p->layers + 1;
-    int i, e, l, moved, beside;
+    int i, e, l;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->n; i++) p->first[i] = -1;
@@ -2318,6 +2309,34 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
         const int a = p->edge[e].a, b = p->edge[e].b;
         p->edge[e].level = p->core[a] >= 0 && p->core[b] >= 0 ? servet_mpi__within(p, a, b) : -1;
     }
+}
+
+/* Two groups become one, called after that of the core, or the larger one. */
+SERVET_MPI__PRIVATE void servet_mpi__unite(servet_mpi__place *p, int *group, int to, int from)
+{
+    int i, last = -1;
+    if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+        i = to;
+        to = from;
+        from = i;
+    }
+    for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+        group[i] = to;
+        last = i;
+    }
+    p->placed[last] = p->fresh[to];
+    p->fresh[to] = p->fresh[from];
+    p->many[to] += p->many[from];
+    p->fresh[from] = -1;
+}
+
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one are united,
+ * those of the core first. */
+SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
+{
+    const int width = p->layers + 1;
+    int i, e, l, moved, beside;
+    servet_mpi__core_groups(p);
     servet_mpi__learn(p);
     for (e = 0; e < p->edges; e++) {
         const int own = servet_mpi__finite(p->edge[e].own[0]);
@@ -2337,29 +2356,15 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
             p->fresh[group[i]] = i;
             p->many[group[i]]++;
         }
-        for (beside = 0; beside < 2; beside += !moved)      /* the core first */
+        for (beside = 0; beside < 2; beside += !moved)
             for (e = 0, moved = 0; e < p->edges; e++) {
-                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
-                if (!beside && (p->core[p->edge[e].a] < 0 || p->core[p->edge[e].b] < 0)) continue;
-                if (p->edge[e].level > l || to == from) continue;
-                if (!servet_mpi__alike(p, l, p->edge[e].a, p->edge[e].b)) continue;
-                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
-                    i = to;
-                    to = from;
-                    from = i;
-                }
-                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
-                    group[i] = to;
-                    last = i;
-                }
-                p->placed[last] = p->fresh[to];
-                p->fresh[to] = p->fresh[from];
-                p->many[to] += p->many[from];
-                p->fresh[from] = -1;
+                const int a = p->edge[e].a, b = p->edge[e].b;
+                if ((!beside && (p->core[a] < 0 || p->core[b] < 0)) || p->edge[e].level > l || group[a] == group[b]
+                    || !servet_mpi__alike(p, l, a, b)) continue;
+                servet_mpi__unite(p, group, group[a], group[b]);
                 moved = 1;
             }
     }
-    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
 
 /* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
@@ -2391,13 +2396,59 @@ SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int 
     return -1;
 }
 
-/* What the pairs of each layer cost, from the records: those alone where there are three, else all. */
+/* Medians of a layer of one kind of message, with their interval: pairs alone where there are three, else all.
+ * v: 3 numbers of each record. */
+SERVET_MPI__PRIVATE void servet_mpi__layer_median(const servet_mpi__place *p, const servet_network *n, int l, int f,
+                                                  double *v, double *out)
+{
+    double *lo = v + n->pair_count, *hi = lo + n->pair_count;
+    size_t m = 0;
+    int alone, i;
+    for (alone = 1; alone >= 0 && m < 3; alone--)
+        for (i = 0, m = 0; i < n->pair_count; i++) {
+            const servet_network_pair *r = n->pair + i;
+            const servet_trip *t = servet_mpi__kind(r, f);
+            if (!(t->median_ns > 0) || (alone && r->at_once > 1) || servet_mpi__within(p, r->a, r->b) != l) continue;
+            v[m] = (double)t->median_ns;
+            lo[m] = (double)t->lo_ns;
+            hi[m++] = (double)t->hi_ns;
+        }
+    servet_mpi__median(v, lo, hi, m, out);
+}
+
+/* The typical pair of a layer: the medoid, one undisturbed where there is one as good. */
+SERVET_MPI__PRIVATE void servet_mpi__medoid(const servet_mpi__place *p, const servet_network *n, int l,
+                                            double middle[SERVET_MPI__KINDS][3], servet_network_layer *y)
+{
+    double nearest = HUGE_VAL;
+    int i, f;
+    y->a = y->b = -1;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *r = n->pair + i;
+        double far = 0;
+        int kinds = 0;
+        if (servet_mpi__within(p, r->a, r->b) != l) continue;
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
+            const servet_trip *t = servet_mpi__kind(r, f);
+            if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
+            far += fabs(log((double)t->median_ns / middle[f][0]));
+            kinds++;
+        }
+        if (!kinds) continue;
+        far = far / kinds + (r->flags ? SERVET_MPI__FLOOR : 0);
+        if (far >= nearest) continue;
+        nearest = far;
+        y->a = r->a;
+        y->b = r->b;
+    }
+}
+
+/* What the pairs of each layer cost, from the records. */
 SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const servet_network *n,
                                                      servet_network_layer *layer)
 {
-    const size_t pairs = (size_t)n->pair_count;
-    double *v = p->score, *lo = v + pairs, *hi = lo + pairs, *own = hi + pairs, *crowd = own + pairs;
-    int l, f, i, e, alone;
+    double *v = p->score, *own = v + 3 * (size_t)n->pair_count, *crowd = own + n->pair_count;
+    int l, f, i, e;
     for (e = 0; e < p->edges; e++) {
         p->edge[e].level = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
         own[e] = crowd[e] = 0;
@@ -2413,22 +2464,9 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
     }
     for (l = 0; l <= p->layers; l++) {
         servet_network_layer *y = layer + l;
-        double middle[SERVET_MPI__KINDS][3], nearest = HUGE_VAL;
+        double middle[SERVET_MPI__KINDS][3];
         size_t m = 0;
-        y->a = y->b = -1;
-        for (f = 0; f < SERVET_MPI__KINDS; f++) {
-            for (alone = 1, m = 0; alone >= 0 && m < 3; alone--)
-                for (i = 0, m = 0; i < n->pair_count; i++) {
-                    const servet_network_pair *r = n->pair + i;
-                    const servet_trip *t = servet_mpi__kind(r, f);
-                    if (!(t->median_ns > 0) || (alone && r->at_once > 1)
-                        || servet_mpi__within(p, r->a, r->b) != l) continue;
-                    v[m] = (double)t->median_ns;
-                    lo[m] = (double)t->lo_ns;
-                    hi[m++] = (double)t->hi_ns;
-                }
-            servet_mpi__median(v, lo, hi, m, middle[f]);
-        }
+        for (f = 0; f < SERVET_MPI__KINDS; f++) servet_mpi__layer_median(p, n, l, f, v, middle[f]);
         y->small_ns = middle[0][0];
         y->small_lo_ns = middle[0][1];
         y->small_hi_ns = middle[0][2];
@@ -2440,32 +2478,14 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
             y->lo_bytes_per_s = middle[2][2] > 0 ? n->stream_bytes / middle[2][2] * 1e9 : 0;
             y->hi_bytes_per_s = middle[2][1] > 0 ? n->stream_bytes / middle[2][1] * 1e9 : 0;
         }
-        for (i = 0; i < n->pair_count; i++) {   /* the medoid: one alone and undisturbed, where there is one as good */
-            const servet_network_pair *r = n->pair + i;
-            double far = 0;
-            int sorts = 0;
-            if (servet_mpi__within(p, r->a, r->b) != l) continue;
-            for (f = 0; f < SERVET_MPI__KINDS; f++) {
-                const servet_trip *t = servet_mpi__kind(r, f);
-                if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
-                far += fabs(log((double)t->median_ns / middle[f][0]));
-                sorts++;
-            }
-            if (!sorts) continue;
-            far = far / sorts + (r->flags ? SERVET_MPI__FLOOR : 0);
-            if (far < nearest) {
-                nearest = far;
-                y->a = r->a;
-                y->b = r->b;
-            }
-        }
-        for (e = 0, m = 0; e < p->edges; e++) {
+        servet_mpi__medoid(p, n, l, middle, y);
+        for (e = 0; e < p->edges; e++) {
             if (p->edge[e].level != l) continue;
             y->pairs++;
             if (crowd[e] > 0 && own[e] > 0) v[m++] = crowd[e] / own[e];
         }
         servet_stats_sort(v, m);
-        y->crowded_frac = m ? servet_stats_quantile(v, m, 0.5) : 0;
+        y->crowded_frac = servet_stats_quantile(v, m, 0.5);
     }
 }
 
@@ -2474,9 +2494,8 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
 SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet_network *n, double similar)
 {
     double first[SERVET_NETWORK_LAYERS + 1];
-    int count = 0, i, l, e, at, order[SERVET_NETWORK_LAYERS + 1], f = 1;
-    for (i = 0; i < n->pair_count && f == 1; i++) if (n->pair[i].trip.median_ns > 0) f = 2;
-    f = f == 2 ? 1 : 0;                         /* small messages where there are no others */
+    int count = 0, i, l, e, at, order[SERVET_NETWORK_LAYERS + 1], f = 0;
+    for (i = 0; i < n->pair_count; i++) if (n->pair[i].trip.median_ns > 0) f = 1;  /* else small messages */
     for (e = 0; e < p->edges; e++) p->edge[e].level = -1;
     for (i = 0; i < n->pair_count; i++) {
         const double t = (double)servet_mpi__kind(n->pair + i, f)->median_ns;
@@ -2487,26 +2506,20 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
         if (l > count - 1) l = count - 1;       /* more layers than there is room for: the last takes them */
         p->edge[e].level = l;
     }
-    for (l = 0; l < count; l++) {
+    for (l = 0; l < count; l++)
         for (order[l] = 0, at = 0; at < count; at++)
             order[l] += first[at] < first[l] || (first[at] <= first[l] && at < l);
-    }
     p->layers = count > 0 ? count - 1 : 0;
     for (l = 0; l < p->layers; l++) {
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = i;
-        for (e = 0; e < p->edges; e++) {
-            int a = p->edge[e].a, b = p->edge[e].b;
-            if (p->edge[e].level < 0 || order[p->edge[e].level] > l) continue;
-            while (p->fresh[a] != a) a = p->fresh[a];
-            while (p->fresh[b] != b) b = p->fresh[b];
-            if (a < b) p->fresh[b] = a;
-            else p->fresh[a] = b;
-        }
-        for (i = 0; i < p->ranks; i++) {
-            int a = i;
-            while (p->fresh[a] != a) a = p->fresh[a];
-            p->group[l][i] = a;
-        }
+        int *group = p->group[l], moved = 1;
+        for (i = 0; i < p->ranks; i++) group[i] = i;
+        while (moved)                           /* the lowest rank of those that are joined */
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int *a = &group[p->edge[e].a], *b = &group[p->edge[e].b];
+                if (p->edge[e].level < 0 || order[p->edge[e].level] > l || *a == *b) continue;
+                *a = *b = *a < *b ? *a : *b;
+                moved = 1;
+            }
         p->proof[l] = 0;
     }
 }
@@ -2517,7 +2530,55 @@ SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const serve
     servet_mpi__edges(p, n);
     servet_mpi__choose(p);
     servet_mpi__nest(p, n);
-    servet_mpi__seats(p);
+    servet_mpi__groups(p);
+}
+
+/* Only layers that have a group of two ranks or more, and none of all. */
+SERVET_MPI__PRIVATE void servet_mpi__drop_trivial(servet_mpi__place *p)
+{
+    int l, i, count = 0;
+    for (l = 0; l < p->layers; l++) {
+        int most = 0;
+        memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
+        for (i = 0; i < p->ranks; i++)
+            if (++p->fresh[p->group[l][i]] > most) most = p->fresh[p->group[l][i]];
+        if (most < 2 || most == p->ranks) continue;
+        p->group[count] = p->group[l];
+        p->proof[count++] = p->proof[l];
+    }
+    p->layers = count;
+}
+
+/* Groups of a layer, numbered in the order of their first ranks; -1 for ranks that are alone.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__place *p, int l, int16_t *group)
+{
+    int i, groups = 0;
+    for (i = 0; i < p->ranks; i++) {
+        p->fresh[i] = 0;
+        p->placed[i] = -1;
+    }
+    for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
+    for (i = 0; i < p->ranks; i++) {
+        const int g = p->group[l][i];
+        if (p->fresh[g] > 1 && p->placed[g] < 0) p->placed[g] = groups++;
+        group[i] = (int16_t)p->placed[g];
+    }
+    return groups;
+}
+
+/* Hosts and groups: 1 = no group has ranks of two hosts; 0 = none parts a host; else -1. */
+SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_network *n, const int16_t *group)
+{
+    int i, out = 0, across = 0;
+    for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = -1;
+    for (i = 0; i < p->ranks; i++) {
+        const int g = group[i], h = n->host[i] >= 0 && n->host[i] < p->ranks ? n->host[i] : 0;
+        if (g >= 0 && p->fresh[g] < 0) p->fresh[g] = h;
+        if (g >= 0) out |= p->fresh[g] != h;
+        if (p->placed[h] < 0) p->placed[h] = g < 0 ? p->ranks + i : g;
+        else across |= p->placed[h] != g;
+    }
+    return !out ? 1 : !across ? 0 : -1;
 }
 
 SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts)
@@ -2525,7 +2586,7 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     servet_mpi__place place, *p = &place;
     servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];
     const double similar = opts && opts->similar_frac > 0 ? opts->similar_frac : 0.1;
-    int l, i, count = 0, from[SERVET_NETWORK_LAYERS];
+    int l;
     if (!work || !servet_mpi__sound(n) || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1)))
         return SERVET_EINVAL;
     servet_mpi__lay(p, n->ranks, n->pair_count, work);
@@ -2536,54 +2597,19 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
         servet_mpi__place_all(p, n);
     }
     if (p->edges == 0) return SERVET_EUNRESOLVED;
-    for (l = 0; l < p->layers; l++) {           /* a group has two ranks, and is not all there is */
-        int groups = 0, whole = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
-        for (i = 0; i < p->ranks; i++) {
-            groups += p->fresh[i] > 1;
-            whole |= p->fresh[i] == p->ranks;
-        }
-        if (groups && !whole) from[count++] = l;
-    }
-    for (l = 0; l < count; l++) {
-        p->group[l] = p->group[from[l]];        /* from[l] >= l */
-        p->proof[l] = p->proof[from[l]];
-    }
-    p->layers = count;
+    servet_mpi__drop_trivial(p);
     memset(layer, 0, sizeof layer);
     servet_mpi__describe_layers(p, n, layer);
     memcpy(n->layer, layer, sizeof layer);
-    n->layer_count = count;
+    n->layer_count = p->layers;
     n->distance_like = p->found.gradient;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++) {
-        int groups = 0, out = 0, across = 0;
-        for (i = 0; i < SERVET_NETWORK_RANKS; i++) n->group[l][i] = -1;
-        if (l >= count) continue;
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
-        for (i = 0; i < p->ranks; i++) {
-            const int g = p->group[l][i];
-            if (p->fresh[g] > 1) p->placed[g] = ++groups;
-            if (p->fresh[g] > 0) p->fresh[g] = -p->fresh[g];
-            if (p->fresh[g] < -1) n->group[l][i] = (int16_t)(p->placed[g] - 1);
-        }
-        n->layer[l].groups = groups;
+    memset(n->group, 0xff, sizeof n->group);    /* -1: of none */
+    for (l = 0; l < p->layers; l++) {
+        n->layer[l].groups = servet_mpi__number(p, l, n->group[l]);
         n->layer[l].confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
-        /* Hosts and groups: two of a group on two hosts, and two of a host in two groups or one of them in none. */
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = -1;
-        for (i = 0; i < p->ranks; i++) {
-            const int g = n->group[l][i], h = n->host[i] >= 0 && n->host[i] < p->ranks ? n->host[i] : 0;
-            if (g >= 0) {
-                if (p->fresh[g] < 0) p->fresh[g] = h;
-                else out |= p->fresh[g] != h;
-            }
-            if (p->placed[h] < 0) p->placed[h] = g < 0 ? p->ranks + i : g;
-            else across |= p->placed[h] != g;
-        }
-        n->layer[l].in_hosts = !out ? 1 : !across ? 0 : -1;
+        n->layer[l].in_hosts = servet_mpi__in_hosts(p, n, n->group[l]);
     }
-    return count;
+    return p->layers;
 }
 
 /* --- measuring: which pairs, in which rounds --- */
@@ -2934,7 +2960,7 @@ typedef struct servet_mpi__descent {
     servet_mpi__survey *s;
     servet_mpi__place *p;           /* groups are called after their first rank                     */
     int  ranks, names;              /* names: 1 = the innermost groups of the core are within hosts */
-    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer, the oldest first */
+    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer, in order */
     int *around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
     int *turn[SERVET_NETWORK_LAYERS];       /* of a group: its member that was compared last        */
     int *host, *member, *first;     /* of each rank; of each host: a rank that has its place; the rank it waits for */
@@ -4928,94 +4954,65 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-/* A part of the time, to one part of the measurement: what it leaves is the others'. */
-typedef struct servet_mpi__shares {
-    const servet_mpi_opts *opts;
-    const servet_mpi_network *net;
-    double begin_s, budget_s, done_frac, part_frac;
-    int    rounds;
-} servet_mpi__shares;
+/* A part of the measurement within the whole, to its caller's stop and progress. */
+typedef struct servet_mpi__share {
+    const servet_mpi__task *whole;
+    double done_frac, part_frac;
+} servet_mpi__share;
 
-SERVET_MPI__PRIVATE int servet_mpi__shares_stop(void *ctx)
+SERVET_MPI__PRIVATE int servet_mpi__share_stop(void *ctx)
 {
-    const servet_mpi_opts *o = ((servet_mpi__shares *)ctx)->opts;
-    return o && o->run.stop ? o->run.stop(o->run.ctx) : 0;
+    const servet_run *run = &((servet_mpi__share *)ctx)->whole->opts.run;
+    return run->stop ? run->stop(run->ctx) : 0;
 }
 
-SERVET_MPI__PRIVATE void servet_mpi__shares_progress(void *ctx, double done_frac, double left_s)
+SERVET_MPI__PRIVATE void servet_mpi__share_progress(void *ctx, double done_frac, double left_s)
 {
-    servet_mpi__shares *s = (servet_mpi__shares *)ctx;
-    const double done = s->done_frac + s->part_frac * (done_frac < 0 ? 0 : done_frac > 1 ? 1 : done_frac);
-    const double left = s->budget_s - (s->net->seconds(s->net->context) - s->begin_s);
-    if (s->opts && s->opts->run.progress) s->opts->run.progress(s->opts->run.ctx, done, left > left_s ? left : left_s);
+    const servet_mpi__share *s = (servet_mpi__share *)ctx;
+    const servet_run *run = &s->whole->opts.run;
+    const double left = servet_mpi__task_left_s(s->whole);
+    if (run->progress) run->progress(run->ctx, s->done_frac + s->part_frac * done_frac, left > left_s ? left : left_s);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__shares_exchange(void *context, servet_mpi_round *r)
+/* All parts of any network.  What follows from layers is left out where there are none; SIZES and SCALING measure
+ * layers first where n has none.  Each part has a share of the time, and what it leaves goes to those after it.  Returns the
+ * number of layers; below 0 the first status of a part that failed, and n keeps what the others found. */
+SERVET_MPI__PRIVATE int servet_mpi__all(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    servet_mpi__shares *s = (servet_mpi__shares *)context;
-    s->rounds++;
-    return s->net->exchange(s->net->context, r);
-}
-
-SERVET_MPI__PRIVATE double servet_mpi__shares_seconds(void *context)
-{
-    const servet_mpi__shares *s = (const servet_mpi__shares *)context;
-    return s->net->seconds(s->net->context);
-}
-
-SERVET_MPI__PRIVATE void servet_mpi__shares_describe(void *context, servet_network *n)
-{
-    const servet_mpi__shares *s = (const servet_mpi__shares *)context;
-    s->net->describe(s->net->context, n);
-}
-
-SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
-{
-    static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};    /* later parts gain what earlier ones leave */
-    const int asked = opts && opts->parts > 0 ? opts->parts : 31;
-    servet_mpi__shares s;
-    servet_mpi_network counted;
+    static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};
+    static int (*const part[5])(servet_network *, const servet_mpi_network *, const servet_mpi_opts *) = {
+        servet_mpi__layers, servet_mpi__sizes, servet_mpi__scaling, servet_mpi__distance, servet_mpi__access };
+    int i, k, worst = SERVET_OK, parts = opts && opts->parts > 0 ? opts->parts : 31;
+    servet_mpi__task whole;
+    servet_mpi__share share;
     servet_mpi_opts o;
-    int i, e, worst = SERVET_OK, parts = asked;
-    if (!n || !net || !net->exchange || !net->seconds || asked > 31) return SERVET_EINVAL;
+    if (servet_mpi__task_begin(&whole, net, opts) < 0) return SERVET_EINVAL;
     if (net->ranks < 2) return SERVET_EUNRESOLVED;
-    if (asked & (SERVET_MPI_SIZES | SERVET_MPI_SCALING) && n->layer_count == 0 && n->layer[0].pairs == 0)
+    if (parts & (SERVET_MPI_SIZES | SERVET_MPI_SCALING) && n->layer_count == 0 && n->layer[0].pairs == 0)
         parts |= SERVET_MPI_LAYERS;
-    memset(&s, 0, sizeof s);
-    s.opts = opts;
-    s.net = net;
-    s.begin_s = net->seconds(net->context);
-    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
-    counted = *net;
-    counted.context = &s;
-    counted.exchange = servet_mpi__shares_exchange;
-    counted.seconds = servet_mpi__shares_seconds;
-    counted.describe = servet_mpi__shares_describe;
-    memset(&o, 0, sizeof o);
-    if (opts) o = *opts;
-    o.run.stop = servet_mpi__shares_stop;
-    o.run.progress = servet_mpi__shares_progress;
-    o.run.ctx = &s;
+    memset(&share, 0, sizeof share);
+    share.whole = &whole;
+    o = whole.opts;
+    o.run.stop = servet_mpi__share_stop;
+    o.run.progress = servet_mpi__share_progress;
+    o.run.ctx = &share;
     net->describe(net->context, n);
+    n->rounds = 0;
     for (i = 0; i < 5; i++) {
-        const double left = s.budget_s - (net->seconds(net->context) - s.begin_s);
         double rest = 0;
-        int k;
+        int e;
         if (!(parts >> i & 1)) continue;
         for (k = i; k < 5; k++) rest += parts >> k & 1 ? weight[k] : 0;
-        s.part_frac = (1 - s.done_frac) * weight[i] / rest;
-        o.run.budget_s = left * weight[i] / rest;
-        if (o.run.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-        e = i == 0 ? servet_mpi__layers(n, &counted, &o) : i == 1 ? servet_mpi__sizes(n, &counted, &o) :
-            i == 2 ? servet_mpi__scaling(n, &counted, &o) : i == 3 ? servet_mpi__distance(n, &counted, &o) :
-            servet_mpi__access(n, &counted, &o);
-        s.done_frac += s.part_frac;
+        share.part_frac = (1 - share.done_frac) * weight[i] / rest;
+        o.run.budget_s = servet_mpi__task_left_s(&whole) * weight[i] / rest;
+        if (servet_mpi__task_over(&whole)) { n->stopped = 1; break; }
+        e = part[i](n, net, &o);
+        share.done_frac += share.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;
         if (e == SERVET_ETIME || e == SERVET_ENETWORK || (e < 0 && i == 0)) break;
     }
-    n->rounds = s.rounds;
-    n->seconds = net->seconds(net->context) - s.begin_s;
+    n->seconds = net->seconds(net->context) - whole.begin_s;
     return worst < 0 ? worst : n->layer_count;
 }
 
@@ -5028,7 +5025,7 @@ typedef struct servet_mpi__measured {
 SERVET_MPI__PRIVATE int servet_mpi__measure_all(void *ctx, const servet_mpi_network *net)
 {
     const servet_mpi__measured *m = (const servet_mpi__measured *)ctx;
-    return servet_mpi_conductor(m->n, net, m->opts);
+    return servet_mpi__all(m->n, net, m->opts);
 }
 
 SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts)
