@@ -24,7 +24,8 @@
  * CONTENTS      grep -n '>>' servet_mpi.h; a section calls only sections above it
  *   >>exchange      times of messages, by rounds of many pairs                                 both
  *   >>conduct       rank 0 orders rounds, the others serve; where ranks are                    collective
- *   >>layers        which ranks are near each other                                            both
+ *   >>layers        which ranks are near each other                                            pure
+ *   >>survey        which pairs are measured for that                                          machine
  *   >>scaling       a pair of each layer by size; many messages of a layer at once             both
  *   >>distance      bandwidth by distance while all send                                       both
  *   >>access        bandwidth by processes of a node that send                                 both
@@ -175,6 +176,8 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
  * Returns their number; EUNRESOLVED without pairs.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
 SERVET_API size_t servet_mpi_work_bytes(const servet_network *n);
 SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts);
+
+/* >>survey ------------------------------------------------------------------------------------ */
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
@@ -1932,9 +1935,14 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 
 /* >>layers (implementation) ------------------------------------------------------------------- */
 
-/* Which ranks are near each other is inferred in two steps.  Of a core of ranks, of which nearly all pairs were
- * measured, all costs are judged together (servet_groups_find).  Further ranks are placed where their few pairs suit
- * best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
+/* Quantity   which ranks are near each other: nested groups, the innermost first, and what a message costs in each.
+ * Model      log cost of a pair = that of the innermost group that has both ranks + what each rank adds + noise.
+ * Estimator  of a core of ranks, of which nearly all pairs were measured, servet_groups_find judges all costs together;
+ *            further ranks go where the sum of squared deviations of their pairs is least.  Costs are p10, which the
+ *            slower nine tenths do not reach; a missing one is HUGE_VAL.
+ * Fooled by  pairs alone beside pairs among others (brought to one way of measuring by pairs that have both); a single
+ *            disturbed kind of message (deviations beyond six count by their logarithm).
+ * References Servet 2010, III-D and Figure 7; >>groups of servet.h. */
 #define SERVET_MPI__CORE   128
 #define SERVET_MPI__KINDS    3      /* of messages: small, trip, stream                            */
 #define SERVET_MPI__TRIP_BYTES 32768        /* trip_bytes where nothing says otherwise                */
@@ -2612,7 +2620,16 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     return p->layers;
 }
 
-/* --- measuring: which pairs, in which rounds --- */
+/* >>survey (implementation) ------------------------------------------------------------------- */
+
+/* Quantity   the times of enough pairs of ranks to tell their layers: N (N - 1) / 2 up to 64 ranks, N log N above.
+ * Model      disturbance only adds; what pairs of a layer share on their way they share alike while all ranks are in
+ *            pairs of that layer.
+ * Estimator  tournaments, layer by layer as known so far; pairs in doubt again alone; above 64 ranks one descent of the
+ *            tree of groups for each rank, and pairs by chance to contradict it.
+ * Fooled by  moments that are slower (all is measured again where it took little time); a core that saw no two ranks of
+ *            a group (another core, by the layers of the first).
+ * References Servet 2010, III-D. */
 
 typedef struct servet_mpi__survey {     /* what is measured so far                                  */
     servet_mpi__task task;
@@ -2930,12 +2947,11 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, in
  * measured is measured again at other times, of each pair the better stays. */
 SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks)
 {
-    enum { passes = 3 };
     const double all_s = servet_mpi__task_left_s(&s->task) / 2;
     int order[servet_mpi__passing * servet_mpi__passing], pass, i;
     servet_mpi__place p;
     if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
-    for (pass = 0; pass < passes; pass++) {
+    for (pass = 0; pass < servet_mpi__turns; pass++) {
         int count = 0;
         for (i = 0; i < s->n->pair_count && count < servet_mpi__passing * servet_mpi__passing; i++)
             if (s->n->pair[i].at_once <= 1) order[count++] = i;
@@ -2943,9 +2959,9 @@ SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, 
         for (i = 0; i < count; i++) {
             s->list[0].from = s->n->pair[order[i]].a;
             s->list[0].to = s->n->pair[order[i]].b;
-            if (!servet_mpi__round(s, 7, 1, order + i, all_s / (2 * passes * count))) return SERVET_OK;
+            if (!servet_mpi__round(s, 7, 1, order + i, all_s / (2 * servet_mpi__turns * count))) return SERVET_OK;
         }
-        if (!servet_mpi__tournament(s, 7, &p, of, ranks, all_s / (2 * passes))) return SERVET_OK;
+        if (!servet_mpi__tournament(s, 7, &p, of, ranks, all_s / (2 * servet_mpi__turns))) return SERVET_OK;
     }
     return SERVET_OK;
 }
@@ -2954,13 +2970,13 @@ SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, 
  *
  * All pairs of a core of ranks give the layers.  Any other rank descends their tree: it is compared with one member of
  * each group of the outermost layer until one is near, then with one of each group inside, and so on; a rank that is
- * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name is
- * a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
+ * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name
+ * is a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
 typedef struct servet_mpi__descent {
     servet_mpi__survey *s;
     servet_mpi__place *p;           /* groups are called after their first rank                     */
     int  ranks, names;              /* names: 1 = the innermost groups of the core are within hosts */
-    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer, in order */
+    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer in order */
     int *around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
     int *turn[SERVET_NETWORK_LAYERS];       /* of a group: its member that was compared last        */
     int *host, *member, *first;     /* of each rank; of each host: a rank that has its place; the rank it waits for */
@@ -3451,6 +3467,13 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
 }
 
 /* >>scaling (implementation) ------------------------------------------------------------------ */
+
+/* Quantity   of a pair of each layer the time by size, and the sizes at which it jumps; of many how much slower.
+ * Model      t(bytes) = latency + slope bytes between changes of protocol; last(k) / last(1) for k messages at once.
+ * Estimator  medians of passes in different orders, bisection of gaps that intervals cannot explain; the last of each
+ *            repetition, less what an acknowledgement takes.
+ * Fooled by  a quiet moment (passes); a drift (order by chance, those alone at both ends).
+ * References Servet 2010, III-D and IV-D. */
 
 /* Ranks and hosts are asked for where they are not known yet. */
 SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
@@ -4113,12 +4136,14 @@ SERVET_MPI__PRIVATE int servet_mpi__scaling(servet_network *n, const servet_mpi_
 
 /* >>distance (implementation) ----------------------------------------------------------------- */
 
-/* Ratios of bandwidth: how they are measured.
- *
- * Each point is a set of transfers that begin together.  In each of several passes all points come in random order,
- * with the reference after any four; the time of a point is taken over that of the reference at the same time, from
- * those before and after.  So what slows the network for a while cancels, and passes differ by what is left, which
- * gives the interval. */
+/* Quantity   ratDist(d): time of a message while each node sends to the d-th next, over that to the next.
+ * Model      t(d) = bytes max over links (messages that share the link / its rate); in a torus the load of a dimension
+ *            is the steps that messages move along it.
+ * Estimator  in passes of random order, the reference after any four points: a point over the reference at the same
+ *            time, from those before and after, so that what slows the network for a while cancels.  The ratio of the
+ *            least of a few repeats; intervals by order statistics of passes, and they hold the ratio of the middle.
+ * Fooled by  disturbance, which draws ratios to 1; paths that meet by chance (a tenth may stay unexplained).
+ * References Servet 3.0, section 4. */
 #define SERVET_MPI__RATIO_BYTES 32e6        /* Servet 3.0, section 4                                  */
 #define SERVET_MPI__LEAST_BYTES 65536.0     /* no shorter message shows the bandwidth of a network    */
 enum {
@@ -4780,6 +4805,12 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
 
 /* >>access (implementation) ------------------------------------------------------------------- */
 
+/* Quantity   ratNC(k): time of a message while k processes of each node send, over that with one.
+ * Model      t(k) = bytes k / rate of the node's way out, from the k at which a process alone does not fill it.
+ * Estimator  that of >>distance, with as many senders at all k where there are nodes enough.
+ * Fooled by  links between groups of nodes (nodes of one group are used).
+ * References Servet 3.0, section 4.2. */
+
 typedef struct servet_mpi__slots {
     int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
     const int *begin;           /* of each node, in rank, and the end                               */
@@ -4975,8 +5006,8 @@ SERVET_MPI__PRIVATE void servet_mpi__share_progress(void *ctx, double done_frac,
 }
 
 /* All parts of any network.  What follows from layers is left out where there are none; SIZES and SCALING measure
- * layers first where n has none.  Each part has a share of the time, and what it leaves goes to those after it.  Returns the
- * number of layers; below 0 the first status of a part that failed, and n keeps what the others found. */
+ * layers first where n has none.  Each part has a share of the time, and what it leaves goes to those after it.
+ * Returns the number of layers; below 0 the first status of a part that failed, and n keeps what the others found. */
 SERVET_MPI__PRIVATE int servet_mpi__all(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
     static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};

@@ -1,4 +1,4 @@
-/* servet_mpi.h, >>exchange, its half without MPI: summaries of times; >>scaling: jumps between sizes, a pair by size. */
+/* servet_mpi.h without MPI: >>exchange, summaries of times; >>scaling, jumps between sizes, a pair by size. */
 #define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
 #include "../servet_mpi.h"

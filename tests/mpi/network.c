@@ -1,8 +1,8 @@
 /* network - all that servet_mpi.h finds between the ranks of MPI_COMM_WORLD, a line each, for the scripts beside it
  *
  *     network [NAME=VALUE...]     fields of servet_mpi_opts: parts=LIST of layers, sizes, scaling, distance, access;
- *                                 budget_s limit_s trip_bytes stream_bytes most_bytes ratio_bytes all_distances figure_7
- *                                 seed; and profile=FILE, the network into the profile there
+ *                                 budget_s limit_s trip_bytes stream_bytes most_bytes ratio_bytes all_distances
+ *                                 figure_7 seed; and profile=FILE, the network into the profile there
  *
  *     status S SAME               of servet_mpi_measure at rank 0; 1 = all ranks have the same
  *     ranks N HOSTS CROWDED       rounds N SECONDS STOPPED NOISY      layers N DISTANCE_LIKE
