@@ -3775,12 +3775,12 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double
 
 /* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
  * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
+SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, servet_network_threshold *sw)
 {
     int i, found = 0;
-    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
+    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_THRESHOLDS; i++) {
         const servet_network_size *a = &l->point[i], *b = a + 1;
-        servet_network_switch *s = &sw[found];
+        servet_network_threshold *s = &sw[found];
         int k, seen = 1;
         if (!servet_mpi__jumps(l->point, l->count, i)) continue;
         for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
@@ -3846,18 +3846,18 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_fit(servet_mpi__ladder *l, int cap, 
 }
 
 /* One pair by size.
- *   out, cap       points by size, 1 byte to most_bytes; layer is 0
- *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
+ *   out, cap         points by size, 1 byte to most_bytes; layer is 0
+ *   sw, thresholds   room for SERVET_NETWORK_THRESHOLDS places where the protocol changes, and how many were found
  * Both sides of a change are among the points, and two less than a 32nd apart are one.  Streams have a window of 64
  * messages, less from 64 KiB on, so that 4 MiB are under way.
  * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
  * powers of two, the errors of exchange where there is no point at all. */
-SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
-                                               int *switches, servet_mpi__task *task, int from, int to,
+SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap, servet_network_threshold *sw,
+                                               int *thresholds, servet_mpi__task *task, int from, int to,
                                                double budget_s)
 {
     const double most = task->opts.most_bytes > 0 ? (double)task->opts.most_bytes : 4194304.0;
-    servet_network_switch found[SERVET_NETWORK_SWITCHES];
+    servet_network_threshold found[SERVET_NETWORK_THRESHOLDS];
     servet_mpi__ladder *l;
     double bytes;
     int i, at, jumps;
@@ -3874,14 +3874,14 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     if (l->count > cap) { free(l); return SERVET_ESPACE; }
     servet_mpi__ladder_trips(l, 0.3 * budget_s);
     servet_mpi__ladder_bisect(l, 0.3 * budget_s);
-    jumps = servet_mpi__ladder_switches(l, found);
+    jumps = servet_mpi__ladder_thresholds(l, found);
     servet_mpi__ladder_fit(l, cap, most);
     servet_mpi__ladder_streams(l);
     for (i = at = 0; i < l->count; i++)
         if (l->keep[i]) out[at++] = l->point[i];
     if (at > 0) {
         memcpy(sw, found, (size_t)jumps * sizeof *sw);
-        *switches = jumps;
+        *thresholds = jumps;
     }
     free(l);
     return at > 0 ? at : task->status < 0 ? task->status : SERVET_ETIME;
@@ -3892,24 +3892,24 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
  * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
 SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
+    const int most = SERVET_NETWORK_SIZES, thresholds_most = SERVET_NETWORK_THRESHOLDS;
     servet_mpi__task p;
     servet_network_size *size;
-    servet_network_switch *change, *found;
+    servet_network_threshold *change, *found;
     int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
     size = (servet_network_size *)calloc((size_t)most, sizeof *size);
-    change = (servet_network_switch *)calloc(2 * (size_t)switches_most, sizeof *change);
+    change = (servet_network_threshold *)calloc(2 * (size_t)thresholds_most, sizeof *change);
     if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
-    found = change + switches_most;
+    found = change + thresholds_most;
     for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
         const servet_network_layer *v = &n->layer[layer];
-        int count = 0, switches = 0;
+        int count = 0, thresholds = 0;
         if (v->pairs < 1 || v->a < 0) continue;
         if (servet_mpi__task_over(&p)) break;
-        count = servet_mpi__pair_sizes(size + sizes, (most - sizes) / left, found, &switches, &p, v->a, v->b,
+        count = servet_mpi__pair_sizes(size + sizes, (most - sizes) / left, found, &thresholds, &p, v->a, v->b,
                                        servet_mpi__task_left_s(&p) / left);
         left--;
         if (count < 0) {
@@ -3918,7 +3918,7 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
         }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
-        for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
+        for (i = 0; i < thresholds && i < thresholds_most && changes < thresholds_most; i++) {
             change[changes] = found[i];
             change[changes++].layer = layer;
         }
@@ -3926,8 +3926,8 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
     if (sizes > 0) {
         memcpy(n->size, size, (size_t)sizes * sizeof *size);
         n->size_count = sizes;
-        memcpy(n->protocol, change, (size_t)changes * sizeof *change);
-        n->switch_count = changes;
+        memcpy(n->threshold, change, (size_t)changes * sizeof *change);
+        n->threshold_count = changes;
     }
     free(size);
     free(change);

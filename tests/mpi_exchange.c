@@ -176,7 +176,7 @@ static int model_exchange(void *c, servet_mpi_round *r)
 }
 
 static int sizes_of(model *m, double budget_s, const servet_mpi_opts *o, servet_network_size *p, int cap,
-                    servet_network_switch *sw, int *switches)
+                    servet_network_threshold *sw, int *switches)
 {
     servet_mpi_network net;
     servet_mpi__task task;
@@ -195,7 +195,7 @@ static int stops(void *ctx) { (void)ctx; return --stop_after < 0; }
 static void test_sizes(void)
 {
     static servet_network_size p[128];
-    static servet_network_switch sw[SERVET_NETWORK_SWITCHES];
+    static servet_network_threshold sw[SERVET_NETWORK_THRESHOLDS];
     model m;
     servet_mpi_opts o;
     int seed, n, i, switches = 0, exact = 0, none = 0, all = 1, runs = 100;

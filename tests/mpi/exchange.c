@@ -414,7 +414,7 @@ static int stop_later(void *ctx) { return ++asked_to_stop > *(int *)ctx; }
 static int by_size(void *ctx, const servet_mpi_network *network)
 {
     static servet_network_size point[128];
-    servet_network_switch sw[SERVET_NETWORK_SWITCHES];
+    servet_network_threshold sw[SERVET_NETWORK_THRESHOLDS];
     servet_mpi__task task;
     servet_mpi_opts o;
     int n, all, switches = -1, i, right = 1, few = 12, short_of_time;

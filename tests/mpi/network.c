@@ -84,9 +84,9 @@ static void print_network(const servet_network *n)
     for (i = 0; i < n->size_count; i++)
         printf("size %d %.0f %.4f %.3f\n", n->size[i].layer, n->size[i].bytes, n->size[i].trip.median_ns / 1e3,
                n->size[i].stream.median_ns > 0 ? 1e3 * n->size[i].bytes / n->size[i].stream.median_ns : 0);
-    for (i = 0; i < n->switch_count; i++)
-        printf("switch %d %.0f %.4f %.4f\n", n->protocol[i].layer, n->protocol[i].bytes,
-               n->protocol[i].before_ns / 1e3, n->protocol[i].after_ns / 1e3);
+    for (i = 0; i < n->threshold_count; i++)
+        printf("switch %d %.0f %.4f %.4f\n", n->threshold[i].layer, n->threshold[i].bytes,
+               n->threshold[i].before_ns / 1e3, n->threshold[i].after_ns / 1e3);
     for (i = 0; i < n->load_count; i++)
         printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once,
                n->load[i].bytes, n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);
