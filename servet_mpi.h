@@ -43,9 +43,9 @@
  *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
  *                stream ends with its receiver's acknowledgement.  Many together begin at one moment: the word to begin
  *                says how long to wait, less what the way to each rank takes; what began late is made again; each is
- *                timed by its sender's clock.  Ranks that have nothing to do sleep, and are not told of rounds they are
+ *                timed by its sender's clock.  Ranks that have nothing to do sleep, and get no order of rounds they are
  *                not in; those without a CPU of their own yield, are counted, and begin when they hear
- *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
+ *   layers       three kinds of messages between pairs: small ones, those of the first cache's size, streams; in rounds
  *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
  *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others are
  *                placed beside a core by few comparisons, and checked by pairs at random
@@ -93,7 +93,7 @@ extern "C" {
 
 typedef struct servet_mpi_transfer { int from, to; } servet_mpi_transfer;
 
-/* A round: messages of one sort that are under way at once.  A rank may be in many transfers. */
+/* A round: messages of one kind that are under way at once.  A rank may be in many transfers. */
 typedef struct servet_mpi_round {
     int    kind;                /* SERVET_MESSAGE_TRIP, STREAM or BOTH                              */
     size_t bytes;               /* of a message                                                     */
@@ -167,7 +167,7 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 
 /* servet_mpi_layers_infer - the layers, from the pairs                                             [pure]
  *   work   servet_mpi_work_bytes(n) bytes, aligned for double; 0 for ranks or pairs that cannot be
- * Groups are claimed where a partition of ranks is no chance in all sorts of messages together (Student's t against the
+ * Groups are claimed where a partition of ranks is no chance in all kinds of messages together (Student's t against the
  * number of ways to group them; host names are one way that need not be found), where it separates, where its step
  * outward is the same for all members (on a ring, torus or mesh it is not), and where pairs alone do not deny it.
  * distance_like: near pairs have similar rows without being groups (Mantel's test, one in 200).  Ranks of which few
@@ -393,16 +393,16 @@ SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet
  * left asleep.  Control messages are structs, sent as bytes between machines of one form.  Once a message is lost
  * (limit_s) the network is given up: nothing later could be trusted. */
 enum { servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3 };
-enum {                              /* what a tag says, below the number of the round               */
+enum {                              /* kinds of messages, in a tag below the number of the round     */
     servet_mpi__tag_list = 1, servet_mpi__tag_go = 3, servet_mpi__tag_ready = 4,
     servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7, servet_mpi__tag_down = 8,
     servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_echo = 12,
     servet_mpi__tags = 16
 };
 enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
-enum {                              /* what the root of a round says of the next repetition         */
-    servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_failed = 3,
-    servet_mpi__say_echo = 4
+enum {                              /* commands of the root of a round: of the next repetition      */
+    servet_mpi__do_next = 0, servet_mpi__do_end = 1, servet_mpi__do_short = 2, servet_mpi__do_failed = 3,
+    servet_mpi__do_echo = 4
 };
 enum { servet_mpi__echoes_first = 8, servet_mpi__echoes_most = 24 };
 enum { servet_mpi__way_room = 64, servet_mpi__children = 32 };
@@ -445,10 +445,10 @@ typedef struct servet_mpi__report {     /* up the tree, of the ranks below: the 
     int    status;
 } servet_mpi__report;
 
-typedef struct servet_mpi__say {    /* down the tree: of the next repetition                        */
+typedef struct servet_mpi__command {    /* down the tree: of the next repetition                        */
     int    what, counts;            /* counts: 1 = the last one is a sample                         */
     double wait_s;                  /* until it begins                                              */
-} servet_mpi__say;
+} servet_mpi__command;
 
 typedef struct servet_mpi__result { /* which: a transfer, or -1: the last and the mean of all       */
     int    which, status;
@@ -480,7 +480,7 @@ typedef struct servet_mpi__end {
     size_t   list_bytes;
     int      go[2], ready;          /* of a pair: samples and turns; a status                       */
     servet_mpi__report report;
-    servet_mpi__say say;
+    servet_mpi__command command;
     servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones    */
     int      way_next;
     servet_mpi__result result;
@@ -510,7 +510,7 @@ typedef struct servet_mpi__waited {
     double last_s, sum_s;
 } servet_mpi__waited;
 
-SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit_s)
+SERVET_MPI__PRIVATE double servet_mpi__waited_s(servet_mpi__waited *w, double limit_s)
 {
     const double now = MPI_Wtime(), since = w->last_s > 0 ? now - w->last_s : 0;
     w->last_s = now;
@@ -521,9 +521,9 @@ SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
  * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
  * be without a CPU: two that yield to each other all the time are left on one. */
-SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, servet_mpi__waited *w)
+SERVET_MPI__PRIVATE int servet_mpi__check_limit(servet_mpi__end *x, servet_mpi__waited *w)
 {
-    if (servet_mpi__waits(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
+    if (servet_mpi__waited_s(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
     if (x->crowded || w->sum_s > 1e-3) sched_yield();
 #endif
@@ -543,14 +543,14 @@ SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *reques
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
+        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
     }
 #endif
 }
 
 /* Waits asleep, for up to limit_s: longer pauses the longer it has waited, and none so long that it would be felt.
  * Without a limit where that is 0. */
-SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
+SERVET_MPI__PRIVATE int servet_mpi__wait_asleep(MPI_Request *request, double limit_s)
 {
 #if defined(SERVET_MPI_BLOCKING)
     (void)limit_s;
@@ -563,7 +563,7 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
         double waited;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (done) return SERVET_OK;
-        waited = servet_mpi__waits(&w, limit_s);
+        waited = servet_mpi__waited_s(&w, limit_s);
         if (waited > limit_s) return SERVET_ETIME;
         pause.tv_sec = 0;
         pause.tv_nsec = waited < 80e-6 ? 20000 : waited > 4e-3 ? 1000000 : (long)(waited * 1e9 / 4);
@@ -591,7 +591,7 @@ SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, void *to, size_t
     if (MPI_Irecv(to, (int)bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
     if (asleep_s <= 0) return servet_mpi__wait(x, &request);
-    e = servet_mpi__rest(&request, asleep_s);
+    e = servet_mpi__wait_asleep(&request, asleep_s);
     return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
 }
 
@@ -743,14 +743,14 @@ SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *reques
 }
 
 /* Those of a window of a pair. */
-SERVET_MPI__PRIVATE int servet_mpi__post_window(servet_mpi__end *x, const servet_mpi__part *p)
+SERVET_MPI__PRIVATE int servet_mpi__receive_window(servet_mpi__end *x, const servet_mpi__part *p)
 {
     return servet_mpi__post(x, x->request, x->in, p->bytes, p->window, p->leg[0].peer,
                             servet_mpi__tag(x, servet_mpi__tag_data));
 }
 
 /* Sends of a window, all from one place. */
-SERVET_MPI__PRIVATE int servet_mpi__pour(servet_mpi__end *x, const servet_mpi__part *p, MPI_Request *request)
+SERVET_MPI__PRIVATE int servet_mpi__send_window(servet_mpi__end *x, const servet_mpi__part *p, MPI_Request *request)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_data), to = p->leg[0].peer;
     int i;
@@ -785,9 +785,9 @@ SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes
 SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, const servet_mpi__part *p, int more)
 {
     const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), peer = p->leg[0].peer;
-    int e = servet_mpi__pour(x, p, x->request + p->window);
+    int e = servet_mpi__send_window(x, p, x->request + p->window);
     if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
-    if (e >= 0 && more) e = servet_mpi__post_window(x, p);
+    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
     if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
     if (e >= 0) e = servet_mpi__wait_all(x, x->request + p->window, p->window);
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
@@ -804,7 +804,7 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_follow(servet_mpi__end *x, const servet
         return e < 0 ? e : servet_mpi__put_brief(x, p->bytes, peer, data, brief);
     }
     e = servet_mpi__wait_all(x, x->request, p->window);
-    if (e >= 0 && more) e = servet_mpi__post_window(x, p);
+    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
     return e < 0 ? e : servet_mpi__put(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
 }
 
@@ -817,13 +817,13 @@ SERVET_MPI__PRIVATE int servet_mpi__turn_lead(servet_mpi__end *x, const servet_m
         e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
         return e < 0 ? e : servet_mpi__get(x, p->bytes, peer, data);
     }
-    e = servet_mpi__pour(x, p, x->request);
+    e = servet_mpi__send_window(x, p, x->request);
     if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
     return e < 0 ? e : servet_mpi__get(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says so, or its
- * status: no memory, or what came was not what was sent. */
+/* The partner of a pair: as many turns as the leader asks for, until it asks for none.  When it is ready it sends its
+ * status: OK, no memory, or what came was not what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p, int status)
 {
     const int peer = p->leg[0].peer, go = servet_mpi__tag(x, servet_mpi__tag_go);
@@ -836,7 +836,7 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         if (e < 0 || x->go[0] <= 0) return e;
         if (status >= 0) {
             servet_mpi__blank(x->in, p->bytes);
-            if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post_window(x, p);
+            if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__receive_window(x, p);
         }
         x->ready = status;
         if (e >= 0) e = servet_mpi__send(x, &x->ready, sizeof x->ready, peer, ready);
@@ -865,7 +865,7 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
     if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, peer, ready, 0);
     if (e >= 0) e = x->ready;
     if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) {
-        e = servet_mpi__post_window(x, p);
+        e = servet_mpi__receive_window(x, p);
         if (e >= 0) e = servet_mpi__turn_both(x, p, 1);
     }
     for (i = 0; e >= 0 && i < samples; i++) {
@@ -983,13 +983,13 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
+        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
     }
 #endif
 }
 
 /* Requests of a repetition are laid out by transfer; receives are posted before the start.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
+SERVET_MPI__PRIVATE int servet_mpi__post_round(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
@@ -1063,7 +1063,7 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
 /* --- a common start ---
  *
  * Who leaves a barrier hears of it up to a few latencies after others do, which is longer than a message may use the
- * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank tells
+ * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank sends
  * its children what is left of the time when it sends, less what the way to them takes, half of the shortest there and
  * back.  No clock is compared with another's, only read for as long as the word is under way.  Who hears too late
  * reports it, and the repetition is made again, in which all wait longer.  Where ranks share CPUs there is no common
@@ -1087,10 +1087,10 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
 {
     const int most = w->echoes > 0 ? 1 : (int)servet_mpi__echoes_first;
     const int down = servet_mpi__tag(x, servet_mpi__tag_down), back = servet_mpi__tag(x, servet_mpi__tag_echo);
-    servet_mpi__say word;
+    servet_mpi__command word;
     int i, e;
     memset(&word, 0, sizeof word);
-    word.what = servet_mpi__say_echo;
+    word.what = servet_mpi__do_echo;
     for (i = 0; i < most && w->echoes < (int)servet_mpi__echoes_most; i++) {
         const double begin = MPI_Wtime(), before = w->least_s;
         double s;
@@ -1106,7 +1106,7 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
     return SERVET_OK;
 }
 
-/* Between repetitions a tree carries upward what the last one took, and downward what the root says of the next.
+/* Between repetitions a tree carries upward what the last one took, and downward what the root commands.
  * way_s: to each child; measured before the first repetition. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first, double *way_s,
                                             servet_mpi__report *mine)
@@ -1134,21 +1134,21 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi
 
 /* begin_s: the common start by this rank's clock. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, const double *way_s,
-                                              servet_mpi__say *say, double *begin_s)
+                                              servet_mpi__command *command, double *begin_s)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = p->neighbour[0];
-    servet_mpi__say down;
+    servet_mpi__command down;
     int i, e = SERVET_OK;
     while (parent >= 0) {
-        if ((e = servet_mpi__receive(x, &x->say, sizeof x->say, parent, tag, 0)) < 0) return e;
-        *say = x->say;
-        if (say->what != servet_mpi__say_echo) break;
+        if ((e = servet_mpi__receive(x, &x->command, sizeof x->command, parent, tag, 0)) < 0) return e;
+        *command = x->command;
+        if (command->what != servet_mpi__do_echo) break;
         e = servet_mpi__send(x, &x->ready, sizeof x->ready, parent, servet_mpi__tag(x, servet_mpi__tag_echo));
         if (e < 0) return e;
     }
-    *begin_s = MPI_Wtime() + say->wait_s;
-    for (i = 1, down = *say; e >= 0 && i < p->neighbours; i++) {
-        if (say->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - way_s[i];
+    *begin_s = MPI_Wtime() + command->wait_s;
+    for (i = 1, down = *command; e >= 0 && i < p->neighbours; i++) {
+        if (command->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - way_s[i];
         e = servet_mpi__send(x, &down, sizeof down, p->neighbour[i], tag);
     }
     return e;
@@ -1180,7 +1180,8 @@ typedef struct servet_mpi__root {
 
 /* Whether a repetition counts: not until they get no faster, as the first message between two ranks may cost a thousand
  * others; nor where some began so late that it matters, unless that is most of them. */
-SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__root *r, const servet_mpi__part *p, const servet_mpi__report *m)
+SERVET_MPI__PRIVATE int servet_mpi__root_counts(servet_mpi__root *r, const servet_mpi__part *p,
+                                                const servet_mpi__report *m)
 {
     const int warm = r->warm;
     r->turn_s = m->worst_ns / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
@@ -1198,23 +1199,23 @@ SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__root *r, const servet_mpi
     return 1;
 }
 
-/* What the root says of the next.  last: the samples of the last transfer; scratch: as many. */
-SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__root *r, const servet_mpi__part *p, const double *last,
-                                           double *scratch)
+/* What comes next.  last: the samples of the last transfer; scratch: as many. */
+SERVET_MPI__PRIVATE int servet_mpi__root_decide(servet_mpi__root *r, const servet_mpi__part *p, const double *last,
+                                                double *scratch)
 {
-    if (r->count >= p->most) return servet_mpi__say_end;
+    if (r->count >= p->most) return servet_mpi__do_end;
     if (r->count >= 2 && r->count >= p->least && r->count >= r->check) {
         servet_message m;
         memset(&m, 0, sizeof m);
         r->check = r->count + 1 + r->count / 8;
         servet_mpi__so_far(&m, scratch, last, r->count, 0);
-        if (servet_mpi__narrow(&m, p->within_frac)) return servet_mpi__say_end;
+        if (servet_mpi__narrow(&m, p->within_frac)) return servet_mpi__do_end;
     }
     if (MPI_Wtime() - r->begin_s + r->turn_s > p->limit_s) {
-        if (r->count > 0) return servet_mpi__say_short;
+        if (r->count > 0) return servet_mpi__do_short;
         r->over = 1;
     }
-    return servet_mpi__say_next;
+    return servet_mpi__do_next;
 }
 
 /* Rank 0 puts answers into the round; others send them there.  A status of which the round may go on is returned. */
@@ -1281,13 +1282,13 @@ SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const s
 }
 
 /* Of the root: whether the last repetition counts, and what comes next. */
-SERVET_MPI__PRIVATE void servet_mpi__preside(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi__root *r,
-                                             const servet_mpi__report *m, double *last, servet_mpi__say *say)
+SERVET_MPI__PRIVATE void servet_mpi__root_next(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi__root *r,
+                                               const servet_mpi__report *m, double *last, servet_mpi__command *command)
 {
     const size_t most = (size_t)p->most;
-    memset(say, 0, sizeof *say);
+    memset(command, 0, sizeof *command);
     if (m->status < 0) {
-        say->what = servet_mpi__say_failed;
+        command->what = servet_mpi__do_failed;
         return;
     }
     if (r->begin_s <= 0) {
@@ -1296,11 +1297,11 @@ SERVET_MPI__PRIVATE void servet_mpi__preside(servet_mpi__end *x, const servet_mp
     } else {
         last[r->count] = m->worst_ns;
         last[most + (size_t)r->count] = m->sum_ns / p->all;
-        say->counts = servet_mpi__counts(r, p, m);
-        r->count += say->counts;
-        say->what = servet_mpi__decide(r, p, last, last + 2 * most);
+        command->counts = servet_mpi__root_counts(r, p, m);
+        r->count += command->counts;
+        command->what = servet_mpi__root_decide(r, p, last, last + 2 * most);
     }
-    if (p->timed) say->wait_s = m->way_s + r->slack_s;
+    if (p->timed) command->wait_s = m->way_s + r->slack_s;
 }
 
 /* status: of this rank's memory. */
@@ -1310,7 +1311,7 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     double way_s[servet_mpi__children], begin_s = 0, *last = NULL;
     servet_mpi__report mine;
     servet_mpi__root root;
-    servet_mpi__say say;
+    servet_mpi__command command;
     int e, requests, count = 0, repeats = 0;
     memset(&root, 0, sizeof root);
     memset(&mine, 0, sizeof mine);
@@ -1323,18 +1324,18 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     for (;; repeats++) {
         servet_mpi__alive(x);
         if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, &mine)) < 0) return e;
-        if (p->neighbour[0] < 0) servet_mpi__preside(x, p, &root, &mine, last, &say);
-        if ((e = servet_mpi__tree_down(x, p, way_s, &say, &begin_s)) < 0) return e;
-        count += say.counts;
-        if (say.what != servet_mpi__say_next) break;
-        if ((requests = servet_mpi__lay_out(x, p)) < 0) return requests;
+        if (p->neighbour[0] < 0) servet_mpi__root_next(x, p, &root, &mine, last, &command);
+        if ((e = servet_mpi__tree_down(x, p, way_s, &command, &begin_s)) < 0) return e;
+        count += command.counts;
+        if (command.what != servet_mpi__do_next) break;
+        if ((requests = servet_mpi__post_round(x, p)) < 0) return requests;
         memset(&mine, 0, sizeof mine);
         mine.late_s = servet_mpi__until(begin_s);
         if ((e = servet_mpi__repeat(x, p, requests, count, &mine)) < 0) return e;
         if (repeats == 0 && !servet_mpi__intact_all(x, p, 0)) mine.status = SERVET_ENETWORK;
     }
-    if (say.what == servet_mpi__say_failed && mine.status >= 0) mine.status = SERVET_ENETWORK;    /* another's */
-    return servet_mpi__answer_together(x, p, round, count, mine.status, say.what == servet_mpi__say_short ?
+    if (command.what == servet_mpi__do_failed && mine.status >= 0) mine.status = SERVET_ENETWORK;    /* another's */
+    return servet_mpi__answer_together(x, p, round, count, mine.status, command.what == servet_mpi__do_short ?
                                        SERVET_MESSAGE_SHORT : 0);
 }
 
@@ -1366,25 +1367,25 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
  * time that this rank ran is lost, and with it the network.  Fooled by a rank that computes for longer. */
 
 /* The ranks of a round in order, and the transfers of each. */
-typedef struct servet_mpi__cast {
+typedef struct servet_mpi__members {
     int *first, *of, *rank, count;  /* transfers of a rank: of[first[rank]] to of[first[rank + 1] - 1] */
-} servet_mpi__cast;
+} servet_mpi__members;
 
-SERVET_MPI__PRIVATE void servet_mpi__cast_free(servet_mpi__cast *c)
+SERVET_MPI__PRIVATE void servet_mpi__members_free(servet_mpi__members *c)
 {
     free(c->first);
     free(c->of);
     free(c->rank);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__cast_make(servet_mpi__cast *c, const servet_mpi_round *r, int ranks)
+SERVET_MPI__PRIVATE int servet_mpi__members_make(servet_mpi__members *c, const servet_mpi_round *r, int ranks)
 {
     int i, k;
     memset(c, 0, sizeof *c);
     c->first = (int *)calloc((size_t)ranks + 2, sizeof *c->first);
     c->of = (int *)malloc((size_t)r->count * 2 * sizeof *c->of);
     c->rank = (int *)malloc((size_t)ranks * sizeof *c->rank);
-    if (!c->first || !c->of || !c->rank) { servet_mpi__cast_free(c); return SERVET_ENOMEM; }
+    if (!c->first || !c->of || !c->rank) { servet_mpi__members_free(c); return SERVET_ENOMEM; }
     for (i = 0; i < r->count; i++) { c->first[r->transfer[i].from + 2]++; c->first[r->transfer[i].to + 2]++; }
     for (i = 2; i < ranks + 2; i++) c->first[i] += c->first[i - 1];
     for (i = 0; i < r->count; i++)
@@ -1426,7 +1427,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tree(int *list, const int *rank, int count, 
 }
 
 /* The list of an order where it arrives. */
-SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_of(servet_mpi__end *x)
+SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_here(servet_mpi__end *x)
 {
     servet_mpi__part *p = &x->order.part;
     const int count = 3 * p->legs + p->neighbours;
@@ -1436,9 +1437,9 @@ SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_of(servet_mpi__end 
     return p;
 }
 
-/* The order of the rank at a place of the cast; its list is in x->list.  Returns how many numbers that has. */
-SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r, const servet_mpi__cast *c,
-                                               int place)
+/* The order of the rank at a place among the members; its list is in x->list.  Returns how many numbers that has. */
+SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r,
+                                               const servet_mpi__members *c, int place)
 {
     const int rank = c->rank[place], begin = c->first[rank], count = c->first[rank + 1] - begin;
     servet_mpi__order *o = &x->order;
@@ -1470,9 +1471,9 @@ SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_
     return 3 * count + p->neighbours;
 }
 
-/* Orders to all ranks of the cast; that of rank 0, which is the first, is left behind. */
+/* Orders to all members; that of rank 0, which is the first, is left behind. */
 SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const servet_mpi_round *r,
-                                                 const servet_mpi__cast *c)
+                                                 const servet_mpi__members *c)
 {
     const int here = servet_mpi__list_here;
     int place, count, e = SERVET_OK;
@@ -1490,7 +1491,7 @@ SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const serve
     return e;
 }
 
-/* The next answer, for which the others are told that rank 0 is alive. */
+/* The next answer, while which the others learn that rank 0 is alive. */
 SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, double limit_s)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_result), bytes = (int)sizeof x->result;
@@ -1500,7 +1501,7 @@ SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, do
     if (MPI_Irecv(&x->result, bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
     do {
-        e = servet_mpi__rest(&request, x->limit_s / 4);
+        e = servet_mpi__wait_asleep(&request, x->limit_s / 4);
         if (e == SERVET_ETIME) servet_mpi__alive(x);
         waited += x->limit_s / 4;
     } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
@@ -1509,7 +1510,7 @@ SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, do
 
 /* The answers of a round from other ranks: of one together the root's first, which says whether there are more; then in
  * the order in which they come.  Of pairs one may lack memory, and the others go on. */
-SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, const servet_mpi__cast *c)
+SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, const servet_mpi__members *c)
 {
     const double limit_s = r->limit_s > 0 ? r->limit_s : 10;
     int i, e, status = SERVET_OK, own = 0, all = r->together && !r->each ? 0 : r->count;
@@ -1531,7 +1532,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
 {
     servet_mpi__end *x = (servet_mpi__end *)context;
     const double begin = MPI_Wtime();
-    servet_mpi__cast cast;
+    servet_mpi__members cast;
     int e, own = SERVET_OK;
     if (!r || !servet_mpi__round_valid(r, x->ranks)) return SERVET_EINVAL;
     memset(&r->last, 0, sizeof r->last);
@@ -1539,14 +1540,14 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (r->each) memset(r->each, 0, (size_t)r->count * sizeof *r->each);
     r->seconds = 0;
     if (x->status < 0 || r->count == 0) return x->status;
-    if ((e = servet_mpi__cast_make(&cast, r, x->ranks)) < 0) return e;
+    if ((e = servet_mpi__members_make(&cast, r, x->ranks)) < 0) return e;
     x->round++;
     servet_mpi__alive(x);
     e = servet_mpi__order_all_of(x, r, &cast);
-    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_of(x), r);
+    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_here(x), r);
     if (e >= 0 && x->status >= 0 && !(r->together && own < 0)) e = servet_mpi__collect(x, r, &cast);
     if (own < e) e = own;
-    servet_mpi__cast_free(&cast);
+    servet_mpi__members_free(&cast);
     r->seconds = MPI_Wtime() - begin;
     return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
@@ -1617,8 +1618,8 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
 }
 
 /* From the parent, and to the children. */
-SERVET_MPI__PRIVATE int servet_mpi__give(servet_mpi__end *x, unsigned char *what, size_t bytes, const int *neighbour,
-                                         int neighbours)
+SERVET_MPI__PRIVATE int servet_mpi__pass_down(servet_mpi__end *x, unsigned char *what, size_t bytes,
+                                              const int *neighbour, int neighbours)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_give);
     int i, e = SERVET_OK;
@@ -1637,10 +1638,10 @@ SERVET_MPI__PRIVATE int servet_mpi__serve_round(servet_mpi__end *x)
                                 servet_mpi__tag(x, servet_mpi__tag_list), 0);
         if (e < 0) return e;
     }
-    return servet_mpi__play(x, servet_mpi__part_of(x), NULL);
+    return servet_mpi__play(x, servet_mpi__part_here(x), NULL);
 }
 
-/* All ranks but 0, until told to end: the status it came to. */
+/* All ranks but 0, until the order to end: the status it came to. */
 SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out)
 {
     const servet_mpi__order *o = &x->order;
@@ -1651,7 +1652,7 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
         x->round = o->round;
         if (o->op == servet_mpi__op_end) return o->round < 0 ? servet_mpi__give_up(x, o->status) : o->status;
         e = o->op == servet_mpi__op_round ? servet_mpi__serve_round(x)
-                                          : servet_mpi__give(x, out, o->part.bytes, o->list, o->part.neighbours);
+                                          : servet_mpi__pass_down(x, out, o->part.bytes, o->list, o->part.neighbours);
         if (e < 0) return e;
     }
 }
@@ -1810,7 +1811,7 @@ SERVET_MPI__PRIVATE int servet_mpi__duplicate(MPI_Comm comm, MPI_Comm *out, doub
 #else
     MPI_Request request;
     if (MPI_Comm_idup(comm, out, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    return servet_mpi__rest(&request, limit_s);
+    return servet_mpi__wait_asleep(&request, limit_s);
 #endif
 }
 
@@ -1846,7 +1847,7 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
 }
 
 /* The end, at rank 0: results to who wants them, the status to all.  After a loss the message goes to whom it finds. */
-SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, unsigned char *out, size_t bytes)
+SERVET_MPI__PRIVATE void servet_mpi__finish(servet_mpi__end *x, int status, unsigned char *out, size_t bytes)
 {
     servet_mpi__order *o = &x->order;
     int i, place, count = 1;
@@ -1860,7 +1861,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
         for (place = count - 1; place >= 0 && x->status >= 0; place--) {
             o->part.neighbours = servet_mpi__tree(o->list, x->wants, count, place);
             if (place > 0) servet_mpi__send(x, o, sizeof *o, x->wants[place], 0);
-            else servet_mpi__give(x, out, bytes, o->list, o->part.neighbours);
+            else servet_mpi__pass_down(x, out, bytes, o->list, o->part.neighbours);
         }
     }
     o->op = servet_mpi__op_end;
@@ -1875,7 +1876,7 @@ SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, uns
 }
 
 /* out of bytes: at rank 0 what `what` fills, NULL if nothing is to be given; elsewhere where it goes, NULL if not.
- * status: what this rank has to say at first. */
+ * status: of this rank, at first. */
 SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *opts,
                                         int (*what)(void *ctx, const servet_mpi_network *net), void *ctx,
                                         unsigned char *out, size_t bytes, int status)
@@ -1896,7 +1897,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         x->begin_s = x->alive_s = MPI_Wtime();
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
         e = servet_mpi__greet(x, e, out != NULL);
-    } else {                        /* the others are told, and nothing else happens                */
+    } else {                        /* the others learn that, and nothing else happens                */
         servet_mpi__end spare;
         memset(&spare, 0, sizeof spare);
         spare.comm = dup;
@@ -1915,7 +1916,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
             net.describe = servet_mpi__describe;
             net.exchange = servet_mpi__exchange;
             e = what(ctx, &net);
-            servet_mpi__dismiss(x, e, out, bytes);
+            servet_mpi__finish(x, e, out, bytes);
         } else {
             e = servet_mpi__serve(x, out);
         }
@@ -1976,7 +1977,7 @@ typedef struct servet_mpi__place {
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
-SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int pairs, void *work)
+SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ranks, int pairs, void *work)
 {
     const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
     const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
@@ -2027,7 +2028,7 @@ SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
 SERVET_MPI__DEF size_t servet_mpi_work_bytes(const servet_network *n)
 {
     servet_mpi__place p;
-    return servet_mpi__sound(n) ? servet_mpi__lay(&p, n->ranks, n->pair_count, NULL) : 0;
+    return servet_mpi__sound(n) ? servet_mpi__place_memory(&p, n->ranks, n->pair_count, NULL) : 0;
 }
 
 SERVET_MPI__PRIVATE const servet_trip *servet_mpi__kind(const servet_network_pair *p, int f)
@@ -2136,7 +2137,7 @@ SERVET_MPI__PRIVATE int servet_mpi__other(const servet_mpi__place *p, int e, int
 }
 
 /* Ranks all of which know nearly all others: those with most pairs first. */
-SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
+SERVET_MPI__PRIVATE void servet_mpi__core_choose(servet_mpi__place *p)
 {
     const int all = p->ranks <= SERVET_MPI__CORE && 4.0 * p->edges >= p->ranks * (p->ranks - 1.0);
     int i, e, *hits = p->placed;
@@ -2163,9 +2164,9 @@ SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
     }
 }
 
-/* Costs of the core, by sorts of messages that nearly all pairs have, and what is known of their noise.  Returns which
- * sorts, as bits. */
-SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_network *n)
+/* Costs of the core, by kinds of messages that nearly all pairs have, and what is known of their noise.  Returns which
+ * kinds, as bits. */
+SERVET_MPI__PRIVATE int servet_mpi__core_costs(servet_mpi__place *p, const servet_network *n)
 {
     const size_t cells = (size_t)p->n * (size_t)p->n;
     size_t i, m;
@@ -2194,10 +2195,10 @@ SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_netw
 }
 
 /* The layers of the core. */
-SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_network *n)
+SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
 {
     servet_groups *g = &p->found;
-    const int use = servet_mpi__fill(p, n);
+    const int use = servet_mpi__core_costs(p, n);
     int i, f;
     for (i = 0; i < p->n; i++) p->host[i] = n->hosts > 0 ? n->host[p->rank[i]] : 0;
     g->n = p->n;
@@ -2223,7 +2224,7 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
 
 /* What pairs of each layer typically cost, and how much they differ: by quartiles, drawn toward what noise is there
  * where pairs are few. */
-SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
+SERVET_MPI__PRIVATE void servet_mpi__layer_spread(servet_mpi__place *p)
 {
     int l, f, e, own;
     double *cell = p->cell;
@@ -2248,9 +2249,9 @@ SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
             }
 }
 
-/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed kind of
  * message is not all there is to it, and the logarithm of what is usual. */
-SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
+SERVET_MPI__PRIVATE void servet_mpi__deviance(const servet_mpi__place *p, const double *x, int own, double *score)
 {
     int l, f;
     for (l = 0; l <= p->layers; l++) score[l] = 0;
@@ -2273,7 +2274,7 @@ SERVET_MPI__PRIVATE int servet_mpi__least(const double *score, int layers)
 }
 
 /* Are the groups of two ranks one of layer l, by all pairs between them? */
-SERVET_MPI__PRIVATE int servet_mpi__alike(const servet_mpi__place *p, int l, int a, int b)
+SERVET_MPI__PRIVATE int servet_mpi__one_group(const servet_mpi__place *p, int l, int a, int b)
 {
     const int width = p->layers + 1, *group = p->group[l];
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
@@ -2345,10 +2346,10 @@ SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
     const int width = p->layers + 1;
     int i, e, l, moved, beside;
     servet_mpi__core_groups(p);
-    servet_mpi__learn(p);
+    servet_mpi__layer_spread(p);
     for (e = 0; e < p->edges; e++) {
         const int own = servet_mpi__finite(p->edge[e].own[0]);
-        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
+        servet_mpi__deviance(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
         p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
     for (l = 0; l < p->layers; l++) {
@@ -2368,14 +2369,14 @@ SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
             for (e = 0, moved = 0; e < p->edges; e++) {
                 const int a = p->edge[e].a, b = p->edge[e].b;
                 if ((!beside && (p->core[a] < 0 || p->core[b] < 0)) || p->edge[e].level > l || group[a] == group[b]
-                    || !servet_mpi__alike(p, l, a, b)) continue;
+                    || !servet_mpi__one_group(p, l, a, b)) continue;
                 servet_mpi__unite(p, group, group[a], group[b]);
                 moved = 1;
             }
     }
 }
 
-/* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
+/* Medians over the pairs of a layer of one kind of message, with the interval of order statistics. */
 SERVET_MPI__PRIVATE void servet_mpi__median(double *v, double *lo, double *hi, size_t m, double *out)
 {
     int l, u;
@@ -2536,8 +2537,8 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
 SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
 {
     servet_mpi__edges(p, n);
-    servet_mpi__choose(p);
-    servet_mpi__nest(p, n);
+    servet_mpi__core_choose(p);
+    servet_mpi__core_layers(p, n);
     servet_mpi__groups(p);
 }
 
@@ -2597,7 +2598,7 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
     int l;
     if (!work || !servet_mpi__sound(n) || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1)))
         return SERVET_EINVAL;
-    servet_mpi__lay(p, n->ranks, n->pair_count, work);
+    servet_mpi__place_memory(p, n->ranks, n->pair_count, work);
     if (opts && opts->figure_7) {
         servet_mpi__edges(p, n);
         if (p->edges) servet_mpi__figure_7(p, n, similar);
@@ -2814,7 +2815,7 @@ SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__pla
         s->work_bytes = s->work ? bytes : 0;
     }
     if (!s->work) return 0;
-    servet_mpi__lay(p, s->n->ranks, s->n->pair_count, s->work);
+    servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
     servet_mpi__place_all(p, s->n);
     return 1;
 }
@@ -2837,7 +2838,7 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
-        servet_mpi__suit(p, p->edge[e].x, 0, score);
+        servet_mpi__deviance(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
         for (f = 0; f < SERVET_MPI__KINDS; f++) {
             const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
@@ -3033,7 +3034,7 @@ SERVET_MPI__PRIVATE void servet_mpi__enter(servet_mpi__descent *g, int x)
 }
 
 /* The same for a rank beside the core, with what it showed; alone in all that is nearer than its layer. */
-SERVET_MPI__PRIVATE void servet_mpi__settle(servet_mpi__descent *g, int x)
+SERVET_MPI__PRIVATE void servet_mpi__attach(servet_mpi__descent *g, int x)
 {
     servet_network *n = g->s->n;
     int l;
@@ -3089,7 +3090,7 @@ SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__descent *g, const se
         x[f] = v > 0 ? log(v) : HUGE_VAL;
     }
     if (!servet_mpi__finite(x[0])) return -1;
-    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
+    servet_mpi__deviance(g->p, x, r->at_once <= 1, score);
     best = servet_mpi__least(score, g->p->layers);
     for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
     *doubt = next - score[best] <= 12 || (want >= 0 && best != want)
@@ -3175,7 +3176,7 @@ SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
 {
     int *first = &g->first[g->host[x]], near = g->member[g->host[x]], group;
     if (g->layer[x] == 0) {
-        servet_mpi__settle(g, x);
+        servet_mpi__attach(g, x);
         return -2;
     }
     if (!g->asked[x] && near < 0) {             /* the first of its host: the others wait for it */
@@ -3190,7 +3191,7 @@ SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
     }
     group = servet_mpi__candidate(g, x);
     if (group >= 0) return servet_mpi__member(g, g->layer[x] - 1, group);
-    servet_mpi__settle(g, x);
+    servet_mpi__attach(g, x);
     return -2;
 }
 
@@ -3230,7 +3231,7 @@ SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
             g->next[x] = 0;
         }
     }
-    for (i = 0; i < g->pending; i++) servet_mpi__settle(g, g->order[i]);
+    for (i = 0; i < g->pending; i++) servet_mpi__attach(g, g->order[i]);
     g->pending = 0;
 }
 
@@ -4044,7 +4045,7 @@ SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
 }
 
 /* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
- * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
+ * each kind in random order so that a drift of the network is no slope; those alone again at the end. */
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
