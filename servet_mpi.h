@@ -3160,7 +3160,7 @@ SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
         g->next[i] = g->asked[i] = 0;
     }
     memset(g->best, 0, (size_t)g->ranks * sizeof *g->best);
-    g->names = p->layers > 0;
+    g->names = p->layers > 0 && g->s->n->hosts > 1;
     for (i = 0; i < p->n; i++)
         if (p->layers > 0) g->names &= g->host[p->rank[i]] == g->host[p->group[0][p->rank[i]]];
     for (l = 0; l < p->layers; l++)
