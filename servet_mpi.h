@@ -16,6 +16,7 @@
  *       duplicate), print, or exit;
  *   take time from anything but MPI_Wtime, so that simulators of MPI work;
  *   compare the clocks of two ranks;
+ *   run on machines of different byte order at once (control messages are structs);
  *   believe host names: distances are measured, and names are compared with them afterwards.
  *
  * CONVENTIONS   those of servet.h, and
@@ -47,8 +48,8 @@
  *                not in; those without a CPU of their own yield, are counted, and begin when they hear
  *   layers       three kinds of messages between pairs: small ones, those of the first cache's size, streams; in rounds
  *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
- *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others are
- *                placed beside a core by few comparisons, and checked by pairs at random
+ *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others each
+ *                descend the tree of a core's groups by few comparisons, checked by pairs at random
  *   scaling      the pair that is typical of a layer by size; then 1, 2, 4 and more of its pairs at once, each rank in
  *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
  *                less what an acknowledgement takes
@@ -118,8 +119,8 @@ typedef struct servet_mpi_network {
     int    ranks;
     double (*seconds)(void *context);                               /* a clock                      */
     void   (*describe)(void *context, servet_network *n);           /* ranks, hosts, names, library, crowded, step_ns */
-    int    (*exchange)(void *context, servet_mpi_round *round);     /* runs a round; a status: ETIME and ENETWORK with
-                                                                       the answers there are        */
+    int    (*exchange)(void *context, servet_mpi_round *round);     /* runs a round; a status: ETIME, ENETWORK and
+                                                                       ENOMEM with the answers there are */
 } servet_mpi_network;
 
 enum {
