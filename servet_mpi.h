@@ -38,26 +38,7 @@
  *                           again and again moves the clock; SimGrid's is known
  *   SERVET_STATIC, SERVET_API, SERVET_PURE_ONLY (which includes SERVET_MPI_OFFLINE): as in servet.h
  *
- * METHOD
- *   exchange     a pair warms up until it gets no faster; a sample lasts 100 steps of the clock or 200 readings, and
- *                messages below that are timed in a row; samples double in number until the median's interval is
- *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
- *                stream ends with its receiver's acknowledgement.  Many together begin at one moment: the word to begin
- *                says how long to wait, less what the way to each rank takes; what began late is made again; each is
- *                timed by its sender's clock.  Ranks that have nothing to do sleep, and get no order of rounds they are
- *                not in; those without a CPU of their own yield, are counted, and begin when they hear
- *   layers       three kinds of messages between pairs: small ones, those of the first cache's size, streams; in rounds
- *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
- *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others each
- *                descend the tree of a core's groups by few comparisons, checked by pairs at random
- *   scaling      the pair that is typical of a layer by size; then 1, 2, 4 and more of its pairs at once, each rank in
- *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
- *                less what an acknowledgement takes
- *   distance     a process of each node to the d-th next, all at once, in passes of random order with the reference
- *                between them; ratios from the least of a few repeats, as disturbance draws them towards 1, intervals
- *                from passes.  Shapes are named where differences are beyond their intervals, from the loads that a
- *                ring or torus of the same size would have
- *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
+ * METHOD   each section of the implementation opens with its quantity, model and estimator, and what fools it
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
  *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]
  *
@@ -251,7 +232,8 @@ extern "C" {
  * Model      a round trip takes 2 t, a window of w messages and its acknowledgement w t; t > 0 has a lower bound, to
  *            which schedulers, other programs and first contacts only add.
  * Estimator  the median of samples and its interval of order statistics; samples double in number until half the
- *            interval is within_frac of the median.  A sample lasts 100 steps of the clock, by several turns in a row.
+ *            interval is within_frac of the median.  A sample lasts 100 steps of the clock or 200 readings, by several
+ *            turns in a row.  Buffers are warm: each message of a transfer comes from one place and goes to one place.
  * Fooled by  a first contact (turns before count only when they get no faster); a late start among others (the
  *            repetition is made again); ranks that share a CPU (they yield, and the record says how many).
  * References Hoefler, Schneider, Lumsdaine, Accurately measuring collective operations at massive scale, IPDPS 2008:
