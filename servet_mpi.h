@@ -4398,6 +4398,20 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     return known;
 }
 
+/* The same into the record, where anything was found.  Returns what the part does. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_record(servet_network *n, servet_network_ratio *to, int *count,
+                                                 servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    servet_network_ratio *out = (servet_network_ratio *)calloc((size_t)v->count + 1, sizeof *out);
+    const int known = out ? servet_mpi__ratio_all(out, p, v, n->ranks) : SERVET_ENOMEM;
+    if (known > 0) {
+        memcpy(to, out, (size_t)known * sizeof *out);
+        *count = known;
+    }
+    free(out);
+    return known == SERVET_ENOMEM ? known : servet_mpi__task_close(p, n, known);
+}
+
 /* --- nodes --- */
 
 /* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
@@ -4491,39 +4505,29 @@ SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi
     servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__ring ring;
-    servet_network_ratio *out;
     int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
-    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHIFTS, sizeof *out);
     work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
-    status = out && work ? SERVET_OK : SERVET_ENOMEM;
-    if (status >= 0) {
-        which = work + 6 * n->ranks;
-        node = work + 4 * n->ranks;
-        rank = work + 5 * n->ranks;
-        ring.nodes = servet_mpi__nodes(node, n, work);
-        if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
-        for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
-        ring.rank = rank;
-        v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
-        v.which = which;
-        v.build = servet_mpi__ring_build;
-        v.ctx = &ring;
-        if (ring.nodes < 2) status = SERVET_EUNRESOLVED;
-    }
-    if (status >= 0) {
-        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
-    }
+    if (!work) return SERVET_ENOMEM;
+    which = work + 6 * n->ranks;
+    node = work + 4 * n->ranks;
+    rank = work + 5 * n->ranks;
+    ring.nodes = servet_mpi__nodes(node, n, work);
+    if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
+    for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
+    ring.rank = rank;
+    v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
+    v.which = which;
+    v.build = servet_mpi__ring_build;
+    v.ctx = &ring;
+    status = ring.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__ratio_record(n, n->dist, &known, &p, &v);
     if (known > 0) {
-        memcpy(n->dist, out, (size_t)known * sizeof *out);
         n->dist_count = known;
         n->dist_nodes = ring.nodes;
         n->dist_bytes = v.bytes;
         if (servet_mpi_distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
     }
-    free(out);
     free(work);
     return status;
 }
@@ -4920,49 +4924,40 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__slots slots;
-    servet_network_ratio *out;
     int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
     memset(&slots, 0, sizeof slots);
-    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHARES, sizeof *out);
     work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
-    status = out && work ? SERVET_OK : SERVET_ENOMEM;
-    if (status >= 0) {
-        node = work + 4 * n->ranks;
-        rank = work + 5 * n->ranks;
-        which = work + 6 * n->ranks;
-        begin = work + 7 * n->ranks;
-        slots.nodes = servet_mpi__nodes(node, n, work);
-        slots.begin = begin;
-        slots.rank = rank;
-        if (slots.nodes < 2) status = SERVET_EUNRESOLVED;
-        else status = servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
-    }
+    if (!work) return SERVET_ENOMEM;
+    node = work + 4 * n->ranks;
+    rank = work + 5 * n->ranks;
+    which = work + 6 * n->ranks;
+    begin = work + 7 * n->ranks;
+    slots.nodes = servet_mpi__nodes(node, n, work);
+    slots.begin = begin;
+    slots.rank = rank;
+    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
     if (status >= 0) {
         const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
         slots.nodes = servet_mpi__slots_near(begin, rank, slots.nodes, most, n, work);
         v.count = servet_mpi__distances(which, 0, most, 0);
         slots.least = 2 * most;
         /* As many senders at all points: where nodes suffice, those numbers of processes that divide them. */
-        if (slots.nodes >= slots.least) {
+        if (slots.nodes >= slots.least)
             for (i = v.count = 0, j = 1; j <= most; j++) if (slots.least % j == 0) which[v.count++] = j;
-        }
         v.which = which;
         v.build = servet_mpi__slots_build;
         v.ctx = &slots;
         if (v.count > SERVET_NETWORK_SHARES) v.count = SERVET_NETWORK_SHARES;
-        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+        status = servet_mpi__ratio_record(n, n->access, &known, &p, &v);
     }
     if (known > 0) {
-        memcpy(n->access, out, (size_t)known * sizeof *out);
         n->access_count = known;
         n->access_bytes = v.bytes;
         n->access_constant = 1;
-        for (i = 1; i < known; i++) if (out[i].senders != out[0].senders) n->access_constant = 0;
+        for (i = 1; i < known; i++) if (n->access[i].senders != n->access[0].senders) n->access_constant = 0;
     }
-    free(out);
     free(work);
     return status;
 }
