@@ -3918,249 +3918,182 @@ static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
- * the sum of the words it loaded if it is a load, else 0.  They are assembly where that is known: what a compiler makes
- * of intrinsics depends on its options, and a load of which nothing is used it does not make at all.  Eight vectors a
- * turn keep the load ports of the cores of today busy; words are summed as integers, which takes one cycle and is exact
- * in any order; a product and a sum that load take a quarter less time than a load and a fused one (a core of 2024).
- * In what follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point into a, b, c;
- * register 15 (31 on Arm) holds s. */
+/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
+ * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
+ * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
+ * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
+ * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
-#define SERVET__EACH8(X, v, w) \
-    X(v, w, "0") X(v, w, "1") X(v, w, "2") X(v, w, "3") X(v, w, "4") X(v, w, "5") X(v, w, "6") X(v, w, "7")
+#define SERVET__IF_0(...)
+#define SERVET__IF_1(...) __VA_ARGS__
 
-#if SERVET_HAS(X86_64)
-#  define SERVET__STREAM_DEF(name, w, before, body, after)                                                      \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
+                                                size_t passes, double s)                                           \
 {                                                                                                                  \
-    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
-    size_t left;                                                                                                   \
-    void *p;                                                                                                       \
-    const void *q, *r;                                                                                             \
-    int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = s;                                                                           \
-    __asm__ volatile(before                                                                                        \
-        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
-        "2:\n\t" body                                                                                              \
-        "add $8*" #w ", %[p]\n\tadd $8*" #w ", %[q]\n\tadd $8*" #w ", %[r]\n\t"                                     \
-        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t" after                                               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / (8 * w)), [io] "r"(&io)                         \
-        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15");                \
-    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return io.sum[0];                                                                                              \
-}
-
-#  define SERVET__SSE_CLEAR(v, w, n)   "pxor %%" v n ", %%" v n "\n\t"
-#  define SERVET__SSE_FOLD(v, w, n)    "paddq %%" v n ", %%" v "15\n\t"
-#  define SERVET__SSE_BEGIN "movups (%[io]), %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_CLEAR, "xmm", "16")             \
-                            "movups %%xmm0, (%[io])\n\tmovups %%xmm0, 16(%[io])\n\tmovups %%xmm0, 32(%[io])\n\t"    \
-                            "movups %%xmm0, 48(%[io])\n\t"
-#  define SERVET__SSE_SUM   "pxor %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_FOLD, "xmm", "16")                \
-                            "movups %%xmm15, (%[io])\n\t"
-#  define SERVET__SSE_PUT(v, w, n)     "movapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_PUTNT(v, w, n)   "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPY(v, w, n)    "movapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_SCALE(v, w, n)   SERVET__SSE_COPY(v, w, n) "mulpd %%" v "15, %%" v n "\n\t"
-#  define SERVET__SSE_TRIAD(v, w, n)   "movapd " n "*" w "(%[r]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"      \
-                                       "addpd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_LOADS(v, w, n)    "paddq " n "*" w "(%[p]), %%" v n "\n\t"
-#  define SERVET__SSE_STORES(v, w, n)   "movapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_STORESNT(v, w, n) "movntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPIES(v, w, n)   SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_COPIESNT(v, w, n) SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_SCALES(v, w, n)   SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_SCALESNT(v, w, n) SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_TRIADS(v, w, n)   SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_TRIADSNT(v, w, n) SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_UPDATES(v, w, n)  "movapd " n "*" w "(%[p]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"     \
-                                        SERVET__SSE_PUT(v, w, n)
-
-#  define SERVET__AVX_CLEAR(v, w, n)   "vpxor %%xmm" n ", %%xmm" n ", %%xmm" n "\n\t"
-#  define SERVET__AVX_FOLD(v, w, n)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
-#  define SERVET__AVX_BEGIN(v) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__EACH8(SERVET__AVX_CLEAR, v, "")         \
-                               "vmovupd %%ymm0, (%[io])\n\tvmovupd %%ymm0, 32(%[io])\n\t"
-#  define SERVET__AVX_SUM(v)   "vpxor %%xmm15, %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__AVX_FOLD, v, "")         \
-                               "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
-#  define SERVET__AVX_PUT(v, w, n)     "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_PUTNT(v, w, n)   "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPY(v, w, n)    "vmovapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__AVX_SCALE(v, w, n)   "vmulpd " n "*" w "(%[q]), %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_TRIAD(v, w, n)   "vmulpd " n "*" w "(%[r]), %%" v "15, %%" v n "\n\t"                           \
-                                       "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_LOADS(v, w, n)    "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_STORES(v, w, n)   "vmovapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_STORESNT(v, w, n) "vmovntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPIES(v, w, n)   SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_COPIESNT(v, w, n) SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_SCALES(v, w, n)   SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_SCALESNT(v, w, n) SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_TRIADS(v, w, n)   SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_TRIADSNT(v, w, n) SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_UPDATES(v, w, n)  "vmulpd " n "*" w "(%[p]), %%" v "15, %%" v n "\n\t" SERVET__AVX_PUT(v, w, n)
-
-#  define SERVET__STREAM_ALL(t, v, w, X, before, sum, end)                                                         \
-    SERVET__STREAM_DEF(servet__load_##t, w, before, SERVET__EACH8(X##_LOADS, v, #w), sum)                          \
-    SERVET__STREAM_DEF(servet__store_##t, w, before, SERVET__EACH8(X##_STORES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__copy_##t, w, before, SERVET__EACH8(X##_COPIES, v, #w), end)                         \
-    SERVET__STREAM_DEF(servet__scale_##t, w, before, SERVET__EACH8(X##_SCALES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__triad_##t, w, before, SERVET__EACH8(X##_TRIADS, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__update_##t, w, before, SERVET__EACH8(X##_UPDATES, v, #w), end)                      \
-    SERVET__STREAM_DEF(servet__store_nt_##t, w, before, SERVET__EACH8(X##_STORESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__copy_nt_##t, w, before, SERVET__EACH8(X##_COPIESNT, v, #w), "sfence\n\t" end)       \
-    SERVET__STREAM_DEF(servet__scale_nt_##t, w, before, SERVET__EACH8(X##_SCALESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__triad_nt_##t, w, before, SERVET__EACH8(X##_TRIADSNT, v, #w), "sfence\n\t" end)
-SERVET__STREAM_ALL(128, "xmm", 16, SERVET__SSE, SERVET__SSE_BEGIN, SERVET__SSE_SUM, "")
-SERVET__STREAM_ALL(256, "ymm", 32, SERVET__AVX, SERVET__AVX_BEGIN("ymm"), SERVET__AVX_SUM("ymm"), "vzeroupper\n\t")
-SERVET__STREAM_ALL(512, "zmm", 64, SERVET__AVX, SERVET__AVX_BEGIN("zmm"), SERVET__AVX_SUM("zmm"), "vzeroupper\n\t")
-#endif
-
-/* What the compiler makes of C.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(name, action)                                                                            \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    double *x = (double *)a;                                                                                       \
-    const double *y = (const double *)b, *z = (const double *)c;                                                   \
+    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
-    (void)y;                                                                                                       \
-    (void)s;                                                                                                       \
-    (void)z;                                                                                                       \
-    for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) action;                                                                            \
-        SERVET__FENCE();                                                                                           \
-    }                                                                                                              \
-    return 0;                                                                                                      \
-}
-SERVET__PLAIN_DEF(servet__store_plain, x[i] = s)
-SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
-SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
-SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
-SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
-#define SERVET__PLAIN_SUM_DEF(name)                                                                                \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    const servet__word *x = (const servet__word *)a;                                                               \
-    size_t i, n = bytes / sizeof(uint64_t);                                                                        \
     uint64_t sum = 0;                                                                                              \
-    (void)b;                                                                                                       \
-    (void)c;                                                                                                       \
-    (void)s;                                                                                                       \
     for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) sum += x[i];                                                                       \
+        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
+        else for (i = 0; i < n; i++) {                                                                             \
+            const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
+            ((double *)to)[i] = becomes;                                                                           \
+            (void)a, (void)b, (void)c, (void)s;                                                                    \
+        }                                                                                                          \
         SERVET__FENCE();                                                                                           \
     }                                                                                                              \
     return sum;                                                                                                    \
 }
-SERVET__PLAIN_SUM_DEF(servet__load_plain)
+SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
-#if SERVET_HAS(ARM64)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
-#  define SERVET__STREAM_DEF(name, block, before, body, after)                                                     \
+/* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
+ * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
+ * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
+#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
-    union { double s[2]; uint64_t sum[2]; } io;                                                                    \
-    size_t left, size = block;                                                                                     \
+    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
+    const size_t size = turn;                                                                                      \
+    size_t left;                                                                                                   \
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
-    io.s[0] = s;                                                                                                   \
-    __asm__ volatile(before                                                                                        \
+    int i;                                                                                                         \
+    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
+        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
+        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
+          [io] "r"(&io)                                                                                            \
+        : SERVET__STREAM_CLOBBER);                                                                                 \
+    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
+    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+}
+/* A kernel of a set, and where it writes what it has not read the non-temporal one. */
+#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
+    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+                       SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+                        SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
+
+#if SERVET_HAS(X86_64)
+#  define SERVET__STREAM_SIZE(size) "er"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_DRAIN   "sfence\n\t"
+#  define SERVET__STREAM_LOOP(body)                                                                                \
+        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
+        "2:\n\t" body "add %[size], %[p]\n\tadd %[size], %[q]\n\tadd %[size], %[r]\n\t"                            \
+        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t"
+#  define SERVET__SSE_EACH(X, put, v, w) X(v, w, "0", put) X(v, w, "1", put) X(v, w, "2", put) X(v, w, "3", put)    \
+                                         X(v, w, "4", put) X(v, w, "5", put) X(v, w, "6", put) X(v, w, "7", put)
+#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , v, w)
+#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , v, w) "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_S(v, w, n, put)      "movaps %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_SUM(v, w, n, put)    "paddq %%" v n ", %%xmm15\n\t"
+#  define SERVET__SSE_PUT(v, w, n)         "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PAST(v, w, n)        "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_TIMES(v, w, n, p)    "movapd " n "*" w "(" p "), %%" v n "\n\tmulpd %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_LOAD(v, w, n, put)   "paddq " n "*" w "(%[p]), %%" v n "\n\t"
+#  define SERVET__SSE_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__SSE_COPY(v, w, n, put)   "movapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__SSE_SCALE(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__SSE_TRIAD(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[r]") "addpd " n "*" w "(%[q]), %%" v n "\n\t"  \
+                                           put(v, w, n)
+#  define SERVET__SSE_UPDATE(v, w, n, put) SERVET__SSE_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__AVX_EACH SERVET__SSE_EACH
+#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , v, w)
+#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , v, w)                                         \
+                                  "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
+#  define SERVET__AVX_S(v, w, n, put)      "vmovapd %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_SUM(v, w, n, put)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_PUT(v, w, n)         "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PAST(v, w, n)        "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_TIMES(v, w, n, p)    "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_LOAD(v, w, n, put)   "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__AVX_COPY(v, w, n, put)   "vmovapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_SCALE(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__AVX_TRIAD(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[r]")                                       \
+                                           "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+SERVET_STREAM_LIST(SERVET__DEF_128)
+SERVET_STREAM_LIST(SERVET__DEF_256)
+SERVET_STREAM_LIST(SERVET__DEF_512)
+#elif SERVET_HAS(ARM64)
+#  define SERVET__STREAM_SIZE(size) "r"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
+                                 "v19", "v20", "v21", "v22", "v23", "v31"
+#  define SERVET__STREAM_DRAIN   ""
+#  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
         "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
-        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t" after               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] "r"(size), [io] "r"(&io)          \
-        : SERVET__STREAM_CLOBBER);                                                                                 \
-    return io.sum[0] + io.sum[1];                                                                                  \
-}
+        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t"
 /* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
-#  define SERVET__NEON_PAIRS(X) X("0", "1", "16", "17", "0") X("2", "3", "18", "19", "32") \
-                                X("4", "5", "20", "21", "64") X("6", "7", "22", "23", "96")
-#  define SERVET__NEON_CLEAR(i, j, k, l, o) "movi v" i ".2d, #0\n\tmovi v" j ".2d, #0\n\t"
-#  define SERVET__NEON_FOLD(i, j, k, l, o)  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
-#  define SERVET__NEON_BEGIN "ld1r {v31.2d}, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t" \
-                             SERVET__NEON_PAIRS(SERVET__NEON_CLEAR)
-#  define SERVET__NEON_SUM   "movi v31.2d, #0\n\t" SERVET__NEON_PAIRS(SERVET__NEON_FOLD) "str q31, [%[io]]\n\t"
-#  define SERVET__NEON_PUT(i, j, o)   "stp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_PUTNT(i, j, o) "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_GET(i, j, o)   "ldp q" i ", q" j ", [%[q], #" o "]\n\t"
-#  define SERVET__NEON_TIMES(i, j)    "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
-#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET(i, j, o) "ldp q" k ", q" l ", [%[r], #" o "]\n\t"        \
-                                      "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
-#  define SERVET__NEON_LOADS(i, j, k, l, o)    "ldp q" k ", q" l ", [%[p], #" o "]\n\t"                             \
-                                "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__NEON_STORES(i, j, k, l, o)   SERVET__NEON_PUT("31", "31", o)
-#  define SERVET__NEON_STORESNT(i, j, k, l, o) SERVET__NEON_PUTNT("31", "31", o)
-#  define SERVET__NEON_COPIES(i, j, k, l, o)   SERVET__NEON_GET(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_COPIESNT(i, j, k, l, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_SCALED(i, j, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_TIMES(i, j)
-#  define SERVET__NEON_SCALES(i, j, k, l, o)   SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_SCALESNT(i, j, k, l, o) SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_TRIADS(i, j, k, l, o)   SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_TRIADSNT(i, j, k, l, o) SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_UPDATES(i, j, k, l, o)  "ldp q" i ", q" j ", [%[p], #" o "]\n\t" SERVET__NEON_TIMES(i, j)      \
-                                               SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_DEF(name, X) \
-    SERVET__STREAM_DEF(name##_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(X), "")
-SERVET__STREAM_DEF(servet__load_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(SERVET__NEON_LOADS), SERVET__NEON_SUM)
-SERVET__NEON_DEF(servet__store, SERVET__NEON_STORES)
-SERVET__NEON_DEF(servet__copy, SERVET__NEON_COPIES)
-SERVET__NEON_DEF(servet__scale, SERVET__NEON_SCALES)
-SERVET__NEON_DEF(servet__triad, SERVET__NEON_TRIADS)
-SERVET__NEON_DEF(servet__update, SERVET__NEON_UPDATES)
-SERVET__NEON_DEF(servet__store_nt, SERVET__NEON_STORESNT)
-SERVET__NEON_DEF(servet__copy_nt, SERVET__NEON_COPIESNT)
-SERVET__NEON_DEF(servet__scale_nt, SERVET__NEON_SCALESNT)
-SERVET__NEON_DEF(servet__triad_nt, SERVET__NEON_TRIADSNT)
+#  define SERVET__NEON_EACH(X, put, v, w) X("0", "1", "16", "17", "0", put) X("2", "3", "18", "19", "32", put)      \
+                                          X("4", "5", "20", "21", "64", put) X("6", "7", "22", "23", "96", put)
+#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , v, w)
+#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , v, w) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_S(i, j, k, l, o, put)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
+#  define SERVET__NEON_SUM(i, j, k, l, o, put) "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_PUT(i, j, o)    "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PAST(i, j, o)   "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(i, j, p, o) "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
+#  define SERVET__NEON_TIMES(i, j, p, o) SERVET__NEON_GET(i, j, p, o)                                               \
+                                  "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
+#  define SERVET__NEON_LOAD(i, j, k, l, o, put)   SERVET__NEON_GET(k, l, "%[p]", o)                                 \
+                                  "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
+#  define SERVET__NEON_STORE(i, j, k, l, o, put)  put(i, j, o)
+#  define SERVET__NEON_COPY(i, j, k, l, o, put)   SERVET__NEON_GET(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_SCALE(i, j, k, l, o, put)  SERVET__NEON_TIMES(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o)   \
+                                  "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
+#  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
-#  define SERVET__SVE_EACH(X) X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7")
-#  define SERVET__SVE_CLEAR(n) "mov z" n ".d, #0\n\t"
-#  define SERVET__SVE_FOLD(n)  "add z31.d, z31.d, z" n ".d\n\t"
-#  define SERVET__SVE_BEGIN "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t"                \
-                            SERVET__SVE_EACH(SERVET__SVE_CLEAR)
-#  define SERVET__SVE_SUM   "mov z31.d, #0\n\t" SERVET__SVE_EACH(SERVET__SVE_FOLD)                                   \
-                            "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
-#  define SERVET__SVE_AT(p, n)    "[%[" p "], #" n ", mul vl]\n\t"
-#  define SERVET__SVE_PUT(n, m)   "st1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_PUTNT(n, m) "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_GET(n, p, m) "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, m)
-#  define SERVET__SVE_TIMES(n)    "fmul z" n ".d, z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_ADD(n)      SERVET__SVE_GET(n, "q", n) SERVET__SVE_GET("16", "r", n)                           \
-                                  "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
-#  define SERVET__SVE_LOADS(n)    SERVET__SVE_GET("16", "p", n) "add z" n ".d, z" n ".d, z16.d\n\t"
-#  define SERVET__SVE_STORES(n)   SERVET__SVE_PUT("31", n)
-#  define SERVET__SVE_STORESNT(n) SERVET__SVE_PUTNT("31", n)
-#  define SERVET__SVE_COPIES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_COPIESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_SCALES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_SCALESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_TRIADS(n)   SERVET__SVE_ADD(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_TRIADSNT(n) SERVET__SVE_ADD(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_UPDATES(n)  SERVET__SVE_GET(n, "p", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
+                                         X("4", put) X("5", put) X("6", put) X("7", put)
+#  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t" SERVET__SVE_EACH(SERVET__SVE_S, , v, w)
+#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , v, w) "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
+#  define SERVET__SVE_S(n, put)      "mov z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_SUM(n, put)    "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_AT(p, n)       "[" p ", #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n)         "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_PAST(n)        "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_GET(n, p, at)  "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, at)
+#  define SERVET__SVE_TIMES(n, p)    SERVET__SVE_GET(n, p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_LOAD(n, put)   SERVET__SVE_GET("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
+#  define SERVET__SVE_STORE(n, put)  put(n)
+#  define SERVET__SVE_COPY(n, put)   SERVET__SVE_GET(n, "%[q]", n) put(n)
+#  define SERVET__SVE_SCALE(n, put)  SERVET__SVE_TIMES(n, "%[q]") put(n)
+#  define SERVET__SVE_TRIAD(n, put)  SERVET__SVE_GET(n, "%[q]", n) SERVET__SVE_GET("16", "%[r]", n)                     \
+                                     "fmla z" n ".d, p0/m, z16.d, z31.d\n\t" put(n)
+#  define SERVET__SVE_UPDATE(n, put) SERVET__SVE_TIMES(n, "%[p]") put(n)
 SERVET__PRIVATE size_t servet__sve_bytes(void)
 {
     size_t bytes;
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__SVE_DEF(name, X, after) \
-    SERVET__STREAM_DEF(name##_sve, 8 * servet__sve_bytes(), SERVET__SVE_BEGIN, SERVET__SVE_EACH(X), after)
-SERVET__SVE_DEF(servet__load, SERVET__SVE_LOADS, SERVET__SVE_SUM)
-SERVET__SVE_DEF(servet__store, SERVET__SVE_STORES, "")
-SERVET__SVE_DEF(servet__copy, SERVET__SVE_COPIES, "")
-SERVET__SVE_DEF(servet__scale, SERVET__SVE_SCALES, "")
-SERVET__SVE_DEF(servet__triad, SERVET__SVE_TRIADS, "")
-SERVET__SVE_DEF(servet__update, SERVET__SVE_UPDATES, "")
-SERVET__SVE_DEF(servet__store_nt, SERVET__SVE_STORESNT, "")
-SERVET__SVE_DEF(servet__copy_nt, SERVET__SVE_COPIESNT, "")
-SERVET__SVE_DEF(servet__scale_nt, SERVET__SVE_SCALESNT, "")
-SERVET__SVE_DEF(servet__triad_nt, SERVET__SVE_TRIADSNT, "")
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
 SERVET__PRIVATE int servet__vector_widest(void)
@@ -4186,38 +4119,25 @@ SERVET__PRIVATE int servet__vector_widest(void)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__IF_0(kernel) NULL
-#define SERVET__IF_1(kernel) kernel
-#define SERVET__PLAIN(NAME, word, arrays, moves, writes, becomes)   servet__##word##_plain,
-#define SERVET__BY_128(NAME, word, arrays, moves, writes, becomes)  servet__##word##_128,
-#define SERVET__BY_256(NAME, word, arrays, moves, writes, becomes)  servet__##word##_256,
-#define SERVET__BY_512(NAME, word, arrays, moves, writes, becomes)  servet__##word##_512,
-#define SERVET__BY_SVE(NAME, word, arrays, moves, writes, becomes)  servet__##word##_sve,
-#define SERVET__PAST_128(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_128),
-#define SERVET__PAST_256(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_256),
-#define SERVET__PAST_512(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_512),
-#define SERVET__PAST_SVE(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_sve),
-#define SERVET__KERNELS(t) { { SERVET_STREAM_LIST(SERVET__BY_##t) }, { SERVET_STREAM_LIST(SERVET__PAST_##t) } }
-#define SERVET__NONE { { NULL }, { NULL } }
-    static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { { SERVET_STREAM_LIST(SERVET__PLAIN) }, { NULL } },
-#if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
-        SERVET__KERNELS(128),
-#else
-        SERVET__NONE,
-#endif
+#define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+    static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
+        { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
-        SERVET__KERNELS(256), SERVET__KERNELS(512),
-#else
-        SERVET__NONE, SERVET__NONE,
+        { SERVET_STREAM_LIST(SERVET__AT_128) }, { SERVET_STREAM_LIST(SERVET__AT_256) },
+        { SERVET_STREAM_LIST(SERVET__AT_512) },
+#elif SERVET_HAS(ARM64)
+        { SERVET_STREAM_LIST(SERVET__AT_128) },
 #endif
 #if SERVET_HAS(SVE)
-        SERVET__KERNELS(SVE)
-#else
-        SERVET__NONE
+        { { NULL } }, { { NULL } }, { SERVET_STREAM_LIST(SERVET__AT_SVE) }
 #endif
     };
-    return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
+    return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
 }
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
