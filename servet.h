@@ -2995,7 +2995,11 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Our own mask and the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
+/* The affinity mask as the kernel has it, by the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024
+ * CPUs. */
+typedef struct servet__affinity { unsigned long word[64 * SERVET_CPU_WORDS / (8 * sizeof(long))]; } servet__affinity;
+enum { SERVET__AFFINITY_BITS = 8 * (int)sizeof(long) };
+
 SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 {
     servet_cpus cpus;
@@ -3004,19 +3008,16 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     memset(&cpus, 0, sizeof cpus);
 #if SERVET_HAS(LINUX)
     {
-        union { unsigned long word[sizeof cpus.mask / (sizeof(long))]; unsigned char byte[sizeof cpus.mask]; } m;
-        const long bits = 8 * (long)sizeof(long);
+        servet__affinity m;
         memset(&m, 0, sizeof m);
-        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0) {
+        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0)
             for (c = 0; c < 64 * SERVET_CPU_WORDS; c++)
-                if (m.word[c / bits] >> (c % bits) & 1) servet_cpus_add(&cpus, (int)c);
-            *out = cpus;
-            return SERVET_OK;
-        }
+                if (m.word[c / SERVET__AFFINITY_BITS] >> c % SERVET__AFFINITY_BITS & 1) servet_cpus_add(&cpus, (int)c);
     }
 #endif
-    n = sysconf(_SC_NPROCESSORS_ONLN);
-    for (c = 0; c < (n < 1 ? 1 : n) && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    n = cpus.count > 0 ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    for (c = 0; c < n && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    if (cpus.count == 0) servet_cpus_add(&cpus, 0);
     *out = cpus;
     return SERVET_OK;
 }
@@ -3024,12 +3025,12 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
-    union { unsigned long word[sizeof saved->mask / (sizeof(long))]; unsigned char byte[sizeof saved->mask]; } m;
-    const int bits = 8 * (int)sizeof(long);
+    servet__affinity m;
     int c;
     if (!saved || saved->count < 1) return SERVET_EINVAL;
     memset(&m, 0, sizeof m);
-    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c)) m.word[c / bits] |= 1ul << (c % bits);
+    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c))
+        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
     return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
 #else
     (void)saved;
@@ -3074,6 +3075,16 @@ SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
     return (int)all;
 }
 
+/* The number in a small file; 0 where there is none, or "max", which is no limit. */
+SERVET__PRIVATE double servet__read_number(const char *path)
+{
+    char text[128];
+    double v;
+    if (servet__read_file(path, text, sizeof text) <= 0) return 0;
+    v = strtod(text, NULL);
+    return v > 0 && v < 1e15 ? v : 0;
+}
+
 /* A text field: cut to fit, and without what would not print. */
 SERVET__PRIVATE void servet__text(char *field, const char *text)
 {
@@ -3087,20 +3098,15 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
 /* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
-    const char *at, *end;
     char line[SERVET_TEXT_MAX];
-    size_t n = strlen(name);
-    for (at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-        const char *colon = at + n;
-        if (strncmp(at, name, n)) continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        if (*colon++ != ':') continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        end = strchr(colon, '\n');
-        n = end ? (size_t)(end - colon) : strlen(colon);
-        if (n >= sizeof line) n = sizeof line - 1;
-        memcpy(line, colon, n);
-        line[n] = 0;
+    const char *at = text, *value;
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        if (strncmp(at, name, strlen(name))) continue;
+        value = at + strlen(name);
+        value += strspn(value, " \t");
+        if (*value++ != ':') continue;
+        value += strspn(value, " \t");
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(value, "\n"), value);
         servet__text(field, line);
         return 1;
     }
@@ -3314,28 +3320,61 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 #endif
 }
 
-/* Smallest limit that a control group sets on this process's memory, in bytes; 0 = none. */
-SERVET__PRIVATE double servet__cgroup_number(const char *file)
+/* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
+SERVET__PRIVATE void servet__host_model(servet_host *h)
 {
-    char text[128], *end;
-    double v;
-    if (servet__read_file(file, text, sizeof text) <= 0 || !strncmp(text, "max", 3)) return 0;
-    v = strtod(text, &end);
-    return end > text && v > 0 && v < 1e15 ? v : 0;
+    static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
+    char text[4096], by[SERVET_TEXT_MAX], part[SERVET_TEXT_MAX], model[2 * SERVET_TEXT_MAX + 32];
+    size_t i;
+    if (servet__read_file("/proc/cpuinfo", text, sizeof text) <= 0) return;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (servet__proc_value(text, names[i], h->cpu_model)) break;
+    if (!h->cpu_model[0] && servet__proc_value(text, "CPU implementer", by)) {
+        const int known = servet__proc_value(text, "CPU part", part);
+        snprintf(model, sizeof model, known ? "implementer %s part %s" : "implementer %s", by, part);
+        servet__text(h->cpu_model, model);
+    }
+    servet__proc_value(text, "microcode", h->microcode);
+}
+
+/* Limits of memory and of time that a control group sets, seen from inside a container. */
+SERVET__PRIVATE void servet__host_limits(servet_host *h)
+{
+    char text[128], *rest;
+    double limit = servet__read_number("/sys/fs/cgroup/memory.max");
+    if (limit == 0) limit = servet__read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
+    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0) {
+        const double quota = strtod(text, &rest), period = strtod(rest, NULL);    /* "max" is no number */
+        if (quota > 0 && quota < 1e15 && period > 0) h->quota_cpus = quota / period;
+    }
+}
+
+SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    unsigned a, b, c, d;
+    union { unsigned word[3]; char text[13]; } name;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) return;
+    memset(&name, 0, sizeof name);
+    __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
+    servet__text(h->hypervisor, name.text);
+    if (!h->hypervisor[0]) servet__text(h->hypervisor, "unnamed");
+#else
+    char text[SERVET_TEXT_MAX];
+    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h->hypervisor, text);
+#endif
 }
 
 /* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
  * Reads a few small files.  Where a source is silent its entries are absent. */
 SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
-    static const char *const model_names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
     servet_host h;
     servet_cpus cpus;
     struct utsname u;
-    char text[4096], list[64 * SERVET_TEXT_MAX];
-    double limit;
-    size_t i;
-    long pages, page;
+    char list[64 * SERVET_TEXT_MAX];
+    const long page = sysconf(_SC_PAGESIZE);
     if (!out) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     if (uname(&u) == 0) {
@@ -3351,49 +3390,13 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
     servet__text(h.cpus, list);
-    page = sysconf(_SC_PAGESIZE);
     h.page_bytes = page > 0 ? (double)page : 4096;
 #if defined(_SC_PHYS_PAGES)
-    pages = sysconf(_SC_PHYS_PAGES);
-    if (pages > 0) h.memory_bytes = (double)pages * h.page_bytes;
-#else
-    (void)pages;
-#endif
-#if SERVET_HAS(LINUX)
-    if (servet__read_file("/proc/cpuinfo", text, sizeof text) > 0) {
-        for (i = 0; i < sizeof model_names / sizeof *model_names; i++)
-            if (servet__proc_value(text, model_names[i], h.cpu_model)) break;
-        if (!h.cpu_model[0]) {   /* Arm names only numbers */
-            char part[SERVET_TEXT_MAX];
-            if (servet__proc_value(text, "CPU implementer", part)) {
-                snprintf(list, sizeof list, "implementer %s", part);
-                if (servet__proc_value(text, "CPU part", part))
-                    snprintf(list + strlen(list), sizeof list - strlen(list), " part %s", part);
-                servet__text(h.cpu_model, list);
-            }
-        }
-        servet__proc_value(text, "microcode", h.microcode);
-    }
-    limit = servet__cgroup_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-    h.huge_page_bytes = limit;
-    limit = servet__cgroup_number("/sys/fs/cgroup/memory.max");
-    if (limit == 0) limit = servet__cgroup_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    if (limit > 0 && (h.memory_bytes == 0 || limit < h.memory_bytes)) h.memory_bytes = limit;
-    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0 && strncmp(text, "max", 3)) {
-        char *rest;
-        double quota = strtod(text, &rest), period = strtod(rest, NULL);
-        if (quota > 0 && period > 0) h.quota_cpus = quota / period;
-    }
-    servet__report_sysfs(&h, &cpus);
-    servet__report_sysconf(&h);
-#else
-    (void)i;
-    (void)limit;
-    (void)model_names;
-    (void)text;
+    h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
 #endif
 #if SERVET_HAS(APPLE)
     {
+        char text[SERVET_TEXT_MAX];
         size_t n = sizeof text;
         int64_t bytes = 0;
         if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
@@ -3401,23 +3404,15 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
     }
 #endif
+    servet__host_model(&h);
+    servet__host_limits(&h);
+    servet__host_hypervisor(&h);
+    h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    servet__report_sysfs(&h, &cpus);
+    servet__report_sysconf(&h);
     servet__report_cpuid(&h);
     servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
-#if SERVET_HAS(X86)
-    {
-        unsigned a, b, c, d;
-        union { unsigned word[3]; char text[13]; } name;
-        if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 31)) {
-            memset(&name, 0, sizeof name);
-            __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
-            servet__text(h.hypervisor, name.text);
-            if (!h.hypervisor[0]) servet__text(h.hypervisor, "unnamed");
-        }
-    }
-#elif SERVET_HAS(LINUX)
-    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h.hypervisor, text);
-#endif
     *out = h;
     return SERVET_OK;
 }
@@ -3527,6 +3522,13 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return v[7];
 }
 
+/* Of this thread, where a system tells threads apart; its name is hidden without _GNU_SOURCE. */
+#if SERVET_HAS(LINUX)
+#  define SERVET__RUSAGE (__typeof__(RUSAGE_SELF))1
+#else
+#  define SERVET__RUSAGE RUSAGE_SELF
+#endif
+
 /* Read the noise meters of this thread, a few microseconds.
  *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
 SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
@@ -3537,19 +3539,14 @@ SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
     {
         char text[128];
         long long run, delay;
-        if (getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use) == 0) {
-            out->switches = use.ru_nivcsw;
-            out->faults = use.ru_minflt + use.ru_majflt;
-        }
         if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
             && sscanf(text, "%lld %lld", &run, &delay) == 2) out->run_delay_ns = delay;
     }
-#else
-    if (getrusage(RUSAGE_SELF, &use) == 0) {
+#endif
+    if (getrusage(SERVET__RUSAGE, &use) == 0) {
         out->switches = use.ru_nivcsw;
         out->faults = use.ru_minflt + use.ru_majflt;
     }
-#endif
     if (steal) out->steal_ticks = servet__steal_ticks();
     out->cpu = servet__cpu_now();
 }
@@ -4599,34 +4596,28 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file, flags = MAP_SHARED | MAP_FIXED;
+    int file;
     memset(&r, 0, sizeof r);
     r.asked = SERVET_PAGES_ALIAS;
     r.page_bytes = page_bytes;
     r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
     file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
     if (file < 0) return SERVET_EUNSUPPORTED;
-    r.map = MAP_FAILED;
-    if (ftruncate(file, (off_t)file_bytes) == 0)
-        r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.map = ftruncate(file, (off_t)file_bytes) < 0 ? MAP_FAILED
+          : mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     r.base = (unsigned char *)r.map;
-    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes) {
-        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, flags, file, 0) == MAP_FAILED) break;
-        if (at > 0) continue;
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
-        servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
-        at = 0;
-#if defined(MAP_POPULATE)
-        flags |= MAP_POPULATE;
-#endif
-    }
+    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes)
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) break;
     close(file);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     if (at < r.bytes) {
         servet_machine_unmap(&r);
         return SERVET_ENOMEM;
     }
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
+    servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
+    for (at = 0; at < r.bytes; at += page_bytes) (void)*(volatile unsigned char *)(r.base + at);    /* page tables */
     *out = r;
     return SERVET_OK;
 #else
@@ -19298,9 +19289,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
         for (;;) {    /* from its own upwards */
             double most, left, kept;
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, limit[i]);
-            most = servet__cgroup_number(file);
+            most = servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, used[i]);
-            left = most - servet__cgroup_number(file);
+            left = most - servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
                 const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
