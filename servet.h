@@ -2639,6 +2639,15 @@ SERVET__DEF double servet_stats_random_unit(uint64_t *state)
 
 /* >>timer (implementation) -------------------------------------------------------------------- */
 
+/* Quantity    ns of a tick, the cost of a reading, cycles of the core.
+ * Model       clock = ns_per_tick x ticks + constant; a chain of n dependent additions takes n cycles.
+ * Estimator   the slope between two moments at which clock and counter are read together, each the tightest of twelve
+ *             brackets clock-counter-clock.  Its error is their width by the distance; the two halves of the distance
+ *             must agree.  GHz = n / ns, lower quartile over many short chains.
+ * Fooled by   a clock that is stepped meanwhile; a counter that stops or changes its pace (then the clock is used); a
+ *             hypervisor that traps readings, or shares the core.
+ * References  Paoloni, How to Benchmark Code Execution Times on Intel IA-32 and IA-64, 2010: fences around rdtsc. */
+
 /* The dependent chase.  Each turn is sixteen loads, each from the address the one before returned:
  *     x86-64  mov (%rax),%rax      aarch64  ldr x0,[x0]
  * A volatile access must happen as written, so no compiler and no link-time optimisation can drop it. */
@@ -2916,6 +2925,15 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
+ * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
+ * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
+ *             mark samples that something disturbed.
+ * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
+ * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
+ *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
+ * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
 
 SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
 {
@@ -3732,6 +3750,15 @@ SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, cons
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
 
+/* Quantity    ns of a load that waits for the load before it.
+ * Model       of n lines on one random cycle, T = steps x sum over levels of P(served by l) x latency(l); k chains at
+ *             once, T / k as long as the core has room for k misses.
+ * Estimator   here only the cycle, and the walk; >>backend times it.
+ * Fooled by   prefetchers, if the cycle follows addresses or stays in few pages; TLB misses, if it wanders over many.
+ *             COMPACT lies between: random inside groups of pages, groups in random order.
+ * References  Sattolo, Information Processing Letters 22(6), 1986: uniformly random cycles; McVoy and Staelin, lmbench,
+ *             USENIX 1996: dependent loads. */
+
 /* Pages visited together: 96 of 4 KiB.  More, and a chase misses the first TLB level too often (64 entries, mostly: a
  * third of the loads then, a sixth of an L2 latency).  Fewer, and prefetchers that remember the last pages and the
  * lines touched there run ahead of it: with 64 pages every second load from memory came out as an L2 hit on a core
@@ -3890,6 +3917,18 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 }
 
 /* >>backend (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    what one machine answers: ns a load of chases and address traces, bytes/s of streams, ns of a hand-off
+ *             between two CPUs, ns of an operation on shared lines.
+ * Model       a sample is steady work between two readings of the timer, long enough that these do not matter; CPUs
+ *             start at a barrier, and none rests before the last is done.
+ * Estimator   chases: lower quartile over passes.  Streams: bytes moved by all over the time of the slowest, every word
+ *             checked.  Hand-offs: half the lower quartile over blocks of round trips.
+ * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run), and what its
+ *             kernel times in each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * Fooled by   what runs beside it.  Three witnesses: the kernel's noise meters, steal time, and reference chains, which
+ *             slow down when somebody shares the core or its first cache.
+ * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
 
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
@@ -5724,6 +5763,13 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
+/* Quantity    latency L(bytes) against footprint, with an interval each.
+ * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
+ * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
+ *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
+ * Fooled by   a neighbour of the last level who never rests: all samples alike are slow, and none is flagged.
+ * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
+
 /* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
     const servet_machine *m;
@@ -5795,7 +5841,7 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
-/* Sets what is said of a point from its samples, by the undisturbed anchor. */
+/* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
@@ -5817,12 +5863,12 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 }
 
 /* Set ns, intervals and flags of all points from their samples.
- * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
+ * Marks samples whose reference chains ran more than 3 % above the curve's undisturbed ones; the sweep calls it. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
     int i, k, n = 0;
-    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
+    /* Undisturbed: the median of the eight lowest, so that no single low reading sets the bar. */
     for (i = 0; i < curve->count; i++) {
         for (k = 0; k < curve->point[i].samples; k++) {
             double a = curve->point[i].anchor_cycles[k];
@@ -5917,64 +5963,91 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
     return SERVET_OK;
 }
 
+/* A sweep under way. */
+typedef struct servet__sweep {
+    servet_curve *curve;
+    servet_mcalibrator_opts o;  /* resolved */
+    servet__watch watch;
+    uint64_t seed;
+    double   quiet;             /* cycles of the reference chains, undisturbed                       */
+    uint32_t turn[SERVET_POINTS_MAX];   /* points whose interval is still wide                       */
+    int      open, taken;       /* how many; samples                                                 */
+} servet__sweep;
+
+/* The footprints asked for, into x->turn as points of the curve. */
+SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
+{
+    const servet_mcalibrator_opts *o = &x->o;
+    servet_curve *curve = x->curve;
+    double bytes[SERVET_POINTS_MAX];
+    int n, i, k;
+    if (o->byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    for (n = 0; n < o->byte_count; n++) {
+        bytes[n] = floor(o->bytes[n] / o->chase.line_bytes + 0.5) * o->chase.line_bytes;
+        if (!(bytes[n] >= o->chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
+    }
+    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes,
+                                             o->points_per_octave, o->chase.line_bytes);
+    if (n < 0) return n;
+    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    if (curve->count == 0) memset(curve, 0, sizeof *curve);
+    curve->chase = o->chase;
+    curve->huge_frac = -1;
+    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
+    for (i = 0; i < n; i++) {
+        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
+        x->turn[i] = (uint32_t)k;
+    }
+    x->open = n;
+    return SERVET_OK;
+}
+
+/* A sample of every open point, in random order; then those that are narrow enough are closed. */
+SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
+{
+    servet_mcalibrator_opts *o = &x->o;
+    int i, status;
+    x->curve->rounds++;
+    servet__shuffle(x->turn, (size_t)x->open, &x->seed);
+    for (i = 0; i < x->open; i++) {
+        servet_point *p = &x->curve->point[x->turn[i]];
+        servet_sample s;
+        if (servet__watch_over(&x->watch, ((double)round + (double)i / x->open) / o->rounds_max)) break;
+        if (servet__watch_used(&x->watch) > o->run.budget_s) o->retakes = 0;
+        status = servet__sample_take(x->curve, &s, m, (size_t)(p->bytes / o->chase.line_bytes), o, &x->seed, &x->quiet);
+        if (status < 0) return status;
+        servet__point_add(p, &s, x->curve->rounds);
+        x->taken++;
+    }
+    servet__mcalibrator_settle(x->curve);
+    x->quiet = x->curve->anchor_cycles;
+    for (i = 0; i < x->open && round + 1 >= o->rounds_min; ) {
+        const servet_point *p = &x->curve->point[x->turn[i]];
+        if (p->samples - p->noisy < o->rounds_min || p->hi_ns - p->lo_ns > o->width_frac * p->ns) i++;
+        else x->turn[i] = x->turn[--x->open];
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
                                          const servet_mcalibrator_opts *opts)
 {
-    servet_mcalibrator_opts o;
-    double bytes[SERVET_POINTS_MAX], quiet;
-    servet__watch watch;
-    uint32_t turn[SERVET_POINTS_MAX];
-    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
-    uint64_t seed;
+    servet__sweep x;
+    int i, k, round, status = servet__mcalibrator_resolve(&x.o, opts);
     if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
     if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    if (o.byte_count > 0) {
-        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
-        for (n = 0; n < o.byte_count; n++) {
-            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
-            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
-        }
-    } else {
-        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
-                                    o.chase.line_bytes);
-        if (n < 0) return n;
-    }
-    if (curve->count == 0) memset(curve, 0, sizeof *curve);
-    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
-    curve->chase = o.chase;
-    curve->huge_frac = -1;
-    seed = o.run.seed;
-    quiet = curve->anchor_cycles;
-    first_round = curve->rounds;
-    servet__watch_begin(&watch, m, &o.run);
-    watch.limit_s = 2 * o.run.budget_s;     /* a first round of all points is worth twice the time */
-    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
-    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
-        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
-        turn[i] = (uint32_t)k;
-    }
-    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
-        curve->rounds = first_round + round + 1;
-        servet__shuffle(turn, (size_t)open, &seed);
-        for (i = 0; i < open; i++) {
-            servet_point *p = &curve->point[turn[i]];
-            servet_sample s;
-            if (servet__watch_over(&watch, ((double)round + (double)i / open) / o.rounds_max)) break;
-            if (servet__watch_used(&watch) > o.run.budget_s) o.retakes = 0;
-            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
-            if (status < 0) return status;
-            servet__point_add(p, &s, curve->rounds);
-            done++;
-        }
-        servet__mcalibrator_settle(curve);
-        quiet = curve->anchor_cycles;
-        if (watch.over) break;
-        watch.limit_s = o.run.budget_s;
-        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
-            const servet_point *p = &curve->point[turn[i]];
-            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
-            else turn[i] = turn[--open];
-        }
+    x.curve = curve;
+    status = servet__sweep_begin(&x);
+    if (status < 0) return status;
+    x.seed = x.o.run.seed;
+    x.quiet = curve->anchor_cycles;
+    x.taken = 0;
+    servet__watch_begin(&x.watch, m, &x.o.run);
+    x.watch.limit_s = 2 * x.o.run.budget_s;     /* a first round of all points is worth twice the time */
+    for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
+        status = servet__sweep_round(&x, m, round);
+        if (status < 0) return status;
+        x.watch.limit_s = x.o.run.budget_s;
     }
     for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
         if (curve->point[i].samples == 0) continue;
@@ -5983,10 +6056,10 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     }
     curve->count = k;
     for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
-    curve->stopped |= watch.stopped;
-    curve->seconds += servet__watch_elapsed(&watch);
-    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
+        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= x.o.width_frac * curve->point[i].ns;
+    curve->stopped |= x.watch.stopped;
+    curve->seconds += servet__watch_elapsed(&x.watch);
+    return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
 #if !defined(SERVET_PURE_ONLY)
