@@ -404,11 +404,6 @@ enum {
     SERVET_NOISE_ANCHOR = 16   /* reference chains ran slower than they can: a neighbour on this core */
 };
 
-typedef struct servet_noise {   /* counters read by servet__machine_noise */
-    int64_t switches, faults, run_delay_ns, steal_ticks;
-    int     cpu;
-} servet_noise;
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
  * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
@@ -3540,33 +3535,48 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return v[7];
 }
 
-/* Of this thread, where a system tells threads apart; its name is hidden without _GNU_SOURCE. */
+/* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
+typedef struct servet__noise {
+    int64_t switches, faults, run_delay_ns;
+    int     cpu;
+} servet__noise;
+
 #if SERVET_HAS(LINUX)
-#  define SERVET__RUSAGE (__typeof__(RUSAGE_SELF))1
+#  define SERVET__RUSAGE (__typeof__(RUSAGE_SELF))1    /* of a thread; its name is hidden without _GNU_SOURCE */
 #else
 #  define SERVET__RUSAGE RUSAGE_SELF
 #endif
 
-/* Read the noise meters of this thread, a few microseconds.
- *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
-SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
+SERVET__PRIVATE servet__noise servet__noise_read(void)
 {
+    servet__noise now;
     struct rusage use;
-    memset(out, 0, sizeof *out);
+    memset(&now, 0, sizeof now);
 #if SERVET_HAS(LINUX)
     {
         char text[128];
         long long run, delay;
         if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
-            && sscanf(text, "%lld %lld", &run, &delay) == 2) out->run_delay_ns = delay;
+            && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
     }
 #endif
     if (getrusage(SERVET__RUSAGE, &use) == 0) {
-        out->switches = use.ru_nivcsw;
-        out->faults = use.ru_minflt + use.ru_majflt;
+        now.switches = use.ru_nivcsw;
+        now.faults = use.ru_minflt + use.ru_majflt;
     }
-    if (steal) out->steal_ticks = servet__steal_ticks();
-    out->cpu = servet__cpu_now();
+    now.cpu = servet__cpu_now();
+    return now;
+}
+
+/* SERVET_NOISE_* of what moved since */
+SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
+{
+    const servet__noise now = servet__noise_read();
+    unsigned flags = 0;
+    if (now.switches > before->switches || now.run_delay_ns > before->run_delay_ns + 1000) flags |= SERVET_NOISE_SWITCH;
+    if (now.faults > before->faults) flags |= SERVET_NOISE_FAULT;
+    if (now.cpu != before->cpu) flags |= SERVET_NOISE_MIGRATE;
+    return flags;
 }
 
 /* A thread of a team. */
@@ -3738,16 +3748,6 @@ SERVET__PRIVATE int servet__memory_node(void *page)
 
 #endif /* !SERVET_PURE_ONLY */
 
-/* SERVET_NOISE_* of what moved between two readings */
-SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, const servet_noise *after)
-{
-    const int waited = after->switches > before->switches || after->run_delay_ns > before->run_delay_ns + 1000;
-    return (waited ? SERVET_NOISE_SWITCH : 0)
-         | (after->faults > before->faults ? SERVET_NOISE_FAULT : 0)
-         | (after->cpu != before->cpu ? SERVET_NOISE_MIGRATE : 0)
-         | (after->steal_ticks > before->steal_ticks ? SERVET_NOISE_STEAL : 0);
-}
-
 /* >>chase (implementation) -------------------------------------------------------------------- */
 
 /* Quantity    ns of a load that waits for the load before it.
@@ -3809,12 +3809,27 @@ SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
     }
 }
 
+/* Links n places, in units of so many bytes from base, to a ring in this order; and where chains evenly along it
+ * begin. */
+SERVET__PRIVATE void servet__chase_link(void **entry, int chains, char *base, const uint32_t *order, size_t n,
+                                        size_t unit)
+{
+    enum { SERVET__AHEAD = 24 };
+    size_t i;
+    int k;
+    for (i = 0; i < n; i++) {
+#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
+        __builtin_prefetch(base + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * unit, 1);
+#endif
+        *(void **)(void *)(base + order[i] * unit) = base + order[i + 1 < n ? i + 1 : 0] * unit;
+    }
+    for (k = 0; k < chains; k++) entry[k] = base + order[servet__chase_place(n, chains, k)] * unit;
+}
+
 SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n, uint32_t *order,
                                    const servet_chase_opts *opts)
 {
-    enum { SERVET__AHEAD = 24 };
     servet_chase c;
-    char *at = (char *)base;
     size_t per_page, per_group, page_lines, line, i, j, k, g;
     uint64_t seed;
     memset(&c, 0, sizeof c);
@@ -3842,16 +3857,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
             }
         }
     }
-    for (i = 0; i + 1 < n; i++) {
-#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
-        __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
-#endif
-        *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
-    }
-    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
     c.n = n;
     c.chains = c.opts.chains;
-    for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[servet__chase_place(n, c.chains, (int)k)] * line;
+    servet__chase_link(c.entry, c.chains, (char *)base, order, n, line);
     *out = c;
     return SERVET_OK;
 }
@@ -4227,14 +4235,6 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
     for (k = 0; k < samples; k++) s[k].anchor_cycles = servet__max(s[k].anchor_cycles, cycles);
 }
 
-/* Adds to a sample what the noise meters of this thread saw since. */
-SERVET__PRIVATE void servet__noise_since(const servet_noise *before, servet_sample *s)
-{
-    servet_noise after;
-    servet__machine_noise(&after, 0);
-    s->flags |= (unsigned)servet__machine_noise_flags(before, &after);
-}
-
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
 SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
 {
@@ -4326,10 +4326,9 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
         for (i = 0; i < items; i++, w->turn++) {
             const int item = (i + round) % items;
             servet_sample *s = &w->sample[round * items + item];
-            servet_noise before;
-            servet__machine_noise(&before, 0);
+            const servet__noise before = servet__noise_read();
             s->ns = timed(w, item);
-            servet__noise_since(&before, s);
+            s->flags |= servet__noise_flags(&before);
             if (servet__team_failed(w->team)) return servet__team_failed(w->team);
         }
     return SERVET_OK;
@@ -4490,7 +4489,7 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     servet__chases c;
     servet_chase chase;
     servet__pace pace;
-    servet_noise before;
+    servet__noise before;
     servet_sample s;
     int status;
     memset(&c, 0, sizeof c);
@@ -4500,12 +4499,12 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     if (status >= 0) status = servet__chases_draw(r, &c, 1);
     if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
     if (status < 0) return status;
-    servet__machine_noise(&before, 0);
+    before = servet__noise_read();
     servet__rig_reference(r, &s, 1);
     servet__rig_warm(r, &pace, &chase);
     s.ns = servet__rig_passes(r, &pace);
     servet__rig_reference(r, &s, 1);
-    servet__noise_since(&before, &s);
+    s.flags |= servet__noise_flags(&before);
     s.flags |= servet__rig_stolen(r);
     *out = s;
     return SERVET_OK;
@@ -4526,17 +4525,17 @@ SERVET__PRIVATE int servet__together_part(servet__worker *w)
 {
     servet__pace pace;
     servet_chase chase;
-    servet_noise before;
+    servet__noise before;
     int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
     if (status < 0) return status;
     servet__rig_reference(&w->rig, w->sample, 1);
     servet__rig_warm(&w->rig, &pace, &chase);
     if ((status = servet__together_walk(w, &pace)) < 0) return status;
     pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
-    servet__machine_noise(&before, 0);
+    before = servet__noise_read();
     pace.p = servet_chase_walk(pace.p, 1024);
     w->sample->ns = servet__rig_passes(&w->rig, &pace);
-    servet__noise_since(&before, w->sample);
+    w->sample->flags |= servet__noise_flags(&before);
     status = servet__together_walk(w, &pace);
     servet__rig_reference(&w->rig, w->sample, 1);
     return status;
@@ -4563,26 +4562,14 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     return SERVET_OK;
 }
 
-/* Writes a cycle through places, and where chains evenly along it begin; EINVAL where one lies beyond. */
+/* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
                                         size_t n)
 {
-    enum { SERVET__AHEAD = 24 };
     const size_t all = region->bytes / SERVET_PLACE_BYTES;
-    unsigned char *base = region->base;
     size_t i;
-    int k;
     for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
-#if defined(__GNUC__)
-        __builtin_prefetch(base + (size_t)place[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1]
-                           * SERVET_PLACE_BYTES, 1);
-#endif
-        *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
-    }
-    for (k = 0; k < chains; k++)
-        entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
+    servet__chase_link(entry, chains, (char *)region->base, place, n, SERVET_PLACE_BYTES);
     return SERVET_OK;
 }
 
@@ -4726,7 +4713,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region;
     servet_track t;
-    servet_noise before;
+    servet__noise before;
     servet_sample s;
     int status;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
@@ -4736,11 +4723,11 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
         status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
                                                : servet__rig_raw(ns, r->timer, region, &t);
     else {
-        servet__machine_noise(&before, 0);
+        before = servet__noise_read();
         servet__rig_reference(r, &s, 1);
         status = t.raw ? servet__rig_raw(ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
         servet__rig_reference(r, &s, 1);
-        servet__noise_since(&before, &s);
+        s.flags |= servet__noise_flags(&before);
         if (!t.raw) s.ns = ns[0];
     }
     if (status >= 0) *out = s;
@@ -5539,7 +5526,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     const int leads = w->index % 2 == 0, home = w->index % 2 == what->home;
     const servet_timer *t = &w->rig.timer;
     servet__exchange x;
-    servet_noise before;
+    servet__noise before;
     double fastest, add_ns[SERVET_SAMPLES_MAX];
     size_t at;
     int round, status;
@@ -5559,10 +5546,10 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         add_ns[round] = servet__add_ns(t);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
         x.since_ns = servet__clock_ns();
-        servet__machine_noise(&before, 0);
+        before = servet__noise_read();
         status = leads ? servet__handoff_sample(w, &x, round, &s->ns) : servet__handoff_follow(&x);
         if (status < 0) return status;
-        servet__noise_since(&before, s);
+        s->flags |= servet__noise_flags(&before);
         add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
         fastest = servet__min(fastest, add_ns[round]);
         servet__rig_reference(&w->rig, s, 1);
