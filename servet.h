@@ -4373,15 +4373,18 @@ SERVET__PRIVATE size_t servet__rig_draw_bytes(size_t bytes)
     return all;
 }
 
-/* Memory for a chase beyond what there is, as far as addresses are reserved. */
+/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists first: they never cover less
+ * than the region. */
 SERVET__PRIVATE int servet__rig_grow(servet_rig *r, double bytes)
 {
+    const size_t page = r->region.page_bytes;
+    size_t all;
     int status;
     if (bytes <= (double)r->region.bytes || bytes > (double)r->room) return SERVET_OK;
-    status = servet__machine_grow(&r->region, (size_t)bytes);
-    if (status >= 0) status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, r->region.bytes));
-    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(r->region.bytes));
-    return status;
+    all = ((size_t)bytes + page - 1) / page * page;
+    status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, all));
+    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(all));
+    return status < 0 ? status : servet__machine_grow(&r->region, all);
 }
 
 /* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
@@ -5669,6 +5672,7 @@ SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, in
     int status = servet__machine_map_within(&r->region, bytes, room, pages, 1);
     if (status < 0) return status;
     bytes = r->region.bytes;
+    room -= room % r->region.page_bytes;
     if (room < bytes) room = bytes;
     status = servet__machine_map_within(&r->orders, servet__rig_order_bytes(r, bytes),
                                         servet__rig_order_bytes(r, room), SERVET_PAGES_HUGE, 1);
