@@ -2637,6 +2637,68 @@ SERVET__DEF double servet_stats_random_unit(uint64_t *state)
     return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
 }
 
+/* The samples that no noise meter flagged where these are `least` or more, else all of them; how many. */
+SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n, int least)
+{
+    int i, kept = 0;
+    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
+    if (kept >= least) return (size_t)kept;
+    for (i = 0; i < n; i++) out[i] = x[i];
+    return (size_t)n;
+}
+
+/* A time: the lower quartile of the clean samples where three or more are, as disturbance only adds, and the interval
+ * of its order statistics; 0 where there are no samples.  At most SERVET_SAMPLES_MAX of them. */
+SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
+                                            const unsigned char *flags, int n)
+{
+    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    memset(&s, 0, sizeof s);
+    servet_stats_summarise(&s, clean, servet__clean(clean, x, flags, n, 3), scratch);
+    *time = s.q25;
+    *lo = s.lo;
+    *hi = s.hi;
+}
+
+/* Median of n values, sorted here, and its interval of order statistics, which fails with probability `miss`.
+ * 0 where so few values cannot give one: it then spans all of them. */
+SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *hi, double *x, size_t n, double miss)
+{
+    size_t l = 0;
+    if (n == 0) return 0;
+    servet_stats_sort(x, n);
+    *median = servet_stats_quantile(x, n, 0.5);
+    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
+    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
+    *lo = x[l > 0 ? l - 1 : 0];
+    *hi = x[n - (l > 0 ? l : 1)];
+    return l > 0;
+}
+
+/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).
+ * Returns Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
+SERVET__PRIVATE double servet__trimmed_mean(double *x, size_t n, double *mean, double *error)
+{
+    const double z = 2.5758, z2 = z * z;
+    const size_t cut = n / 5, left = n - 2 * cut;
+    const double v = (double)left - 1, share = (double)left / (double)n;
+    double sum = 0, all = 0, squares = 0;
+    size_t i;
+    servet_stats_sort(x, n);
+    for (i = cut; i < n - cut; i++) sum += x[i];
+    for (i = 0; i < cut; i++) {         /* winsorized: what was cut counts as the outermost that is left */
+        x[i] = x[cut];
+        x[n - 1 - i] = x[n - 1 - cut];
+    }
+    for (i = 0; i < n; i++) all += x[i];
+    for (i = 0; i < n; i++) squares += (x[i] - all / (double)n) * (x[i] - all / (double)n);
+    *mean = sum / (double)left;
+    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
+    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
+             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
+}
+
 /* >>timer (implementation) -------------------------------------------------------------------- */
 
 /* The dependent chase.  Each turn is sixteen loads, each from the address the one before returned:
@@ -13107,44 +13169,25 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
-/* The values whose samples are clean if they are three or more, else all of them; how many. */
-SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n)
+/* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
+SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
-    size_t kept = 0;
-    int i;
-    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
-    if (kept >= 3) return kept;
-    for (i = 0; i < n; i++) out[i] = x[i];
-    return (size_t)n;
-}
-
-/* Set rates, times and intervals of all points from their samples.
- * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
-SERVET__PRIVATE void servet__bandwidth_settle(servet_bandwidth *out)
-{
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
-    size_t n, k;
+    double time[SERVET_SAMPLES_MAX], mid, lo, hi;
     int i, j;
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
         const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
-        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->bytes_per_s = p->lo_bytes_per_s = p->hi_bytes_per_s = p->chase_ns = p->lo_chase_ns = p->hi_chase_ns = 0;
-        n = servet__clean(x, p->sample_bytes_per_s, p->flags, p->samples);
-        for (k = 0; k < n; k++) x[k] = x[k] > 0 ? 1 / x[k] : (double)INFINITY;   /* times: their quartile is robust */
-        if (servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->bytes_per_s = 1 / s.q25;
-            p->lo_bytes_per_s = 1 / s.hi;
-            p->hi_bytes_per_s = 1 / s.lo;
+        for (p->noisy = 0, j = 0; j < p->samples; j++) {
+            p->noisy += p->flags[j] != 0;
+            time[j] = p->sample_bytes_per_s[j] > 0 ? 1 / p->sample_bytes_per_s[j] : (double)INFINITY;
         }
+        servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
+        p->bytes_per_s = mid > 0 ? 1 / mid : 0;
+        p->lo_bytes_per_s = mid > 0 ? 1 / hi : 0;
+        p->hi_bytes_per_s = mid > 0 ? 1 / lo : 0;
         p->allocate_bytes_per_s = p->bytes_per_s * servet__bandwidth_count(p->kernel, p->streaming, 1) / counted;
-        n = servet__clean(x, p->sample_chase_ns, p->flags, p->samples);
-        if (p->chase_bytes > 0 && servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->chase_ns = s.q25;
-            p->lo_chase_ns = s.lo;
-            p->hi_chase_ns = s.hi;
-        }
+        servet__clean_quartile(&p->chase_ns, &p->lo_chase_ns, &p->hi_chase_ns, p->sample_chase_ns, p->flags,
+                               p->chase_bytes > 0 ? p->samples : 0);
     }
 }
 
@@ -13421,31 +13464,6 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
-/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
- * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
-SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
-{
-    const double z = 2.5758, z2 = z * z;
-    const size_t cut = n / 5, left = n - 2 * cut;
-    const double v = (double)left - 1, share = (double)left / (double)n;
-    double sum = 0, all = 0, squares = 0;
-    size_t i;
-    servet_stats_sort(x, n);
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
-        if (i >= cut && i < n - cut) sum += x[i];
-        all += w;
-    }
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i] - all / (double)n;
-        squares += w * w;
-    }
-    *mean = sum / (double)left;
-    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
-    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
-             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
-}
-
 /* What is lost by streaming at once.
  *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
  *   both      of all parts at once, by round
@@ -13469,7 +13487,7 @@ SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *out, const 
         x[r] = log(both[r] / sum);
     }
     if (rounds < 3) return SERVET_EUNRESOLVED;
-    t = servet__trimmed(x, (size_t)rounds, &mean, &error);
+    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
     error = servet__max(error, 0.002);      /* equal to the digit is no proof */
     memset(&g, 0, sizeof g);
     g.a = out->a;
@@ -13729,7 +13747,7 @@ SERVET__PRIVATE int servet__bands_over(servet__bands *b)
 SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
 {
     b->out->seconds += servet__watch_elapsed(&b->watch);
-    if (status >= 0) servet__bandwidth_settle(b->out);
+    if (status >= 0) servet__bandwidth_estimate(b->out);
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -13938,8 +13956,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     servet_parallelism *r;
     servet_parallel q;
     servet_sample *samples;
-    servet_summary s;
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], begun;
+    double begun;
     int chains[SERVET__GRID], i, j, counts, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
@@ -13970,10 +13987,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
             p->noisy += p->flags[j] != 0;
         }
         p->samples = q.rounds;
-        if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) < 0) continue;
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
+        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
     if (status >= 0) {
         r->bytes = bytes;
@@ -14162,7 +14176,7 @@ SERVET__PRIVATE void servet__sets_rate(const servet__sets *s, int set, double *r
     double x[SERVET__CONTEND_ROUNDS], mean, error, t;
     int r;
     for (r = 0; r < s->rounds; r++) x[r] = log(s->rate[set * s->room + r]);
-    t = servet__trimmed(x, (size_t)s->rounds, &mean, &error);
+    t = servet__trimmed_mean(x, (size_t)s->rounds, &mean, &error);
     *rate = exp(mean);
     *lo = exp(mean - t * error);
     *hi = exp(mean + t * error);
@@ -14175,7 +14189,7 @@ SERVET__PRIVATE double servet__sets_pair(const servet__sets *s, int both, int a,
     int r;
     for (r = 0; r < s->rounds; r++)
         x[r] = log(s->rate[both * s->room + r] / (s->rate[a * s->room + r] + s->rate[b * s->room + r]));
-    servet__trimmed(x, (size_t)s->rounds, mean, &error);
+    servet__trimmed_mean(x, (size_t)s->rounds, mean, &error);
     return error;
 }
 
@@ -14750,29 +14764,6 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-/* Which samples count: the clean ones where these are `least`, else all. */
-SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
-{
-    int i, clean = 0;
-    for (i = 0; i < n; i++) clean += flags[i] == 0;
-    return clean >= least;
-}
-
-/* Median of values and its interval of order statistics, which fails with `miss`; 0 where so few cannot give one.
- * x is sorted. */
-SERVET__PRIVATE int servet__median(double *median, double *lo, double *hi, double *x, size_t n, double miss)
-{
-    size_t l = 0;
-    if (n == 0) return 0;
-    servet_stats_sort(x, n);
-    *median = servet_stats_quantile(x, n, 0.5);
-    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
-    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
-    *lo = x[l > 0 ? l - 1 : 0];
-    *hi = x[n - (l > 0 ? l : 1)];
-    return l > 0;
-}
-
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
 typedef struct servet__block_view {
@@ -14790,17 +14781,19 @@ typedef struct servet__block_view {
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
     const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__BLOCK_VOTES);
-    int i, votes = 0;
+    double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
+    size_t n;
+    int i;
     for (i = 0; i < p->samples; i++) {
         double contrast, way;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        vote[i] = 0;
+        if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         contrast = log(p->near_ns[i] / p->far_ns[i]);
         way = log(p->sample_ns[i] / p->far_ns[i]);
-        if (!(contrast > least_contrast)) continue;
-        votes += 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+        if (contrast > least_contrast) vote[i] = 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
     }
-    return votes;
+    for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
+    return (int)votes;
 }
 
 /* Is it one block there?  1, -1, or 0 and it is wanted if it may still be told. */
@@ -14920,19 +14913,17 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
     *hi = s.hi;
 }
 
-SERVET__PRIVATE void servet__block_settle(servet_block *b)
+SERVET__PRIVATE void servet__block_infer(servet_block *b)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    double lo, hi;
     servet__block_view v;
-    servet_summary s;
     int i, j;
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
         p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
         for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->ns = servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0
-              ? s.q25 : 0;
+        servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
@@ -14958,41 +14949,38 @@ static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
 enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 
 /* small_frac: a slowdown below that is none. */
-SERVET__PRIVATE void servet__destructive_point_settle(servet_destructive_point *p, double small_frac)
+SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__DESTRUCTIVE_LEAST);
-    double x[SERVET_SAMPLES_MAX], median, lo, hi;
-    size_t n = 0;
-    int i, told;
+    double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
     for (p->told = p->noisy = 0, i = 0; i < p->samples; i++) {
         p->noisy += p->flags[i] != 0;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
-        x[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
+        if (!(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        flags[n] = p->flags[i];
+        slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
     }
-    told = servet__median(&median, &lo, &hi, x, n, 0.002);
-    if (n == 0) return;
-    p->slowdown = median;
-    p->lo_slowdown = lo;
-    p->hi_slowdown = hi;
-    if (told) p->told = lo > 0.02 ? 1 : hi < small_frac ? -1 : 0;
+    if (servet__median_interval(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, clean,
+                                servet__clean(clean, slowdown, flags, n, SERVET__DESTRUCTIVE_LEAST), 0.002))
+        p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
 /* What is less than half of what interference does when it is made is none of its kind. */
-SERVET__PRIVATE void servet__destructive_points_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
     const double most_frac = 0.1;
     int i;
-    servet__destructive_point_settle(&d->control, most_frac);
+    servet__destructive_slowdown(&d->control, most_frac);
     for (i = 0; i < d->count; i++)
-        servet__destructive_point_settle(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
+        servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
 }
 
 /* The least number of lines, a power of two, such that none so far apart slow each other. */
-SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 {
     int i, lines = 1, open_lines = 1, pair, next;
-    servet__destructive_points_settle(d);
+    servet__destructive_slowdowns(d);
     d->neighbour = SERVET_NEIGHBOUR_UNKNOWN;
     d->bytes = d->lo_bytes = d->hi_bytes = 0;
     if (d->method == SERVET_DESTRUCTIVE_NONE || d->control.told != 1 || d->count < 4) return;
@@ -15016,108 +15004,108 @@ SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
 
 #define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
 
-/* Of samples of the same round, by the i-th number of CPUs and by one: log ratio; 0 where there is none. */
-SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c, int operation, int at, int round,
-                                        int clean)
+/* What follows from the samples of one round, if they are all there; *flags: those of all that it follows from. */
+
+/* Growth: log of the time by the `at`-th number of CPUs over that by one. */
+SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
+                                        int at, int round)
 {
     const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][at];
-    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0)
-        || (clean && (one->flags[round] || many->flags[round]))) return 0;
-    *log_ratio = log(many->sample_ns[round] / one->sample_ns[round]);
+    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
+        return 0;
+    *growth = log(many->sample_ns[round] / one->sample_ns[round]);
+    *flags = (unsigned char)(*flags | one->flags[round] | many->flags[round]);
     return 1;
 }
 
-/* Slope of log time over log CPUs, from two CPUs on, in one round: the median over pairs of points, which one sample
- * that was disturbed hardly moves.  0 where the round has not all of them. */
-SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round, int clean)
+/* Power: slope of log time over log CPUs, from two CPUs on: the median over pairs of points, which one sample that was
+ * disturbed hardly moves (Theil and Sen). */
+SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, const servet_costs *c, int operation,
+                                       int round)
 {
-    double pair[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
+    double slope[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
     size_t n = 0;
     int i, j;
     for (i = 0; i < c->count; i++) {
         const servet_cost_point *p = &c->point[operation][i];
         if (p->cpus < 2) continue;
-        if (round >= p->samples || !(p->sample_ns[round] > 0) || (clean && p->flags[round])) return 0;
+        if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
+        *flags |= p->flags[round];
         for (j = 0; j < i; j++) {
             const servet_cost_point *q = &c->point[operation][j];
             if (q->cpus >= 2)
-                pair[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
+                slope[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
         }
     }
     if (n < 3) return 0;
-    servet_stats_sort(pair, n);
-    *slope = servet_stats_quantile(pair, n, 0.5);
+    servet_stats_sort(slope, n);
+    *power = servet_stats_quantile(slope, n, 0.5);
     return 1;
 }
 
-/* How far writes of a round grew, from as reads to as alternating writes did; 0 where these differ too little. */
-SERVET__PRIVATE int servet__cost_exposed(double *exposed, const servet_costs *c, int at, int round, int clean)
+/* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
+SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int at,
+                                          int round)
 {
     double grown[SERVET_OPERATE_ALTERNATE + 1];
     int op;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
-        if (!servet__cost_growth(&grown[op], c, op, at, round, clean)) return 0;
+        if (!servet__cost_growth(&grown[op], flags, c, op, at, round)) return 0;
     if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > SERVET__COST_CONTRAST)) return 0;
     *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
              / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
     return 1;
 }
 
-SERVET__PRIVATE void servet__cost_point_settle(servet_cost_point *p)
+/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0 where so few cannot give one. */
+enum { SERVET__COST_GROWTH, SERVET__COST_POWER, SERVET__COST_EXPOSURE, SERVET__COST_LEAST = 10 };
+SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c, int what,
+                                        int operation)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
+    double x[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int n = 0, round;
+    for (round = 0; round < SERVET_SAMPLES_MAX && c->count > 1; round++) {
+        flags[n] = 0;
+        n += what == SERVET__COST_GROWTH ? servet__cost_growth(&x[n], &flags[n], c, operation, c->count - 1, round)
+           : what == SERVET__COST_POWER ? servet__cost_power(&x[n], &flags[n], c, operation, round)
+           : servet__cost_exposure(&x[n], &flags[n], c, c->count - 1, round);
+    }
+    return servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05);
+}
+
+SERVET__PRIVATE void servet__cost_point_estimate(servet_cost_point *p)
+{
+    double lo, hi;
     int i;
     for (p->noisy = 0, i = 0; i < p->samples; i++) p->noisy += p->flags[i] != 0;
-    p->ns = p->lo_ns = p->hi_ns = p->slowest_ns = 0;
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0) {
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
-    }
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_slowest_ns, p->flags, p->samples), scratch) >= 0)
-        p->slowest_ns = s.q25;
+    servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+    servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
 }
 
-/* Values of one sort over the rounds, of undisturbed ones where they are ten: how many. */
-enum { SERVET__COST_GROWTH, SERVET__COST_SLOPE, SERVET__COST_EXPOSED };
-SERVET__PRIVATE size_t servet__cost_rounds(double *x, const servet_costs *c, int sort, int operation)
+SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
-    size_t n = 0;
-    int clean, round;
-    for (clean = 1; clean >= 0 && n < 10; clean--)
-        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
-            n += (size_t)(sort == SERVET__COST_SLOPE ? servet__cost_slope(&x[n], c, operation, round, clean)
-                        : sort == SERVET__COST_EXPOSED ? servet__cost_exposed(&x[n], c, c->count - 1, round, clean)
-                        : servet__cost_growth(&x[n], c, operation, c->count - 1, round, clean));
-    return n;
-}
-
-SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
-{
-    double x[SERVET_SAMPLES_MAX], mid, lo, hi;
+    double mid, lo, hi;
     int op, i;
     c->buffered = SERVET_BUFFERED_UNKNOWN;
     c->exposed = c->lo_exposed = c->hi_exposed = 0;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        for (i = 0; i < c->count; i++) servet__cost_point_settle(&c->point[op][i]);
+        for (i = 0; i < c->count; i++) servet__cost_point_estimate(&c->point[op][i]);
         c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
         c->power[op] = c->lo_power[op] = 0;
         c->hi_power[op] = -1;
-        if (c->count < 2) continue;
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_GROWTH, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_GROWTH, op)) {
             c->growth[op] = exp(mid);
             c->lo_growth[op] = exp(lo);
             c->hi_growth[op] = exp(hi);
         }
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_SLOPE, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_POWER, op)) {
             c->power[op] = mid;
             c->lo_power[op] = lo;
             c->hi_power[op] = hi;
         }
     }
-    if (c->count < 2 || !servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_EXPOSED, 0), 0.05))
-        return;
+    if (!servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_EXPOSURE, 0)) return;
     c->exposed = mid;
     c->lo_exposed = lo;
     c->hi_exposed = hi;
@@ -15137,12 +15125,12 @@ SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
  * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
  * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
  * writes surely less than half as much (in logarithms), refuted where surely more than half. */
-SERVET__PRIVATE void servet__coherence_settle(servet_coherence *out)
+SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
-    for (i = 0; i < out->blocks; i++) servet__block_settle(&out->block[i]);
-    servet__destructive_settle(&out->destructive);
-    servet__costs_settle(&out->costs);
+    for (i = 0; i < out->blocks; i++) servet__block_infer(&out->block[i]);
+    servet__destructive_infer(&out->destructive);
+    servet__costs_infer(&out->costs);
 }
 
 /* The largest block that was found, or 0. */
@@ -15200,7 +15188,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
-    servet__coherence_settle(w->out);
+    servet__coherence_infer(w->out);
     return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -15296,21 +15284,19 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w, status);
 }
 
-/* The middle of three times, of the clean ones where two are; a flag where not even these are. */
-SERVET__PRIVATE double servet__middle(unsigned *flags, const servet_sample *sample, int step)
+/* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
+SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_sample *sample, int step)
 {
-    double x[3];
-    unsigned seen = 0;
-    size_t n = 0;
+    double ns[3], x[3];
+    unsigned char disturbed[3];
+    size_t n;
     int i;
     for (i = 0; i < 3; i++) {
-        seen |= sample[i * step].flags & 255;
-        if (!sample[i * step].flags) x[n++] = sample[i * step].ns;
+        ns[i] = sample[i * step].ns;
+        disturbed[i] = (unsigned char)(sample[i * step].flags & 255);
     }
-    if (n < 2) {
-        *flags |= seen;
-        for (n = 0; n < 3; n++) x[n] = sample[(int)n * step].ns;
-    }
+    n = servet__clean(x, ns, disturbed, 3, 2);
+    if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
     servet_stats_sort(x, n);
     return servet_stats_quantile(x, n, 0.5);
 }
@@ -15349,7 +15335,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         status = w->m->operate(w->m->ctx, &q, s);
     }
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
-    if (status >= 0) *ns = servet__middle(flags, s, 2);
+    if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
     return status;
 }
 
@@ -15410,7 +15396,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
             status = servet__destructive_sample(&w, p, cpu, round);
         }
         if (round + 1 < w.o.rounds) continue;
-        servet__destructive_points_settle(d);
+        servet__destructive_slowdowns(d);
         for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
@@ -15450,7 +15436,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
         const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
                          - w.o.rounds * third / (int)SERVET__COST_TURNS;
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
-            servet__costs_settle(&out->costs);
+            servet__costs_infer(&out->costs);
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
         for (k = 1; k <= cpus; k = servet__bands_next(k, cpus))
@@ -17879,7 +17865,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         memcpy(to->flags, q->flags, sizeof q->flags);
         b->count++;
     }
-    servet__bandwidth_settle(b);
+    servet__bandwidth_estimate(b);
 }
 
 /* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
@@ -18373,7 +18359,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
     if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
-    if (p->coherence) servet__coherence_settle(p->coherence);
+    if (p->coherence) servet__coherence_infer(p->coherence);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
