@@ -13676,8 +13676,10 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
 }
 
-/* Levels of pairs measured: those of their clusters, of which the first `levels` lose something. */
-SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, int clusters)
+/* Levels of pairs measured: those of their clusters, of which the first `levels` lose something.  What has more than
+ * `less`, and is nearer to the reference than to the mean of its level, loses nothing: noise may join both. */
+SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, int clusters,
+                                               double less)
 {
     int i, k;
     for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
@@ -13685,8 +13687,10 @@ SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const serve
         c->overhead[i] = -2;
         if (!(rate > 0)) continue;
         for (k = 0; k < clusters - 1 && x > cluster[k].most; k++) { }
-        c->overhead[i] = (int8_t)(k < c->levels ? k : -1);
+        c->overhead[i] = -1;
         if (k >= c->levels) continue;
+        if (x > less && -x < x - log(c->level[k].bytes_per_s / c->reference_bytes_per_s)) continue;
+        c->overhead[i] = (int8_t)k;
         c->level[k].hi_bytes_per_s = servet__max(c->level[k].hi_bytes_per_s, rate);
         if (c->level[k].lo_bytes_per_s == 0 || rate < c->level[k].lo_bytes_per_s) c->level[k].lo_bytes_per_s = rate;
     }
@@ -13755,7 +13759,7 @@ SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
     memset(c->level, 0, sizeof c->level);
     c->levels = lossy;
     for (i = 0; i < lossy; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(x[i].sum / x[i].pairs);
-    servet__contention_assign(c, cluster, n);
+    servet__contention_assign(c, cluster, n, less);
     servet__contention_unmeasured(c);
     for (i = 0; i < lossy; i++) servet__contention_groups(c, i);
     return lossy;
