@@ -13945,7 +13945,7 @@ SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const u
     return 0;
 }
 
-/* How many are enough, of the points or of the curve through them. */
+/* How many are enough: by the curve through the points, its interval stretched to where the points reach as much. */
 SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
 {
     const double share = 0.95;
@@ -13964,9 +13964,9 @@ SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
     x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
                                      (size_t)x->count, share) >= 0;
     if (!x->fitted) return;
+    x->lo_enough = x->enough < x->fit.lo_enough ? x->enough : x->fit.lo_enough;     /* the form may be wrong */
+    x->hi_enough = x->enough > x->fit.hi_enough ? x->enough : x->fit.hi_enough;
     x->enough = x->fit.enough;
-    x->lo_enough = x->fit.lo_enough;
-    x->hi_enough = x->fit.hi_enough;
     x->best_bytes_per_s = x->fit.best;
 }
 
