@@ -1548,7 +1548,7 @@ enum {
 /* The evidence: CPUs that stream at once, and their rate together. */
 typedef struct servet_contention_set {
     uint64_t cpus[SERVET_CORES_MAX / 64];   /* place p in servet_contention.cpu is bit p % 64 of word p / 64 */
-    int    batch;                       /* sets of a batch are sampled in turns: round r of each beside that of all others */
+    int    batch;                       /* sets of a batch are sampled in turns: round r of each beside the others' */
     int    rounds;
     float  bytes_per_s[SERVET_CONTENTION_ROUNDS];         /* by round: median of three samples        */
 } servet_contention_set;
@@ -1640,8 +1640,8 @@ typedef struct servet_contention_opts {
  * Sets of CPUs are sampled in rounds until what follows from them is narrow.  Pairs, as in Figure 6, each beside its
  * CPUs alone: all up to 120, of more three in each of up to eight groups of a layer, then all where these disagree, up
  * to 512.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of both; and
- * all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each core first
- * and the groups inside in turn: nobody needs fewer.
+ * all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each core
+ * first and the groups inside in turn: nobody needs fewer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -13170,6 +13170,23 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
+/* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
+ * way; the size from which non-temporal stores win; who loses how much by streaming beside whom.
+ * Models:
+ *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
+ *   chains        the same of the number of chains; loads under way = top x latency [Little]
+ *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
+ *   collision     gamma = 1 - B(all at once) / sum of B(each alone)
+ * Estimators: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
+ * statistics; gamma the trimmed mean over rounds in which all sets were sampled beside each other.
+ * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others (gamma is then
+ * too large; rounds and the trimmed mean take what is rare); clocks that fall as more CPUs work, which look like
+ * contention; a form of saturation that is not the machine's, which misfit_frac shows.
+ * Who collides is decided from the samples in servet_contention.set alone, by servet__contention_infer; measuring asks
+ * for the sets that are missing.
+ * References: McCalpin's STREAM; Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); P-Ray (effective bandwidth);
+ * Yuen 1974 (trimmed means). */
+
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
  *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
@@ -13298,27 +13315,90 @@ SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most
  * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
  * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
+enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
+typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
+    double from, step, least;           /* knees are from * step^k                                    */
+    double most, share;                 /* largest count, and the share of the rate there that is enough */
+} servet__saturations;
+static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
+
+/* Fits of all knees and sharpnesses; the best in *s. */
+SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f, const double *n,
+                                               const double *rate, const double *weight, size_t count)
+{
+    int j, k;
+    f->from = 0.5 * n[0];
+    f->most = n[count - 1];
+    f->step = pow(64 * f->most / f->from, 1 / ((double)SERVET__KNEES - 1));
+    f->least = (double)INFINITY;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k);
+            f->err[j][k] = servet__saturation_misfit(n, rate, weight, count, knee, servet__sharpness[j], &f->one[j][k]);
+            if (f->err[j][k] >= f->least) continue;
+            f->least = f->err[j][k];
+            s->knee = knee;
+            s->sharpness = servet__sharpness[j];
+            s->one = exp(f->one[j][k]);
+        }
+    s->top = s->one * s->knee;
+    s->enough = servet__saturation_enough(s->knee, s->sharpness, f->most, f->share);
+}
+
+/* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
+ * the log of the rate of one may be off. */
+SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
+                                                  double wide)
+{
+    const double limit = f->least + 3.84 * chi;
+    int j, k;
+    s->lo_one = s->lo_top = s->lo_knee = (double)INFINITY;
+    s->lo_enough = s->hi_enough = s->enough;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k), one = f->one[j][k];
+            int enough;
+            if (f->err[j][k] > limit) continue;
+            enough = servet__saturation_enough(knee, servet__sharpness[j], f->most, f->share);
+            s->lo_one = servet__min(s->lo_one, exp(one - wide));
+            s->hi_one = servet__max(s->hi_one, exp(one + wide));
+            s->lo_knee = servet__min(s->lo_knee, knee / f->step);   /* the truth lies between knees that are tried */
+            s->hi_knee = servet__max(s->hi_knee, knee * f->step);
+            s->lo_top = servet__min(s->lo_top, knee / f->step * exp(one - wide));
+            s->hi_top = servet__max(s->hi_top, knee * f->step * exp(one + wide));
+            if (enough < s->lo_enough) s->lo_enough = enough;
+            if (enough > s->hi_enough) s->hi_enough = enough;
+        }
+    s->open = s->hi_knee > 16 * f->most;    /* a straight line fits: where it would end is not in the data */
+    if (s->open) s->hi_top = s->hi_knee = 0;
+}
+
+SERVET__PRIVATE int servet__saturation_sound(const double *n, const double *rate, const double *lo, const double *hi,
+                                             size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return 0;
+        if (i > 0 && !(n[i] > n[i - 1])) return 0;
+        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return 0;
+    }
+    return 1;
+}
+
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
-    static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
-    enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
-    double weight[SERVET__COUNTS], err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES],
-        least = 1e300, limit, wide, chi, from, step;
+    double weight[SERVET__COUNTS], chi, sum = 0;
+    servet__saturations f;
     servet_saturation s;
     size_t i, best = 0, used;
-    int j, k;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
-        return SERVET_EINVAL;
-    for (i = 0; i < count; i++) {
-        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return SERVET_EINVAL;
-        if (i > 0 && !(n[i] > n[i - 1])) return SERVET_EINVAL;
-        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return SERVET_EINVAL;
-    }
+    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1)
+        || !servet__saturation_sound(n, rate, lo, hi, count)) return SERVET_EINVAL;
     if (count < 3) return SERVET_EUNRESOLVED;
-    if (share_frac == 0) share_frac = 0.95;
     memset(&s, 0, sizeof s);
+    f.share = share_frac > 0 ? share_frac : 0.95;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
         weight[i] = 1 / (half * half + own_frac * own_frac);
@@ -13331,45 +13411,11 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     }
     s.best = rate[best];
     if (used < 3) return SERVET_EUNRESOLVED;
-    from = 0.5 * n[0];
-    step = pow(64 * n[used - 1] / from, 1 / ((double)SERVET__KNEES - 1));
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            err[j][k] = servet__saturation_misfit(n, rate, weight, used, knee, sharp[j], &one[j][k]);
-            if (err[j][k] >= least) continue;
-            least = err[j][k];
-            s.knee = knee;
-            s.sharpness = sharp[j];
-            s.one = exp(one[j][k]);
-        }
-    s.top = s.one * s.knee;
-    s.enough = servet__saturation_enough(s.knee, s.sharpness, n[used - 1], share_frac);
-    chi = servet__max(1, least / servet__max((double)used - 3, 1));
-    limit = least + 3.84 * chi;
-    for (wide = 0, i = 0; i < used; i++) wide += weight[i];
-    s.misfit_frac = sqrt(least / wide);
-    wide = 1.96 * sqrt(chi / wide);
-    s.lo_one = s.lo_top = s.lo_knee = 1e300;
-    s.lo_enough = s.enough;
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            int enough;
-            if (err[j][k] > limit) continue;
-            enough = servet__saturation_enough(knee, sharp[j], n[used - 1], share_frac);
-            s.lo_one = servet__min(s.lo_one, exp(one[j][k] - wide));
-            s.hi_one = servet__max(s.hi_one, exp(one[j][k] + wide));
-            s.lo_knee = servet__min(s.lo_knee, knee / step);   /* the truth lies between knees that are tried */
-            s.hi_knee = servet__max(s.hi_knee, knee * step);
-            s.lo_top = servet__min(s.lo_top, knee / step * exp(one[j][k] - wide));
-            s.hi_top = servet__max(s.hi_top, knee * step * exp(one[j][k] + wide));
-            if (enough < s.lo_enough) s.lo_enough = enough;
-            if (enough > s.hi_enough) s.hi_enough = enough;
-        }
-    if (s.hi_enough < s.enough) s.hi_enough = s.enough;
-    s.open = s.hi_knee > 16 * n[used - 1];   /* a straight line fits: where it would end is not in the data */
-    if (s.open) s.hi_top = s.hi_knee = 0;
+    servet__saturation_search(&s, &f, n, rate, weight, used);
+    for (i = 0; i < used; i++) sum += weight[i];
+    chi = servet__max(1, f.least / servet__max((double)used - 3, 1));
+    s.misfit_frac = sqrt(f.least / sum);
+    servet__saturation_intervals(&s, &f, chi, 1.96 * sqrt(chi / sum));
     *out = s;
     return SERVET_OK;
 }
@@ -13428,37 +13474,42 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
+/* Log of non-temporal over regular copies of a size, from neighbouring samples, with its interval; 0 = no samples. */
+SERVET__PRIVATE int servet__stores_gain(double *mid, double *lo, double *hi, const servet_bandwidth *b,
+                                        const servet_bandwidth_point *p)
+{
+    const servet_bandwidth_point *q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, p->cpus, p->bytes);
+    double gain[SERVET_SAMPLES_MAX];
+    size_t n = 0;
+    int k;
+    for (k = 0; q && k < p->samples && k < q->samples; k++)
+        if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+            gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+    servet__median_interval(mid, lo, hi, gain, n, 0.05);
+    return n > 0;
+}
+
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
     enum { SERVET__SIZES = 64 };
-    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], ratio[SERVET_SAMPLES_MAX],
-        scratch[2 * SERVET__SIZES];
+    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], scratch[2 * SERVET__SIZES];
     servet_streaming s;
-    size_t sizes = 0, i, n, l;
-    int j, k;
+    size_t sizes = 0, i;
+    double last = 0;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    for (j = 0; j < b->count && sizes < SERVET__SIZES; j++) {
-        const servet_bandwidth_point *p = &b->point[j], *q;
-        if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
-            || p->chase_bytes > 0) continue;
-        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
-        for (n = 0, k = 0; q && k < p->samples && k < q->samples; k++)
-            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-                ratio[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
-        if (n == 0) continue;
-        servet_stats_sort(ratio, n);
-        for (l = 0; l + 1 < (n + 1) / 2; l++)
-            if (!(servet_stats_binomial_tail((double)n, (double)(n - l - 1), 0.5) < 0.025)) break;
-        for (i = sizes++; i > 0 && bytes[i - 1] > p->bytes / 2; i--) {
-            bytes[i] = bytes[i - 1];
-            mid[i] = mid[i - 1];
-            lo[i] = lo[i - 1];
-            hi[i] = hi[i - 1];
+    while (sizes < SERVET__SIZES) {     /* the next larger size */
+        const servet_bandwidth_point *next = NULL;
+        int j;
+        for (j = 0; j < b->count; j++) {
+            const servet_bandwidth_point *p = &b->point[j];
+            if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
+                && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
+                next = p;
         }
-        bytes[i] = p->bytes / 2;
-        mid[i] = servet_stats_quantile(ratio, n, 0.5);
-        lo[i] = ratio[l];
-        hi[i] = ratio[n - 1 - l];
+        if (!next) break;
+        last = next->bytes;
+        bytes[sizes] = last / 2;
+        sizes += (size_t)servet__stores_gain(&mid[sizes], &lo[sizes], &hi[sizes], b, next);
     }
     if (sizes < 3) return SERVET_EUNRESOLVED;
     memset(&s, 0, sizeof s);
@@ -13836,8 +13887,8 @@ SERVET__PRIVATE void servet__contention_domain(servet_contention *c, int layer, 
     c->domains++;
 }
 
-/* Layers of groups given, of levels of overhead, and of all CPUs; where that is the only one, of each alone.  Domains of
- * the layers from the outermost inward, as long as all groups of a layer have room. */
+/* Layers of groups given, of levels of overhead, and of all CPUs; where that is the only one, of each alone.  Domains
+ * of the layers from the outermost inward, as long as all groups of a layer have room. */
 SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
 {
     enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
@@ -14088,14 +14139,16 @@ SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_m
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* A sweep under way. */
+/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
 typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
     servet_bandwidth_opts o;
-    servet__watch watch;
-    double parts;               /* in all, for progress                                              */
-    int    done;
+    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
+    int    count, room;
+    int    status;              /* ENOMEM, if there was no room for one                              */
+    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -14121,51 +14174,65 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
     b->m = m;
-    servet__watch_begin(&b->watch, m, &b->o.run);
-    return SERVET_OK;
+    b->room = 64;
+    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
+    return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-SERVET__PRIVATE int servet__bands_over(servet__bands *b)
+/* A request for streams by some CPUs, in local memory if it is not changed. */
+SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
+                                                int cpus, double bytes)
 {
-    if (servet__watch_over(&b->watch, b->done++ / b->parts)) b->out->stopped = 1;
-    return b->watch.over;
+    servet__band *band;
+    if (b->count + 1 == b->room) {
+        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
+        if (band) {
+            b->band = band;
+            b->room *= 2;
+        } else b->status = SERVET_ENOMEM;
+    }
+    band = &b->band[b->count];
+    if (b->status >= 0) b->count++;
+    memset(band, 0, sizeof *band);
+    band->cpu_node = -1;
+    band->q.stream = s;
+    band->q.streams = streams;
+    band->q.effort = b->o.effort;
+    band->q.seed = b->o.run.seed;
+    band->q.cpu = cpu;
+    band->q.cpus = cpus;
+    band->q.bytes = bytes;
+    return band;
 }
 
-SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
-    b->out->seconds += servet__watch_elapsed(&b->watch);
+    servet_streams *q = &band->q;
+    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
+    while (plain < q->streams && !q->stream[plain].streaming) plain++;
+    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
+    q->streams = plain;
+    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
+}
+
+/* Samples all requests, estimates, and ends the sweep. */
+SERVET__PRIVATE int servet__bands_run(servet__bands *b)
+{
+    enum { SERVET__TURNS = 2 };
+    servet__watch watch;
+    int i, turn, done = 0, status = b->status;
+    servet__watch_begin(&watch, b->m, &b->o.run);
+    for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
+        for (i = 0; status >= 0 && i < b->count; i++) {
+            servet__band *band = &b->band[i];
+            band->q.rounds = b->o.rounds * (turn + 1) / SERVET__TURNS - b->o.rounds * turn / SERVET__TURNS;
+            if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
+            if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
+        }
+    free(b->band);
+    b->out->seconds += servet__watch_elapsed(&watch);
     if (status >= 0) servet__bandwidth_estimate(b->out);
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
-}
-
-/* Takes streams; those with non-temporal stores stand last and are left out where there are none. */
-SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet_streams *q, int cpu_node)
-{
-    int status = servet__bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
-    while (plain < q->streams && !q->stream[plain].streaming) plain++;
-    if (status != SERVET_EUNSUPPORTED || plain == 0 || plain == q->streams) return status;
-    q->streams = plain;
-    return servet__bandwidth_take(b->out, b->m, q, cpu_node);
-}
-
-SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, const servet_stream *s, int streams,
-                                                     int rounds)
-{
-    servet_streams q;
-    memset(&q, 0, sizeof q);
-    q.stream = s;
-    q.streams = streams;
-    q.rounds = rounds;
-    q.effort = b->o.effort;
-    q.seed = b->o.run.seed;
-    return q;
-}
-
-/* So many rounds in turns, so that what is compared is taken at several times. */
-enum { SERVET__BAND_TURNS = 2 };
-SERVET__PRIVATE int servet__bands_rounds(const servet__bands *b, int turn)
-{
-    return b->o.rounds * (turn + 1) / SERVET__BAND_TURNS - b->o.rounds * turn / SERVET__BAND_TURNS;
 }
 
 SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
@@ -14173,9 +14240,9 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
 {
     servet__bands b;
     servet_stream s[2 * SERVET_STREAM_KERNELS];
-    int n = 0, k, i, turn, all, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int n = 0, k, i, status;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
@@ -14184,18 +14251,10 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
         s[n++].kernel = k;
     }
     for (k = 0; k < n; k++) s[k].vector = b.o.vector;
-    b.parts = SERVET__BAND_TURNS * (cpus > 1 ? 2 : 1) * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++)
-            for (all = 0; status >= 0 && all < (cpus > 1 ? 2 : 1); all++) {
-                servet_streams q = servet__bands_streams(&b, s, n, servet__bands_rounds(&b, turn));
-                if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                q.cpu = cpu;
-                q.cpus = all ? cpus : 1;
-                q.bytes = bytes[i];
-                status = servet__bands_take(&b, &q, -1);
-            }
-    return servet__bands_end(&b, status);
+    b.optional = 1;
+    for (i = 0; i < sizes; i++)
+        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
@@ -14206,20 +14265,11 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
                                               const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int k, status;
     if (!stream) return SERVET_EINVAL;
-    b.parts = (double)SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (k = 1; status >= 0 && k <= cpus; k = servet__bandwidth_next(k, cpus)) {
-            servet_streams q = servet__bands_streams(&b, stream, 1, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = k;
-            q.bytes = bytes;
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
+    return servet__bands_run(&b);
 }
 
 /* Latency of one CPU's chase while the others load.
@@ -14232,27 +14282,17 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     enum { SERVET__GAPS = 10 };
     servet__bands b;
     servet_stream s[SERVET__GAPS];
-    servet_streams q;
-    int i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (i = 0; i < SERVET__GAPS; i++) {
         s[i].kernel = SERVET_STREAM_LOAD;
         s[i].vector = b.o.vector;
         s[i].gap_ns = gap_ns[i];
     }
-    b.parts = SERVET__BAND_TURNS;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++) {
-        q = servet__bands_streams(&b, s, SERVET__GAPS, servet__bands_rounds(&b, turn));
-        if (q.rounds == 0 || servet__bands_over(&b)) continue;
-        q.cpu = cpu;
-        q.cpus = cpus;
-        q.bytes = bytes;
-        q.chase_bytes = chase_bytes;
-        status = servet__bandwidth_take(out, m, &q, -1);
-    }
-    return servet__bands_end(&b, status);
+    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
+    return servet__bands_run(&b);
 }
 
 SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
@@ -14261,25 +14301,16 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
-    int sizes, i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
-    sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    int i, status;
+    const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    b.parts = SERVET__BAND_TURNS * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++) {
-            servet_streams q = servet__bands_streams(&b, s, 2, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = cpus;
-            q.bytes = 2 * bytes[i];
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    for (i = 0; i < sizes; i++) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* From each node with CPUs to the memory of each node, and of all in turn.
@@ -14291,47 +14322,44 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
 {
     servet__bands b;
     servet_stream s[2], idle;
-    int *cpu, from, to, k, turn, status;
+    int *all, *cpu, from, to, k, status;
     if (!node || nodes < 1) return SERVET_EINVAL;
     if (nodes < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)calloc(64 * SERVET_CPU_WORDS, sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, cpu, 1, opts);
+    for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
+    cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
+    if (!all) return SERVET_ENOMEM;
+    status = servet__bands_begin(&b, out, m, all, 1, opts);
     memset(s, 0, sizeof s);
     memset(&idle, 0, sizeof idle);
     s[0].kernel = SERVET_STREAM_LOAD;
     s[1].kernel = SERVET_STREAM_TRIAD;
     s[0].vector = s[1].vector = b.o.vector;
     idle.gap_ns = -1;
-    b.parts = SERVET__BAND_TURNS * nodes * (nodes + 1) * 3;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (from = 0; status >= 0 && from < nodes; from++) {
-            int cpus = 0;
-            for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
-                cpu[cpus++] = k;
-            for (to = 0; status >= 0 && cpus > 0 && to <= nodes; to++)   /* the last are all in turn */
-                for (k = 0; status >= 0 && k < (cpus > 1 ? 3 : 2); k++) {   /* one CPU, its chase, all of them */
-                    servet_streams q = servet__bands_streams(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2,
-                                                             servet__bands_rounds(&b, turn));
-                    if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                    q.cpu = cpu;
-                    q.cpus = k == 2 ? cpus : 1;
-                    q.bytes = bytes;
-                    q.chase_bytes = k == 1 ? bytes : 0;
-                    q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
-                    q.node = to < nodes ? node[to].id : 0;
-                    status = servet__bandwidth_take(out, m, &q, node[from].id);
-                }
-        }
-    free(cpu);
-    return b.out ? servet__bands_end(&b, status) : status;
+    for (from = 0; status >= 0 && from < nodes; from++) {
+        int cpus = 0;
+        for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+            cpu[cpus++] = k;
+        for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
+            for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
+                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
+                                                    bytes);
+                x->cpu_node = node[from].id;
+                x->q.chase_bytes = k == 1 ? bytes : 0;
+                x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
+                x->q.node = to < nodes ? node[to].id : 0;
+            }
+        cpu += cpus;
+    }
+    if (status >= 0) status = servet__bands_run(&b);
+    free(all);
+    return status;
 }
 
 SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
                                           const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { SERVET__GRID = 20, SERVET__COUNTS = SERVET_PARALLEL_POINTS };
+    enum { SERVET__GRID = 20 };
     servet_bandwidth_opts o;
     servet_parallelism *r;
     servet_parallel q;
@@ -14555,7 +14583,8 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
     memset(of_class, 0, sizeof of_class);
     memset(seen, 0, sizeof seen);
     for (l = 0; l <= c->given; l++)
-        groups[l] = l == c->given ? 1 : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
+        groups[l] = l == c->given ? 1
+                  : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             open += c->overhead[servet_pairs_cores_at(a, b)] == -2;
@@ -14724,6 +14753,17 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
+
+/* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
+ * different CPUs that none slows another; what an operation on one place costs by the number of CPUs.
+ * Models: two CPUs that add in one block take the block from each other, in two they do not: times near those of
+ * neighbouring words, or near those of places far apart.  A line that is fetched with another slows who works there.
+ * Cost ~ cpus^power; stores that a buffer joins grow as reads do, not as alternating writes.
+ * Estimators: a vote of samples against both references taken beside each (block); medians of ratios of neighbouring
+ * samples with intervals of order statistics (slowdown, growth, power, exposure).
+ * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
+ * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
+ * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
