@@ -14440,7 +14440,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 c.line_bytes = r.stride_bytes[j];
                 c.seed = o.run.seed + (uint64_t)(unsigned)k;
                 c.effort = o.effort;
-                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / SERVET__ROUNDS)
+                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
                     || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
                 x[i][j][k] = sample.ns;
                 taken++;
@@ -17402,14 +17402,14 @@ SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
 SERVET__PRIVATE int servet__json_set_cpus(servet__json *j, void *one, void *whole)
 {
     servet_contention_set *s = (servet_contention_set *)one;
-    int cpu[SERVET_CORES_MAX], i, k, n = j->reading ? 0 : servet__set_places(s->cpus, cpu);
+    int cpu[SERVET_CORES_MAX], i, k, n = 0;
     (void)whole;
     if (!servet__json_open(j, "cpus", '[', 1)) return 1;
-    for (i = 0; i < n; i++) cpu[i] = j->cpu[cpu[i]];
+    for (i = 0; !j->reading && i < j->cpus; i++) if (s->cpus[i / 64] >> i % 64 & 1) cpu[n++] = j->cpu[i];
     n = servet__json_run(j, cpu, 0, SERVET__CELL_INT, j->reading ? (int)SERVET_CORES_MAX : n);
     servet__json_close(j, ']');
     for (i = 0; j->reading && i < j->cpus; i++)
-        for (k = 0; k < n; k++) if (cpu[k] == j->cpu[i]) servet__set_add(s->cpus, i);
+        for (k = 0; k < n; k++) if (cpu[k] == j->cpu[i]) s->cpus[i / 64] |= UINT64_C(1) << i % 64;
     return 1;
 }
 static const servet__field servet__set_table[] = {
