@@ -14065,6 +14065,10 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
     }
     status = servet__bandwidth_overheads(c);
     if (status < 0 || c->sets == 0) return status;
+    memset(c->group, 0, sizeof c->group);       /* nothing of an inference before is left */
+    memset(c->domain, 0, sizeof c->domain);
+    memset(c->gamma, 0, sizeof c->gamma);
+    memset(c->scaling, 0, sizeof c->scaling);
     servet__contention_domains(c);
     for (d = 0; d < c->domains; d++) {
         servet_contention_domain *x = &c->domain[d];

@@ -301,13 +301,32 @@ static int levels_right(sim_node *n, const servet_contention *c)
     return 1;
 }
 
+/* With all answers blanked, do the samples alone give the same ones? */
+static int inferred_again(const servet_contention *c)
+{
+    static servet_contention again;
+    again = *c;
+    again.reference_bytes_per_s = again.lo_reference_bytes_per_s = again.hi_reference_bytes_per_s = 0;
+    again.pairs = again.levels = again.layers = again.domains = again.gammas = again.scalings = 0;
+    again.noise_frac = 0;
+    memset(again.own_bytes_per_s, 0, sizeof again.own_bytes_per_s);
+    memset(again.pair_bytes_per_s, 0, sizeof again.pair_bytes_per_s);
+    memset(again.overhead, -2, sizeof again.overhead);
+    memset(again.level, 0, sizeof again.level);
+    memset(again.group, 1, sizeof again.group);
+    memset(again.domain, 1, sizeof again.domain);
+    memset(again.gamma, 1, sizeof again.gamma);
+    memset(again.scaling, 1, sizeof again.scaling);
+    return servet__contention_infer(&again, NULL, NULL) == c->levels && memcmp(&again, c, sizeof again) == 0;
+}
+
 static void contended(const char *name, int layers_given, int levels, int usual)
 {
     const double at_least = 0.99;
     const int runs = seeds(usual);
     const sim_node_spec *spec = sim_node_named(name);
     int seed, right = 0, verdicts = 0, told = 0, wrong = 0, inside = 0, counts = 0, near_enough = 0;
-    int pairs = 0, taken = 0;
+    int pairs = 0, taken = 0, same = 0;
     double longest = 0;
     if (!asked(name)) return;
     for (seed = 1; seed <= runs; seed++) {
@@ -334,6 +353,7 @@ static void contended(const char *name, int layers_given, int levels, int usual)
             TAP_DIAG("%s: %s", name, servet_status_text(status));
             continue;
         }
+        same += inferred_again(&contention);
         if (levels_right(&node, &contention) && contention.levels == levels) right++;
         else {
             TAP_DIAG("%s, seed %d: %d levels, %d pairs, noise %.4f", name, seed, contention.levels, contention.pairs,
@@ -397,6 +417,7 @@ static void contended(const char *name, int layers_given, int levels, int usual)
              wrong, near_enough, counts, pairs, taken, longest);
     TAP_OK(runs > 0 && right >= at_least * runs, "%s: levels of overhead and their groups, in %d of %d", name, right,
            runs);
+    TAP_OK(same == runs, "%s: all of it again from the samples alone, in %d of %d", name, same, runs);
     TAP_OK(verdicts > 0 && inside >= 0.95 * verdicts && wrong <= 0.01 * verdicts,
            "%s: what domains lose, in %d of %d intervals", name, inside, verdicts);
     TAP_OK(counts > 0 && near_enough >= 0.95 * counts, "%s: how many are enough, in %d of %d", name, near_enough,
