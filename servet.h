@@ -1049,6 +1049,8 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
 
+/* >>hierarchy --------------------------------------------------------------------------------- */
+
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
 #define SERVET_LINE_POINTS 48
 enum { SERVET_LINE_NEAR = 0, SERVET_LINE_FAR = 1 };   /* misses of the first level; of those far behind it */
@@ -1099,20 +1101,6 @@ typedef struct servet_tlbs {
     int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
                                    several of them, or a single one                                  */
 } servet_tlbs;
-
-/* >>hierarchy --------------------------------------------------------------------------------- */
-
-typedef struct servet_hierarchy_opts {
-    servet_run run;             /* budget of the whole 2 s, of the line .4; asked between samples */
-    double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
-    double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
-    int    line_bytes;          /* distance of lines, as servet__fit_line found it: a power of two of which a page
-                                   has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
-                                   beyond, 0 = 8192                                                            */
-    int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
-    double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
-} servet_hierarchy_opts;
 
 /* >>groups ------------------------------------------------------------------------------------ */
 
@@ -8530,6 +8518,20 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
+/* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
+ *             once; the entries of data TLBs
+ * Model       a load's latency is that of the nearest level that still holds its line.  The second of two loads in a
+ *             row, d bytes behind the first, hits the first level if both are in one line, else it misses:
+ *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
+ * Estimator   levels: a thin curve shows how many and about where, counts (>>count) give their sizes, the nearest
+ *             first, as each count has to know the level before; line: the smallest power of two for which all pairs
+ *             inside are faster than all others, by half of the widest such gap; TLBs: counts from guesses upward
+ * Fooled by   a level within 1.3 times the latency of the one before; a neighbour who holds a part of a level during
+ *             all runs; a prefetcher of pairs of lines makes a second gap, twice as far out (it is the fetch size)
+ * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
+
 /* Does the second load of p stay in the block of size bytes that the first is in? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
@@ -8604,7 +8606,7 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
 /* Line size and fetch size from pairs of loads.
  * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
  * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
-SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidence *e)
+SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
     double in, beyond, ns;
@@ -8642,84 +8644,104 @@ SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidenc
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
-/* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Latency of few lines of ever more 4 KiB blocks.
- *   hi_bytes   largest footprint
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Tells how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                                           const servet_hierarchy_opts *opts)
+/* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
+SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
+                                         uint64_t *seed)
 {
-    enum { SERVET__LINES = 4, SERVET__LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3,
+    enum { SERVET__PAGE_LINES = 64, SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
            SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
-    servet_curve *c;
-    servet_track t;
-    servet_sample sample;
-    double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
-    servet_run run;
-    servet__watch watch;
-    uint32_t *place, *block;
-    uint64_t seed;
-    int i, k, n, pool, draw, status = SERVET_OK;
-    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
-    if (!m->track) return SERVET_EUNSUPPORTED;
-    memset(&run, 0, sizeof run);
-    if (opts) run = opts->run;
-    if (!(run.budget_s > 0)) run.budget_s = 0.25;
-    seed = run.seed;
-    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
-    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
-    if (n < 0) return n;
-    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    c = (servet_curve *)calloc(1, sizeof *c);
-    place = (uint32_t *)malloc(((size_t)pool * (1 + SERVET__LINES) + SERVET__LEAST) * sizeof *place);
-    if (!c || !place) {
-        free(c);
-        free(place);
-        return SERVET_ENOMEM;
+    const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
+    int i, k;
+    for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
+    for (i = 0; i < blocks; i++) {    /* a part of a shuffle */
+        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
+        const uint32_t b = block[other];
+        block[other] = block[i];
+        block[i] = b;
+        for (k = 0; k < lines; k++) {
+            const int line = (from + k * SERVET__PAGE_LINES / lines) % SERVET__PAGE_LINES;
+            place[i * lines + k] = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
+        }
+        servet__shuffle(place + i * lines, (size_t)lines, seed);
     }
-    block = place + (size_t)pool * SERVET__LINES + SERVET__LEAST;
+}
+
+/* Draws of blocks for every point of the curve, until the time is over; the first draw may take half as long again. */
+SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
+                                      int pool, servet__watch *watch)
+{
+    enum { SERVET__THIN_LINES = 4, SERVET__THIN_LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3 };
+    const double first = 1.5;
+    double ns[SERVET__THIN_PASSES];
+    uint64_t seed = watch->run.seed;
+    servet_sample sample;
+    servet_track t;
+    int i, draw, status;
     memset(&t, 0, sizeof t);
     t.place = place;
     t.repeats = SERVET__THIN_PASSES;
     t.raw = 1;
-    c->chase.page_bytes = SERVET_COUNT_BLOCK;
-    c->huge_frac = -1;
-    servet__watch_begin(&watch, m, &run);
-    servet__watch_own(&watch);
-    watch.limit_s = 1.5 * run.budget_s;
-    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
-    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !watch.over; draw++, watch.limit_s = run.budget_s)
-        for (i = 0; i < n && status >= 0; i++) {
-            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
-            int lines = SERVET__LINES, from = (int)servet_stats_random_below(&seed, 64), at;
+    watch->limit_s = first * watch->run.budget_s;
+    for (draw = 0; draw < SERVET__THIN_DRAWS && !watch->over; draw++, watch->limit_s = watch->run.budget_s)
+        for (i = 0; i < c->count; i++) {
+            const int blocks = (int)(c->point[i].bytes / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &c->point[i];
-            while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
-            if (servet__watch_over(&watch, 0)) break;
-            for (k = 0; k < pool; k++) block[k] = (uint32_t)k;
-            for (at = 0; at < blocks; at++) {    /* a part of a shuffle */
-                const size_t other = (size_t)at + servet_stats_random_below(&seed, (size_t)(pool - at));
-                const uint32_t b = block[other];
-                block[other] = block[at];
-                block[at] = b;
-                for (k = 0; k < lines; k++)
-                    place[at * lines + k] = b * SERVET__BLOCK_PLACES
-                        + (uint32_t)((from + k * 64 / lines) % 64 * (64 / SERVET_PLACE_BYTES));
-                servet__shuffle(place + at * lines, (size_t)lines, &seed);
-            }
+            int lines = SERVET__THIN_LINES;
+            while (lines * blocks < SERVET__THIN_LEAST) lines *= 2;
+            if (servet__watch_over(watch, 0)) break;
+            servet__thin_places(place, block, pool, blocks, lines, &seed);
             t.n = (size_t)(blocks * lines);
             status = m->track(m->ctx, &t, ns, &sample);
-            if (status < 0) break;
+            if (status < 0) return status;
             p->round[p->samples] = (unsigned char)draw;
             p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
             c->taken++;
         }
     c->rounds = draw;
+    return SERVET_OK;
+}
+
+/* Latency of few lines of ever more 4 KiB blocks.
+ *   hi_bytes   largest footprint;   run->budget_s: 0 = .25 s
+ * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
+ * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
+ * blocks a point.  Shows how many levels there are and about where: what counts begin with.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                           const servet_run *run)
+{
+    enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
+    servet_curve *c;
+    double bytes[SERVET_POINTS_MAX];
+    servet_run asked;
+    servet__watch watch;
+    uint32_t *place;
+    int i, n, pool, status;
+    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (!(asked.budget_s > 0)) asked.budget_s = 0.25;
+    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
+    if (n < 0) return n;
+    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
+    c = (servet_curve *)calloc(1, sizeof *c);
+    place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
+    if (!c || !place) {
+        free(c);
+        free(place);
+        return SERVET_ENOMEM;
+    }
+    c->chase.page_bytes = SERVET_COUNT_BLOCK;
+    c->huge_frac = -1;
+    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    servet__watch_begin(&watch, m, &asked);
+    servet__watch_own(&watch);
+    status = servet__thin_draw(c, m, place + pool, place, pool, &watch);
     while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
     servet__mcalibrator_settle(c);
     c->stopped = watch.stopped;
@@ -8734,72 +8756,74 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
 /* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
 #define SERVET__COUNT_LEAST_S 0.06
 
-/* Below it a start-up waits: three runs of each level do. */
+/* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
 /* Options of a count, with the time that is left. */
-SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
-                                                      double begun)
+SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
+                                                      double page_bytes, double begun)
 {
     servet_count_opts o;
     memset(&o, 0, sizeof o);
-    if (!opts) return o;
-    o.run = opts->run;
-    if (opts->run.budget_s > 0)
-        o.run.budget_s = servet__max(opts->run.budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
-    o.page_bytes = opts->page_bytes;
+    o.page_bytes = page_bytes;
+    if (!run) return o;
+    o.run = *run;
+    if (run->budget_s > 0)
+        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     return o;
 }
 
 /* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
  * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                             const servet_machine *m, const servet_hierarchy_opts *opts)
+                                             const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
-    const double most = 4096;    /* blocks: 16 MiB, more than any core has of its own */
+    const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
+    const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
+    const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
+    const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
     int i, k, n = 0;
     if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
         return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: what disturbs only adds */
+    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
         units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
         const double hit_ns = least[i];
-        servet_count_opts o = servet__count_begin(m, opts, begun);
+        servet_count_opts o = servet__count_begin(m, run, 0, begun);
         servet_counted counted;
-        for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
+        for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && opts && opts->run.budget_s > 0
+        if (n > 1 && run && run->budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > opts->run.budget_s - (m->seconds(m->ctx) - begun)) break;
-        if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
+               > run->budget_s - (m->seconds(m->ctx) - begun)) break;
+        if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
-        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
-            const servet_count_run *r = &count[n].run[0];
-            if (n == 0 || r->passes > 0) break;
-            i = k;    /* evicted not told from resident: a TLB's step, and what follows it another */
+        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < apart * before) {
+            if (n == 0 || count[n].run[0].passes > 0) break;
+            i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
             n--;
             continue;
         }
         before = counted.units;
-        for (i = k; i < thin->count && units[i] < 1.6 * before; i++) { }
+        for (i = k; i < thin->count && units[i] < past * before; i++) { }
     }
     return n;
 }
 
-/* Counts data TLBs: the first, the second, and with opts->large_bytes the first in the memory of chases, which tells
- * whether large pages save translations.  Returns how many. */
-SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+/* Counts data TLBs: the first, the second, and, where large, the first in the memory of chases, which
+ * tells whether large pages save translations.  Returns how many. */
+SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes,
+                                           int large, const servet_run *run)
 {
     /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
      * for half to three times it, the most common twice, as it may be disturbed. */
@@ -8807,7 +8831,7 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
     enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
     servet_count_opts o;
-    servet_counted counted, large;
+    servet_counted counted, second_counted;
     servet_count c;
     double begun;
     int i, n = 0, status = SERVET_OK;
@@ -8815,23 +8839,24 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
     for (i = 0; i < SERVET__FIRST && n == 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.before_units = counted.units;
         o.about_units = second[i][0];
         o.group_pages = second[i][1];
         o.runs = SERVET__RUNS;
         if (o.about_units < 2 * o.before_units) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units > 1.5 * o.before_units) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&second_counted, &c) >= 0
+            && second_counted.units > 1.5 * o.before_units) count[n++] = c;
     }
-    if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
-        o = servet__count_begin(m, opts, begun);
+    if (n > 0 && n < cap && large) {
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[SERVET__LARGE][0];
         o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
@@ -8843,67 +8868,43 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 /* A measurement under way. */
 typedef struct servet__task {
     const servet_machine *m;
-    servet_hierarchy_opts o;
     servet__watch watch;
-    double   quiet;             /* what the reference chains take undisturbed                        */
-    double   waited;            /* seconds in which a disturbance was given time to go away          */
+    double   quiet_cycles;      /* of the reference chains, undisturbed: the least seen              */
+    double   waited_s;          /* in which a disturbance was given time to go away                  */
     int      taken, retaken;
     uint64_t seed;
-    uint32_t *place, *between;  /* room for as many places as a track has at most                    */
+    uint32_t *place;            /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
 } servet__task;
-
-SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, const servet_hierarchy_opts *opts,
-                                      double budget_s)
-{
-    servet_hierarchy_opts *o = &t->o;
-    memset(t, 0, sizeof *t);
-    if (opts) *o = *opts;
-    if (o->run.budget_s == 0) o->run.budget_s = budget_s;
-    if (o->page_bytes == 0) o->page_bytes = 4096;
-    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
-    else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->near_blocks == 0) o->near_blocks = 384;
-    if (o->far_blocks == 0) o->far_blocks = 8192;
-    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!m || !m->seconds || !(o->run.budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
-        || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
-        || o->near_blocks < 1 || o->far_blocks < 1
-        || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
-        || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
-        return SERVET_EINVAL;
-    if (!m->track || !(m->bytes > 0)) return SERVET_EUNSUPPORTED;
-    t->m = m;
-    t->seed = o->run.seed;
-    servet__watch_begin(&t->watch, m, &o->run);
-    return SERVET_OK;
-}
 
 /* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
  * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
  * disturbed. */
-SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track, double *ns)
+SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
 {
-    const double patience_s = 0.1, from = t->m->seconds(t->m->ctx);
+    enum { SERVET__RETAKES = 2 };
+    const double patience_s = 0.1, share = 0.25, from = t->m->seconds(t->m->ctx);
+    const double slack = 1.03;      /* reference chains repeat to 1 %, beside a program they take 5 % more and up */
+    const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
-    double waited = 0;
+    double waited_s = 0;
     int tries, status, noisy = 1;
     for (tries = 0; noisy; tries++) {
-        if (tries > t->o.retakes && (t->o.retakes == 0 || waited > patience_s
-                                     || t->waited + waited > 0.25 * t->o.run.budget_s)) break;
+        if (tries > SERVET__RETAKES && (waited_s > patience_s
+                                        || t->waited_s + waited_s > share * t->watch.run.budget_s)) break;
         if (tries > 0) t->retaken++;
         memset(&s, 0, sizeof s);
         status = t->m->track(t->m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->taken++;
-        if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
-        noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
-        waited = t->m->seconds(t->m->ctx) - from;
+        if (s.anchor_cycles > 0 && (t->quiet_cycles == 0 || s.anchor_cycles < t->quiet_cycles))
+            t->quiet_cycles = s.anchor_cycles;
+        noisy = s.flags != 0 || s.anchor_cycles > slack * t->quiet_cycles;
+        waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
-    if (tries > 1) t->waited += waited;
-    if (noisy && waited > patience_s) t->quiet *= 1.02;    /* or that was set by a reading that came out too low */
+    if (tries > 1) t->waited_s += waited_s;
+    if (noisy && waited_s > patience_s) t->quiet_cycles *= forget;
     return noisy;
 }
 
@@ -8950,7 +8951,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__task_take(t, &track, &again) < 0) return 0;
+            if (servet__task_read(t, &track, &again) < 0) return 0;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
@@ -8987,7 +8988,7 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         memset(&e, 0, sizeof e);
         servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
         if (far_) servet__line_points(&e, far_, k, 2);
-        if (servet__fit_line(&line[k], &e) < 0) open++;
+        if (servet__line_fit(&line[k], &e) < 0) open++;
         else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
     if (open > 0) return open == 2 ? -1 : 0;
@@ -9004,14 +9005,14 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
         for (i = 0; i < x->pairs; i++) {
-            const double used = servet__watch_used(&t->watch) / t->o.run.budget_s;
+            const double used = servet__watch_used(&t->watch) / t->watch.run.budget_s;
             const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
             servet_track track;
             if ((servet__watch_over(&t->watch, share) || used > to) && (t->watch.stopped || x->rounds > 0))
                 return SERVET_OK;
             servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
             if (x->test == SERVET_LINE_FAR) track.repeats = 1;
-            status = servet__task_take(t, &track, &x->ns[i][x->rounds]);
+            status = servet__task_read(t, &track, &x->ns[i][x->rounds]);
             if (status < 0) return status;
         }
         x->rounds++;
@@ -9025,45 +9026,50 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-/* Evidence for servet__fit_line.
+/* Evidence for servet__line_fit.
+ *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
  * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
  * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
+                                           const servet_run *run)
 {
     static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
+    enum { SERVET__NEAR_BLOCKS = 384, SERVET__FAR_BLOCKS = 8192, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
     servet_line_evidence e;
+    servet_run asked;
     servet__task t;
     servet__line_test near_, far_;
-    int status = servet__task_open(&t, m, opts, 0.4);
-    size_t most;
-    if (!out) return SERVET_EINVAL;
-    if (status < 0) return status;
-    most = (size_t)(t.o.near_blocks > t.o.far_blocks ? t.o.near_blocks : t.o.far_blocks);
-    if ((double)most * 1024 > m->bytes) most = (size_t)(m->bytes / 1024);
-    if (most < 2) return SERVET_EUNSUPPORTED;
-    t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
-    if (!t.place) return SERVET_ENOMEM;
-    t.line = t.place + 2 * most;
+    int status;
+    if (!out || !m || !m->seconds || (run && !(run->budget_s >= 0))) return SERVET_EINVAL;
+    if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (asked.budget_s == 0) asked.budget_s = 0.4;
+    memset(&t, 0, sizeof t);
+    t.m = m;
+    t.seed = asked.seed;
+    servet__watch_begin(&t.watch, m, &asked);
     memset(&e, 0, sizeof e);
     memset(&near_, 0, sizeof near_);
     memset(&far_, 0, sizeof far_);
-    near_.test = SERVET_LINE_NEAR;
-    near_.at = near_at;
-    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    far_.most = far_.blocks = (size_t)servet__min(far_blocks > 0 ? far_blocks : SERVET__FAR_BLOCKS, m->bytes / 1024);
     far_.test = SERVET_LINE_FAR;
     far_.at = far_at;
     far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
-    near_.most = (size_t)t.o.near_blocks < most ? (size_t)t.o.near_blocks : most;
-    near_.blocks = opts && opts->near_blocks ? near_.most : servet__line_near(&t, near_.most);
+    near_.most = far_.most < SERVET__NEAR_BLOCKS ? far_.most : SERVET__NEAR_BLOCKS;
+    near_.test = SERVET_LINE_NEAR;
+    near_.at = near_at;
+    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    t.place = (uint32_t *)malloc(3 * far_.most * sizeof *t.place);
+    if (!t.place) return SERVET_ENOMEM;
+    t.line = t.place + 2 * far_.most;
+    near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
-    far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
     if (status >= 0 && !t.watch.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
@@ -18351,7 +18357,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         samples += p->evidence->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet__fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
@@ -18698,16 +18704,12 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* Options of the short questions, to end when this share of the budget is used. */
-SERVET__PRIVATE servet_hierarchy_opts servet__job_asks(servet__job *job, double until_frac)
+/* The run of short questions that end when this share of the budget is used. */
+SERVET__PRIVATE servet_run servet__job_asks(servet__job *job, double until_frac)
 {
-    servet_hierarchy_opts o;
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.large_bytes = job->p->host.huge_page_bytes;
-    o.run = job->sweep.run;
-    o.run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
-    return o;
+    servet_run run = job->sweep.run;
+    run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
+    return run;
 }
 
 /* What a core has of its own: a thin curve, then counts. */
@@ -18715,11 +18717,11 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
     const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
+    servet_run run = servet__job_asks(job, until_frac / 3);
     int n;
-    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
-    o = servet__job_asks(job, until_frac);
-    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
+    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &run) < 0) return;
+    run = servet__job_asks(job, until_frac);
+    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
 }
 
@@ -18727,13 +18729,13 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, 1);
+    servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
-    o.run.budget_s = budget_s;
+    run.budget_s = budget_s;
     for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
-    if (known > 0) o.large_bytes = 0;
-    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
+    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
+                               known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
@@ -18746,8 +18748,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
-    servet_hierarchy_opts h = servet__job_asks(job, 1);
-    servet_count_opts o = servet__count_begin(job->m, &h, 0);
+    servet_run run = servet__job_asks(job, 1);
+    servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
     const int n = servet__profile_counted(known, counted, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
@@ -18767,8 +18769,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
     if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
-        servet_hierarchy_opts h = servet__job_asks(job, 1);
-        servet_count_opts o = servet__count_begin(job->m, &h, 0);
+        servet_run run = servet__job_asks(job, 1);
+        servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
         if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB))) continue;
@@ -18858,18 +18860,17 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    int i;
+    servet_run run;
+    int i, far_blocks = 8192;
     if (servet__job_stop(job)) return;
-    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).run.budget_s);
+    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
-    o = servet__job_asks(job, until_frac);
-    o.run.budget_s = servet__min(servet__max(o.run.budget_s, 0.1 * job->budget_s), 0.4);
+    run = servet__job_asks(job, until_frac);
+    run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
-        if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
-            o.far_blocks = (int)(p->cache[i].bytes / 256);
-    if (o.far_blocks < 8192) o.far_blocks = 0;
-    servet__hierarchy_line(&p->evidence->line_pairs, job->m, &o);
+        if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
+            far_blocks = (int)(p->cache[i].bytes / 256);
+    servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
 }
 
 #if SERVET_HAS(CORES)
