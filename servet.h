@@ -58,7 +58,7 @@
  *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
- *   >>fit           which caches explain the curve?                                        pure
+ *   >>levels        which hierarchy explains a curve? one model, one search                pure
  *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
@@ -936,7 +936,7 @@ SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, co
 SERVET_API int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
 #endif
 
-/* >>fit --------------------------------------------------------------------------------------- */
+/* >>levels ------------------------------------------------------------------------------------- */
 
 /* How a level replaces lines, as far as a latency curve tells. */
 enum {
@@ -7120,7 +7120,7 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
-/* >>fit (implementation) ---------------------------------------------------------------------- */
+/* >>levels (implementation) -------------------------------------------------------------------- */
 
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
