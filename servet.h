@@ -999,7 +999,6 @@ typedef struct servet_fit_opts {
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
-    int    flat_prior;          /* 1 = each capacity is as likely as its neighbours before anything is seen */
     const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
     int    known_count;
 } servet_fit_opts;
@@ -1010,15 +1009,12 @@ typedef struct servet_fit_opts {
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
  * M_i the share of accesses to n pages that miss level i (servet__fit_miss_rate).  Which levels: as few rises of a few
  * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
- * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the sum, over all ways, policies,
- * placements, and whether it holds what the level before does or only what that has lost, of the likelihood of each
- * capacity beside all other levels; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with
- * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
- * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
- * misses began and were the rule.
- * Before anything is seen, some ways and policies are commoner than others, and in a quarter of all levels the number
- * of sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out
- * the latter.
+ * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the posterior of its capacity
+ * beside all other levels, summed over all ways, policies, placements, and whether it holds what the level before does
+ * or only what that has lost; bytes is its median, and the interval holds 95 % of it, with a term for what no model
+ * describes.  On grids of about an octave, where shapes say little, the size is the middle between the last point that
+ * hits and the first that misses half.  Of the last level lo and hi are at least where misses began and were the rule.
+ * Before anything is seen some ways and policies are commoner than others, and all capacities are alike.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -2603,6 +2599,63 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     }
     for (i = 0; i < top; i++) weight[i] = y[i];
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
+}
+
+/* Linear least squares of some columns: an orthonormal basis of them by Gram and Schmidt, in which what they explain of
+ * another column is a projection, and how the columns are made of it: the triangle R of A = Q R. */
+enum { SERVET__BASIS_MOST = 12, SERVET__BASIS_ROWS = SERVET_POINTS_MAX };
+typedef struct servet__basis {
+    int    n, columns;
+    double column[SERVET__BASIS_MOST][SERVET__BASIS_ROWS];
+    double upper[SERVET__BASIS_MOST][SERVET__BASIS_MOST];     /* [k]: of the k-th column in the basis   */
+} servet__basis;
+
+SERVET__PRIVATE void servet__basis_clear(servet__basis *b, int n)
+{
+    b->n = n;
+    b->columns = 0;
+}
+
+/* Takes from x what the basis explains, which goes to part if that is not NULL.  Returns the square of what is left. */
+SERVET__PRIVATE double servet__basis_reduce(const servet__basis *b, double *x, double *part)
+{
+    double sum = 0;
+    int i, k;
+    for (k = 0; k < b->columns; k++) {
+        double along = 0;
+        for (i = 0; i < b->n; i++) along += x[i] * b->column[k][i];
+        for (i = 0; i < b->n; i++) x[i] -= along * b->column[k][i];
+        if (part) part[k] = along;
+    }
+    for (i = 0; i < b->n; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+/* One column more.  Of one that those before explain the basis holds zeros, and its height comes out as 0. */
+SERVET__PRIVATE void servet__basis_add(servet__basis *b, const double *x)
+{
+    const double same = 1e-4;    /* of its square, as a share: noisy points do not tell such columns apart */
+    double *to = b->column[b->columns], whole = 0, left, norm;
+    int i;
+    for (i = 0; i < b->n; i++) {
+        to[i] = x[i];
+        whole += x[i] * x[i];
+    }
+    left = servet__basis_reduce(b, to, b->upper[b->columns]);
+    norm = left > same * whole ? sqrt(left) : 0;
+    for (i = 0; i < b->n; i++) to[i] = norm > 0 ? to[i] / norm : 0;
+    b->upper[b->columns][b->columns] = norm;
+    b->columns++;
+}
+
+/* From the parts of a column in the basis the heights of the columns whose sum comes nearest to it, in place. */
+SERVET__PRIVATE void servet__basis_heights(const servet__basis *b, double *part)
+{
+    int k, j;
+    for (k = b->columns - 1; k >= 0; k--) {
+        for (j = k + 1; j < b->columns; j++) part[k] -= b->upper[j][k] * part[j];
+        part[k] = b->upper[k][k] > 0 ? part[k] / b->upper[k][k] : 0;
+    }
 }
 
 SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
@@ -7122,6 +7175,19 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
 
+/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
+ * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
+ *             M_i the miss rate of a cyclic walk over n pages.  They fall at random on C / K classes of K ways, so that
+ *             with p = K / C there are B(n - 1, p) others in the class of a page:
+ *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
+ * Estimator   which levels: rises of six shapes of M, added while they pay (Schwarz's criterion), each tried anew
+ *             beside the others, left out or joined with its neighbour where that costs less; what each holds: the
+ *             posterior of C, summed over ways, policies and placements, beside all other levels
+ * Fooled by   replacement that no form describes, by some 5 % of the size; two levels less than a factor of two apart;
+ *             TLBs, where the chase does not keep their misses out; a neighbour that stays
+ * References  [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model,
+ *             1978 */
+
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
     { "noise", "no wider than the noise" } };
@@ -7139,7 +7205,7 @@ static const servet__name servet__method_word[] = {
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
  * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
  * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
+ * ways, where it is good to 0.15. */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
     double x, lru, adaptive;
@@ -7274,45 +7340,25 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
- * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
- * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
-SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
+/* Location of a point's undisturbed samples: the mean of their middle half, as robust as needed and less coarse than a
+ * median of five; those of a ramp are draws of pages, whose mean the model predicts.  Of two that differ by more than
+ * draws do, the lower: a disturbance adds.  In kept their number. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p, int *kept)
 {
-    const double far = 10;
-    double clean[SERVET_SAMPLES_MAX];
-    size_t k, n = 0;
+    const double alike = 1.1;
+    double clean[SERVET_SAMPLES_MAX], sum = 0;
+    size_t k, n = 0, cut;
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
     *kept = (int)n;
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
-    if (scatter > 0) {
-        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
-        while (n > 2 && clean[n - 1] > most) n--;
-        *kept = (int)n;
-    }
-    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
-    if (n == 3) return clean[1];
-    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
-    {
-        size_t cut = n / 4, i;
-        double sum = 0;
-        for (i = cut; i < n - cut; i++) sum += clean[i];
-        return sum / (double)(n - 2 * cut);
-    }
+    if (n == 2 && clean[1] > alike * clean[0]) return clean[0];
+    cut = n == 3 ? 1 : n / 4;
+    for (k = cut; k < n - cut; k++) sum += clean[k];
+    return sum / (double)(n - 2 * cut);
 }
 
-/* ---- levels of a curve -----------------------------------------------------------------------------
- * Quantity   how many levels a curve of latency against footprint shows, and what each holds
- * Model      latency(n) = T1 + sum over levels of d_i M_i(n), d_i > 0, with M_i the miss rates above
- * Estimator  which levels: rises of a few shapes, added while they gain, exchanged, left out and joined; what each
- *            holds: its likelihood summed over the whole family of forms, beside all the other levels
- * Fooled by  replacement that no form describes, in point of size by some 5 %; two levels less than a factor of two
- *            apart; TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model (1978),
- *            for what a rise more has to explain */
-
-/* ---- the curve as the fit sees it -------------------------------------------------------------- */
+/* ---- the curve as the search sees it ----------------------------------------------------------- */
 
 typedef struct servet__view {
     int    n;
@@ -7324,8 +7370,8 @@ typedef struct servet__view {
     double scatter;                   /* of a single sample, as a share                             */
 } servet__view;
 
-/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
- * there are too few. */
+/* Standard deviation of a point's samples about y, as a share of it: by the median distance, 0.6745 standard deviations
+ * where normal, which an outlier does not move; 0 where there are too few. */
 SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
     double off[SERVET_SAMPLES_MAX];
@@ -7333,7 +7379,7 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
     if (n < 3) return 0;
     servet_stats_sort(off, (size_t)n);
-    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
+    return servet_stats_quantile(off, (size_t)n, 0.5) / 0.6745 * sqrt(n / (n - 1.0));
 }
 
 /* Median of n values above 0, or what there is if there are none. */
@@ -7344,23 +7390,43 @@ SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
     return servet_stats_quantile(x, (size_t)n, 0.5);
 }
 
+/* How many points count.  A disturbance adds: what the last points show without a clean sample is a rise only where
+ * three bear it out, to the height of two of them; what the last shows by a single clean sample is none, if it is five
+ * standard deviations above the point before. */
+SERVET__PRIVATE int servet__view_end(servet__view *v, const servet_curve *curve)
+{
+    enum { SERVET__WITNESSES = 3, SERVET__FEWEST = 7 };    /* of fewer points nearly all are disturbed: no flag tells */
+    const double sure = 5, least = 0.01;
+    const servet_point *p = curve->point;
+    double last[SERVET__WITNESSES];
+    int n = curve->count, clean = n;
+    while (clean > 0 && p[clean - 1].noisy >= p[clean - 1].samples) clean--;
+    if (n - clean >= SERVET__WITNESSES) {
+        memcpy(last, &v->y[n - SERVET__WITNESSES], sizeof last);
+        v->y[n - 2] = servet__min(v->y[n - 2], servet__median_of(last, SERVET__WITNESSES, 0));
+    } else if (clean >= SERVET__FEWEST) {
+        n = clean;
+    }
+    if (n > 1 && p[n - 1].samples - p[n - 1].noisy < 2
+        && v->y[n - 1] > (1 + sure * servet__max(v->scatter, least)) * v->y[n - 2]) n--;
+    return n;
+}
+
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
  * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
- * says, from that height. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
+ * low), and one without a clean sample if it is above the lowest clean one.  Lowered to that it counts little. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v)
 {
-    double low1 = 1e300, low2 = 1e300, clean = 1e300;
+    const double sure = 5, least = 0.01, doubt = 10;    /* doubt: times its error */
+    double low1 = HUGE_VAL, low2 = HUGE_VAL, clean = HUGE_VAL;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
         if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
+        if (v->few[i] && y > (1 + sure * servet__max(v->scatter, least)) * low) {
             v->y[i] = low;
-            v->error[i] *= 10;
-            continue;
-        }
-        if (y < low1) {
+            v->error[i] *= doubt;
+        } else if (y < low1) {
             low2 = low1;
             low1 = y;
         } else if (y < low2) {
@@ -7369,47 +7435,30 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
     }
 }
 
-/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
- * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
+/* Samples scatter about as much everywhere.  Many are worth more, but not without end, as the model errs too: as much
+ * as one of eight samples does; a point without a clean one counts as a tenth of a sample. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
-    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
-    int i, k, n, kept;
-    v->n = curve->count;
-    v->scatter = 0.01;
-    for (i = n = 0; i < v->n; i++) {
-        v->x[i] = log2(curve->point[i].bytes);
-        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
-        draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
-        if (draws[i] > 0) each[n++] = draws[i];
-    }
-    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
-    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
-     * the height of two of them; what the last says by a single one, only where points behind it do. */
-    for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
-    if (compact && v->n - i >= 3) {
-        double *end = &v->y[v->n - 3], last[3];
-        memcpy(last, end, sizeof last);
-        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
-    } else if (compact) {
-        v->n = i;
-    }
-    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
-    i = v->n - 1;
-    if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
-        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
-    for (i = 0; i < v->n; i++) {
+    const double unknown = 0.01, least = 0.002, most = 0.3;    /* scatter where no point tells, and its bounds */
+    const double none = 0.1, model = 8;
+    double scratch[2 * SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
+    int i, n = 0, kept;
+    for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
-        double local = v->scatter;
-        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
-        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
-        kept = p->samples - p->noisy;
-        if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
+        v->x[i] = log2(p->bytes);
+        v->y[i] = servet__point_middle(p, &kept);
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
-        v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
+        v->error[i] = 1 / sqrt(kept < 1 ? none : kept / (1 + kept / model));
+        each[n] = servet__point_scatter(p, v->y[i]);
+        n += each[n] > 0;
     }
-    if (compact) servet__view_lower(v, 0.01);
-    for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
+    v->scatter = servet__min(servet__max(servet__median_of(each, n, unknown), least), most);
+    v->n = compact ? servet__view_end(v, curve) : curve->count;
+    if (compact) servet__view_lower(v);
+    for (i = 0; i < v->n; i++) {
+        v->error[i] *= v->scatter;
+        v->low[i] = log(v->y[i]);
+    }
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
@@ -7470,8 +7519,8 @@ typedef struct servet__mix {
     double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
-    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
-    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+    servet__basis basis;        /* of base and rises                                                      */
+    double left[SERVET_POINTS_MAX];       /* what they leave unexplained                                  */
 } servet__mix;
 
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
@@ -7511,39 +7560,20 @@ SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
     return sum;
 }
 
-/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
- * what is left. */
-SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
-                                      double *part)
-{
-    double sum = 0;
-    int i, k;
-    for (k = 0; k < columns; k++) {
-        double along = 0;
-        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
-        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
-        if (part) part[k] = along;
-    }
-    for (i = 0; i < n; i++) sum += column[i] * column[i];
-    return sum;
-}
-
 /* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
 SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
 {
-    int k, i, columns = 0;
+    int k, i;
+    servet__basis_clear(&m->basis, m->n);
     for (k = -1; k < m->rises; k++) {
-        double *column = m->basis[columns], norm;
+        double column[SERVET_POINTS_MAX];
         if (k == skip && k >= 0) continue;
         for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
-        if (!(norm > 1e-9)) continue;
-        for (i = 0; i < m->n; i++) column[i] /= norm;
-        columns++;
+        servet__basis_add(&m->basis, column);
     }
     for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
-    servet__reduce(m->left, m->basis, columns, m->n, NULL);
-    return columns;
+    servet__basis_reduce(&m->basis, m->left, NULL);
+    return m->basis.columns;
 }
 
 /* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
@@ -7582,7 +7612,7 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
                 }
                 for (c = 0, square = whole; c < columns; c++) {
                     double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
+                    for (k = 0; k < m->n; k++) part += column[k] * m->basis.column[c][k];
                     square -= part * part;
                 }
                 if (!(square > 1e-9 * whole)) continue;
@@ -7603,47 +7633,34 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
  * one stays, with no height. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 {
-    int out[SERVET__MIX_MAX + 1] = { 0 };
+    int out[SERVET__MIX_MAX] = { 0 };
     for (;;) {
-        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
-        const int n = m->rises + 1;
-        int i, j, k, lowest = 0;
-        for (k = 0; k < n; k++)
+        double column[SERVET_POINTS_MAX], height[SERVET__BASIS_MOST];
+        int i, k, lowest = -1;
+        servet__basis_clear(&m->basis, m->n);
+        for (k = -1; k < m->rises; k++) {
             for (i = 0; i < m->n; i++)
-                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
-        for (k = 0; k < n; k++) {
-            for (j = 0; j <= n; j++) {
-                a[k][j] = 0;
-                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
-            }
-            a[k][k] *= 1 + 1e-12;
+                column[i] = k < 0 ? m->weight[i] : out[k] ? 0 : m->weight[i] * servet__rise_at(m, &m->rise[k], m->x[i]);
+            servet__basis_add(&m->basis, column);
         }
-        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
-            if (!(a[k][k] > 0)) a[k][k] = 1;
-            for (j = k + 1; j < n; j++) {
-                const double part = a[j][k] / a[k][k];
-                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
-            }
+        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * m->y[i];
+        servet__basis_reduce(&m->basis, column, height);
+        servet__basis_heights(&m->basis, height);
+        m->base = height[0];
+        for (k = 0; k < m->rises; k++) {
+            m->rise[k].ns = height[k + 1];
+            if (!out[k] && height[k + 1] <= 0 && (lowest < 0 || height[k + 1] < m->rise[lowest].ns)) lowest = k;
         }
-        for (k = n - 1; k >= 0; k--) {
-            double sum = a[k][n];
-            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
-            a[k][n] = sum / a[k][k];
-        }
-        m->base = a[0][n];
-        for (k = 1; k < n; k++) {
-            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
-            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
-        }
-        if (lowest == 0) return;
-        if (m->rise[lowest - 1].known) {
+        if (lowest < 0) return;
+        if (m->rise[lowest].known) {
+            m->rise[lowest].ns = 0;
             out[lowest] = 1;
-        } else {
-            m->rises--;
-            for (k = lowest; k <= m->rises; k++) {
-                m->rise[k - 1] = m->rise[k];
-                out[k] = out[k + 1];
-            }
+            continue;
+        }
+        m->rises--;
+        for (k = lowest; k < m->rises; k++) {
+            m->rise[k] = m->rise[k + 1];
+            out[k] = out[k + 1];
         }
     }
 }
@@ -7755,7 +7772,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 
 /* Rises that are one step of the curve. */
 typedef struct servet__group {
-    int    parts, kind;         /* of so many rises, the kind of the first                                */
+    int    kind;                /* SERVET__RISE_*, of the first of its rises                              */
     double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
@@ -7779,10 +7796,8 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
         if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
             if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
             g->ns += ns;
-            g->parts++;
         } else {
             g = &group[n++];
-            g->parts = 1;
             g->kind = r->kind;
             g->x = r->x;
             g->ns = ns;
@@ -7836,23 +7851,13 @@ typedef struct servet__classes {
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
 
-/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
- * by the first, keeps a line more after each until it is settled. */
-SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
-{
-    int m;
-    servet__class_table(f, ways, policy);
-    if (policy != SERVET_POLICY_QLRU) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
-}
-
 /* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
 SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
 {
     const double most = 0.02;
     int u, k;
     c->ways = ways;
-    for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
+    for (k = 0; k < SERVET__POLICIES; k++) servet__class_table(c->f[k], ways, k + 1);
     c->p = ways / pages > most ? 0 : ways / pages;
     for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
         servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
@@ -7879,138 +7884,84 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
- * some ways than others, though a partition may leave any few. */
-SERVET__PRIVATE double servet__policy_common(int policy, int ways)
-{
-    static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-    return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
-                             : 1);
-}
-
+/* Ways that levels have, and how common they are: powers of two, three times those; a partition may leave any few. */
 static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
     { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
     { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
     { 64, 0.2 }
 };
+/* How common policies are, in the order of SERVET_POLICY_*: LRU's kin more than random replacement, that more than the
+ * rest. */
+static const double servet__policy_common[] = { 8, 2, 4, 2, 2, 1 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
-
-/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
- * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
- * comb is a Gaussian as wide as models err, 3 %. */
-SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
-{
-    const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
-    const double x = (off - floor(off + 0.5)) / width;
-    return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
-}
 
 /* What a level is by one form. */
 typedef struct servet__form {
     double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
-    double at0, rise, drift, left;
+    double rise, left;          /* what it adds; squares that it leaves                          */
     int    ways, policy, placement;
 } servet__form;
 
-enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
+enum { SERVET__LEVELS_GRID = 96 };
 typedef struct servet__post {
-    int    n, from, columns;
-    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
-    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
-    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
-    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
-    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
+    int    n, from;
+    double pages[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root: 1 / sigma      */
+    servet__basis beside;       /* of a constant and of all other levels                             */
+    double left[SERVET_POINTS_MAX], part[SERVET__BASIS_MOST], squares;    /* of y, what they leave          */
     double lo_bytes, step, page_bytes, before_bytes;
-    int    grid, flat;                                       /* flat: capacities are equally common    */
-    double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
-    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
-    servet__form found[SERVET__POLICIES];                    /* likeliest                              */
+    int    grid;
+    double power;               /* of squares in likelihoods                                         */
+    double mass[SERVET__LEVELS_GRID];       /* likelihood of each capacity, over all else                  */
+    double wide[SERVET__LEVELS_GRID];       /* the same, as if points were fewer, for the interval         */
+    double worth[SERVET__POLICIES];         /* likelihood of each policy                                   */
+    servet__form found[SERVET__POLICIES];   /* likeliest                                                   */
 } servet__post;
 
-/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
- * what levels behind add; of those that are out a thousandth.  Then the basis. */
+/* Deviations of the points: of their samples, and of the model, which errs by a fiftieth of the step and of what levels
+ * behind add.  Then the basis of all that is beside the level. */
 SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
                                         int at)
 {
-    const double model = 0.02;
+    const double model = 0.02, rounding = 1e-6;
+    double column[SERVET_POINTS_MAX];
     int i, k;
     for (i = 0; i < p->n; i++) {
-        double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
+        const double sample = v->error[p->from + i] * p->y[i], least = rounding * p->y[i];
+        double behind = group[at].ns;
         for (k = at + 1; k < groups; k++) behind += group[k].add[p->from + i];
-        variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
-        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
+        p->root[i] = 1 / sqrt(sample * sample + model * model * behind * behind + least * least);
     }
-    p->columns = 0;
+    servet__basis_clear(&p->beside, p->n);
     for (k = -1; k < groups; k++) {
-        double *column = p->basis[p->columns], whole = 0, norm;
-        if (k == at || p->columns == SERVET__BESIDE) continue;
-        for (i = 0; i < p->n; i++) {
-            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
-            whole += column[i] * column[i];
-        }
-        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
-        if (!(norm > 1e-4 * whole)) continue;
-        norm = sqrt(norm);
-        p->upper[p->columns][p->columns] = norm;
-        for (i = 0; i < p->n; i++) column[i] /= norm;
-        p->columns++;
+        if (k == at) continue;
+        for (i = 0; i < p->n; i++) column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+        servet__basis_add(&p->beside, column);
     }
     for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
-    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
+    p->squares = servet__basis_reduce(&p->beside, p->left, p->part);
 }
 
-/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
- * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
-SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
-                                         const double *beyond)
+/* Weighted squares that miss rates leave of the points, by least squares beside all other levels; HUGE_VAL where the
+ * level or one of these would take latency away. */
+SERVET__PRIVATE double servet__post_left(double *rise, const servet__post *p, const double *miss)
 {
-    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
-    double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
+    const double nothing = 1e-9;
+    double along = 0, square = 0, inside[SERVET__BASIS_MOST], height[SERVET__BASIS_MOST];
     int i, k;
-    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
+    for (k = 0; k < p->beside.columns; k++) inside[k] = 0;
     for (i = 0; i < p->n; i++) {
-        m[i] = p->root[i] * miss[i];
-        d[i] = m[i] * beyond[i];
-        mm += m[i] * m[i];
-        md += m[i] * d[i];
-        dd += d[i] * d[i];
-        my += m[i] * p->left[i];
-        dy += d[i] * p->left[i];
+        const double m = p->root[i] * miss[i];
+        square += m * m;
+        along += m * p->left[i];
+        for (k = 0; k < p->beside.columns; k++) inside[k] += m * p->beside.column[k][i];
     }
-    for (k = 0; k < p->columns; k++) {
-        for (i = 0; i < p->n; i++) {
-            pm[k] += m[i] * p->basis[k][i];
-            pd[k] += d[i] * p->basis[k][i];
-        }
-        mm -= pm[k] * pm[k];
-        md -= pm[k] * pd[k];
-        dd -= pd[k] * pd[k];
-    }
-    for (k = 0; k < 3; k++) {
-        const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
-        double left, rise, height[SERVET__BESIDE];
-        int c, e;
-        if (!(square > 1e-9) || !(along > 0)) continue;
-        rise = along / square;
-        /* what is not needed has to pay */
-        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
-        if (left >= best) continue;
-        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
-            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
-            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
-            height[c] /= p->upper[c][c];
-            if (height[c] < 0) break;
-        }
-        if (c >= 0) continue;
-        best = left;
-        form->at0 = height[0];
-        form->rise = rise;
-        form->drift = drift;
-    }
-    return best;
+    for (k = 0; k < p->beside.columns; k++) square -= inside[k] * inside[k];
+    if (!(square > nothing) || !(along > 0)) return HUGE_VAL;
+    *rise = along / square;
+    for (k = 0; k < p->beside.columns; k++) height[k] = p->part[k] - *rise * inside[k];
+    servet__basis_heights(&p->beside, height);
+    for (k = 0; k < p->beside.columns; k++) if (height[k] < 0) return HUGE_VAL;
+    return servet__max(p->squares - *rise * along, 0);
 }
 
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
@@ -8019,38 +7970,39 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
  * five. */
 SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
 {
-    servet__classes c;
-    double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
     const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
+    const double most = 0.7, least = 0.02;    /* of an exclusive level, what the one before may hold */
+    const double unsure = 0.57;    /* power of an interval's likelihood: a model's residuals are not independent */
+    servet__classes c;
+    double miss[SERVET__FORMS][SERVET_POINTS_MAX], one[SERVET__FORMS];
     int g, i, k;
     servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
         const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
-        if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
+        if (held > 0 && (held > most * bytes || held < least * bytes)) continue;
         for (i = 0; i < p->n; i++) {
             servet__classes_miss(one, &c, p->pages[i] - held / p->page_bytes, capacity);
             for (k = 0; k < SERVET__FORMS; k++) miss[k][i] = one[k];
-            beyond[i] = servet__max(0, p->x[i] - log2(bytes));
         }
         for (k = 0; k < SERVET__FORMS; k++) {
-            const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
+            const int policy = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
+            const double prior = common * servet__policy_common[policy] * (even && p->before_bytes > 0 ? in_row : 1);
             servet__form form;
-            double likely, prior;
+            double likely;
             if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
-            form.left = servet__post_left(&form, p, miss[k], beyond);
-            if (form.left > 1e299) continue;
+            form.left = servet__post_left(&form.rise, p, miss[k]);
+            if (!servet__finite(form.left)) continue;
             likely = form.left / p->n + 0.5;
-            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
-                  * (p->flat ? 1 : servet__capacity_common(bytes - held, ways));
-            p->own[at][g] += prior * pow(likely, -p->power);
-            p->sum[g] += prior * pow(likely, -0.57 * p->power);
-            if (form.left >= p->found[at].left) continue;
+            p->mass[g] += prior * pow(likely, -p->power);
+            p->worth[policy] += prior * pow(likely, -p->power);
+            p->wide[g] += prior * pow(likely, -unsure * p->power);
+            if (form.left >= p->found[policy].left) continue;
             form.bytes = bytes;
             form.held_bytes = held;
             form.ways = ways;
-            form.policy = at + 1;
+            form.policy = policy + 1;
             form.placement = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
-            p->found[at] = form;
+            p->found[policy] = form;
         }
     }
 }
@@ -8061,12 +8013,12 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
     double f[SERVET__CLASS];
     int i;
-    servet__chase_table(f, r->ways, r->policy);
+    servet__class_table(f, r->ways, r->policy);
     for (i = 0; i < v->n; i++) {
         const double n = exp2(v->x[i]) / page_bytes - held;
-        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
-               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
-                                                        : servet__miss_random(&f, n, r->ways / capacity));
+        add[i] = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN
+                              ? r->rise * servet__miss_even(f, n * r->ways / capacity)
+                              : r->rise * servet__miss_random(&f, n, r->ways / capacity);
     }
 }
 
@@ -8081,146 +8033,104 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
-/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
- * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
- * near it. */
-SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
-{
-    enum { SERVET__FINER = 4 };
-    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
-    double most = 0, at = 0;
-    int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
-        const int last = u > SERVET__FINER * (s->grid - 1);
-        const double centre = last ? at : (double)u / (int)SERVET__FINER;
-        double all = 0;
-        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
-        for (g = 0; g < s->grid; g++) {
-            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
-            for (k = 0; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
-        }
-        for (k = 0; k < SERVET__POLICIES; k++) all += worth[k];
-        if (last || all <= most) continue;
-        most = all;
-        at = centre;
-    }
-    return s->lo_bytes * pow(s->step, at);
-}
-
 /* Is it likelier than not that the capacity is none within 15 % of that? */
 SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 {
     double near_ = 0, all = 0;
-    int g, k;
+    int g;
     for (g = 0; g < s->grid; g++) {
         const double off = log(s->lo_bytes / bytes) + g * log(s->step);
-        for (k = 0; k < SERVET__POLICIES; k++) {
-            all += s->own[k][g];
-            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
-        }
+        all += s->mass[g];
+        if (fabs(off) < log(1.15)) near_ += s->mass[g];
     }
     return near_ < 0.5 * all;
 }
 
-/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
-SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
+/* The points of the curve from lo to hi, log2 of bytes, for the level at x.  Where the curve falls behind it something
+ * else has changed: a prefetcher sees a pattern, or the order of the chase is another.  Returns how many. */
+SERVET__PRIVATE int servet__post_points(servet__post *p, const servet__view *v, double x, double lo, double hi)
 {
-    double size[SERVET_POINTS_MAX], scale;
-    int i, found = 0;
-    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
-    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
-    for (i = 0; i < p->n; i++) {
-        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
-        p->out[i] = 1;
-        found++;
+    const double rounding = 1e-9, fallen = 0.95;
+    double top = 0;
+    int i;
+    for (i = 0; i < v->n; i++) {
+        if (v->x[i] < lo - rounding || v->x[i] > hi + rounding) continue;
+        if (v->x[i] > x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < fallen * top) break;
+        if (p->n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
+        if (p->n == 0) p->from = i;
+        p->pages[p->n] = exp2(v->x[i]) / p->page_bytes;
+        p->y[p->n++] = v->y[i];
     }
-    return found;
+    return p->n;
 }
 
-/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
- * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
- * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
- * score, if that is not NULL, minus twice the logarithm of the likeliest. */
+/* Root mean square of what a form leaves of the points beside all other levels, as a share of its step. */
+SERVET__PRIVATE double servet__post_misfit(const servet__post *p, const servet__form *form, const double *add)
+{
+    double off[SERVET_POINTS_MAX], weights = 0;
+    int i;
+    for (i = 0; i < p->n; i++) {
+        off[i] = p->root[i] * (p->y[i] - add[p->from + i]);
+        weights += p->root[i] * p->root[i];
+    }
+    return sqrt(servet__basis_reduce(&p->beside, off, NULL) / weights) / form->rise;
+}
+
+/* The posterior of a level's capacity from the points lo to hi, log2 of bytes, beside all other groups: size, interval,
+ * ways, policy and placement; and in the group what it adds by the likeliest form.  It is summed over all else, as
+ * nothing but the curve tells what that is.  lo > hi: the points that it takes.  In score, if that is not NULL, minus
+ * twice the logarithm of the likeliest, on a coarser grid. */
 SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
+    enum { SERVET__FEWEST = 7, SERVET__INDEPENDENT = 80 };    /* points; more are not worth more, as models err */
+    const double apart = 0.6, under = 1.3, over = 1;    /* octaves: to other levels; tried below and above x */
+    const double err = 0.02;          /* of capacities, as no form is quite what a cache does */
+    const double usual = 0.3;         /* to compare, ways that are rare may be left out */
+    const int known = group[at].known != NULL, known_ways = known ? group[at].known->ways : 0;
     servet__group *own = &group[at];
     servet__post p;
     servet__form *form;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
-    const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
-    const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
-    double from = own->x - 1.3, to = own->x + 1, top = 0;
-    int i, k, best, turn;
+    const double before = at ? group[at - 1].x : -HUGE_VAL, after = at + 1 < groups ? group[at + 1].x : HUGE_VAL;
+    const double from = servet__max(own->x - under, before + apart), to = servet__min(own->x + over, after - apart);
+    int i, k, best = 0;
     if (lo > hi) {    /* as far as other levels are not what rises */
-        lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
-        hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
+        lo = servet__max(own->x - 2, at ? before + 0.25 * (own->x - before) : before);
+        hi = servet__min(own->x + 2.5, at + 1 < groups ? after - 0.25 * (after - own->x) : after);
     }
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
-    p.flat = o->flat_prior;
     p.before_bytes = at ? exp2(before) : 0;
-    for (i = 0; i < v->n; i++) {
-        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
-        /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
-        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
-        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        if (p.n == 0) p.from = i;
-        p.x[p.n] = v->x[i];
-        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
-        p.y[p.n++] = v->y[i];
-    }
-    if (p.n < 7) return SERVET_EUNRESOLVED;
-    from = servet__max(from, before + 0.6);
-    to = servet__min(to, after - 0.6);
-    if (!(to > from)) return SERVET_EUNRESOLVED;
-    p.lo_bytes = exp2(from);
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    if (servet__post_points(&p, v, own->x, lo, hi) < SERVET__FEWEST || !(to > from)) return SERVET_EUNRESOLVED;
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
     p.step = exp2((to - from) / (p.grid - 1));
-    if (own->known) {
-        p.lo_bytes = own->known->bytes;
-        p.grid = 1;
+    p.lo_bytes = known ? own->known->bytes : exp2(from);
+    if (known) p.grid = 1;
+    p.power = servet__min(servet__max(p.n - 4, 1), SERVET__INDEPENDENT) / 2.0;
+    for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = HUGE_VAL;
+    servet__post_weigh(&p, v, group, groups, at);
+    for (i = 0; i < (known_ways > 0 ? 1 : SERVET__LEVELS_WAYS); i++) {
+        const struct servet__ways *w = &servet__ways_list[i];
+        if (score && known_ways == 0 && w->common < usual) continue;
+        servet__post_try(&p, known_ways > 0 ? known_ways : w->ways, w->common, 0);
+        if (at && !known) servet__post_try(&p, w->ways, w->common, 1);
     }
-    p.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
-    for (turn = 0; turn < 2; turn++) {
-        memset(p.own, 0, sizeof p.own);
-        memset(p.sum, 0, sizeof p.sum);
-        for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = 1e300;
-        servet__post_weigh(&p, v, group, groups, at);
-        for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
-            const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
-            if (score && servet__ways_list[i].common < 0.3) continue;
-            servet__post_try(&p, ways, servet__ways_list[i].common, 0);
-            if (at && !own->known) servet__post_try(&p, ways, servet__ways_list[i].common, 1);
-            if (own->known && own->known->ways > 0) break;
-        }
-        l->bytes = servet__post_likeliest(worth, &p);
-        for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
-        if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
-        form = &p.found[best];
-        servet__form_adds(add, form, v, o->page_bytes);
-        for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
-        servet__reduce(off, p.basis, p.columns, p.n, NULL);
-        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
-        if (turn || !servet__post_trim(&p, off, v)) break;
-    }
-    for (i = 0; i < p.n; i++) {
-        if (p.out[i]) continue;
-        sum += off[i] * off[i] * p.root[i] * p.root[i];
-        weights += p.root[i] * p.root[i];
-    }
+    for (k = 0; k < SERVET__POLICIES; k++) if (p.worth[k] > p.worth[best]) best = k;
+    if (!(p.worth[best] > 0)) return SERVET_EUNRESOLVED;
+    form = &p.found[best];
     if (score) *score = p.n * log(form->left / p.n + 0.5);
-    l->misfit_frac = sqrt(sum / weights) / form->rise;
+    servet__form_adds(own->add, form, v, o->page_bytes);
+    own->ns = form->rise;
+    l->bytes = servet__grid_quantile(p.mass, p.grid, 0.5, p.lo_bytes, p.step);
+    if (!known) own->x = log2(l->bytes);
+    l->misfit_frac = servet__post_misfit(&p, form, own->add);
     l->unresolved = servet__post_unresolved(&p, l->bytes);
-    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
-    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
+    l->lo_bytes = servet__min(servet__grid_quantile(p.wide, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__grid_quantile(p.wide, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
     l->ways = form->ways;
     l->policy = form->policy;
     l->placement = form->placement;
     l->method = SERVET_BY_MODEL;
-    memcpy(own->add, add, sizeof add);
-    if (!own->known) own->x = log2(l->bytes);
-    own->ns = form->rise;
     return SERVET_OK;
 }
 
@@ -8249,7 +8159,6 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
     one->ns += b->ns;
     if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
-    one->parts += b->parts;
     if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
         || single - pair > 4 * log((double)n)) return 0;
     memcpy(group, trial, (size_t)(groups - 1) * sizeof *group);
@@ -8301,20 +8210,19 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
- * at once in a curve of one reading a size, which is at the last point that hits. */
+ * where they are so far apart that shapes say little.  Returns 1 there, as a likelihood says no more. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
-                                       int half, int compact)
+                                       int half)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
-    const int sparse = wide > 0.8 * (half - last);
-    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    const double coarse = 0.8;                                   /* octaves a point                       */
+    const int sparse = wide > coarse * (half - last);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(lottery || compact);
+    return sparse;
 }
 
 /* Rise of a curve's logarithm that is none: 5 %. */
@@ -8361,7 +8269,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < SERVET__FLAT) break;
         }
         if (!g->known) {
-            const int done = servet__level_grid(l, v, g, a, half, o->compact);
+            const int done = servet__level_grid(l, v, g, a, half);
             by = *l;
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
@@ -8422,8 +8330,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
-    k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
+    /* Still rising at its end: memory was not reached. */
+    k = v.n - 1;
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
@@ -9100,8 +9008,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
- *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border, gradual);
- *             an outlier: all units but one are no group; chance: few costs, for which only a wide gap counts; loads
+ *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
+ *             chance: few costs, for which only a wide gap counts; loads
  *             that pairs under way at once put on each other: pairs alone may deny a partition.
  * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
  *             Murtagh, A Survey of Recent Advances in Hierarchical Clustering Algorithms, Computer J. 26, 1983
@@ -9111,7 +9019,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
-    int slow;                   /* units may be slow as a whole: no gradient, nor are all but one a group    */
+    int slow;                   /* units may be slow as a whole: that is no gradient                         */
     int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
@@ -9856,76 +9764,15 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
 
-/* One block, and a rest that is farther still from itself: near and far units rather than a group, unless they are of
- * two kinds with nothing between.  Halves of evenly spread values are 3.5 of their standard deviations apart; twice
- * that are two kinds. */
-SERVET__PRIVATE int servet__groups_gradual(const servet__grouping *c, const double *q, const int *label, int b)
-{
-    const int k = c->k;
-    int u, v, side;
-    servet__moments part[3], row[2];        /* outside both, between, inside; rows of units outside, inside */
-    double var[2];
-    memset(part, 0, sizeof part);
-    memset(row, 0, sizeof row);
-    for (u = 0; u < k; u++) {
-        const int inside = label[u] == b;
-        double sum = 0, n = 0;
-        for (v = 0; v < k; v++) {
-            const double x = q[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            part[inside + (label[v] == b)].sum += x;
-            part[inside + (label[v] == b)].n++;
-            sum += x;
-            n++;
-        }
-        if (n < 1) continue;
-        row[inside].sum += sum / n;
-        row[inside].square += sum / n * (sum / n);
-        row[inside].n++;
-    }
-    for (side = 0; side < 3; side++) {
-        if (part[side].n < 1) return 0;
-        part[side].sum /= part[side].n;
-    }
-    if (part[0].sum - part[1].sum < 0.25 * (part[1].sum - part[2].sum)) return 0;
-    if (row[0].n < 2 || row[1].n < 2) return 1;
-    for (side = 0; side < 2; side++)
-        var[side] = servet__max(row[side].square - row[side].sum * row[side].sum / row[side].n, 0) / (row[side].n - 1);
-    return fabs(row[0].sum / row[0].n - row[1].sum / row[1].n) < 7 * sqrt(servet__max(var[0], var[1]));
-}
-
-/* Wherever an outer group is cut, it is cut into all of it but one: that one is farther as a whole. */
-SERVET__PRIVATE int servet__groups_but_one(const servet__grouping *c, const int *label)
-{
-    const int k = c->k;
-    int u, v, w, cut = 0;
-    for (u = 0; u < k; u++) {
-        int all = 0, most = 0;
-        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
-        if (v < u) continue;
-        for (v = u; v < k; v++) {
-            int same = 0;
-            if (c->outer[v] != c->outer[u]) continue;
-            all++;
-            for (w = u; w < k; w++) same += label[w] == label[v];
-            if (same > most) most = same;
-        }
-        if (most == all) continue;
-        if (most != all - 1 || most < 2) return 0;
-        cut = 1;
-    }
-    return cut;
-}
-
 /* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
-SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all, double known)
+SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all)
 {
     const double *out = v + inside;
     const size_t outs = all - inside;
     const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
     const double wide = servet__max(top - servet_stats_quantile(v, inside, 0.1),
                                     servet_stats_quantile(out, outs, 0.9) - low);
-    return low - top > servet__max(wide, 3 * known) && low - top > 10 * SERVET__GROUPS_FLOOR;
+    return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
 /* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
@@ -9952,7 +9799,7 @@ SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
             if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
             tests++;
             servet__groups_below(c->cell, inside, m);   /* sorts */
-            if (servet__groups_gaping(c->cell, inside, m, 0)) return 0;
+            if (servet__groups_gaping(c->cell, inside, m)) return 0;
             continue;
         }
         tests++;
@@ -10023,8 +9870,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-        if (!given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
-            && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
         s->plain = servet__groups_chance(servet__groups_moments(c->cell, inside, 0),
                                          servet__groups_moments(c->cell + inside, all - inside, draw_in), 0, 0,
                                          s->known, given);
@@ -10108,8 +9953,7 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
  * told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
-    const int k = c->k;
-    int pass, u, v, kept = 0, alone = -1;
+    int pass, kept = 0;
     double ways = 0, evidence;
     const double *q;
     servet__step s;
@@ -10121,16 +9965,11 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    for (u = 0; u < k; u++) {
-        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
-        if (v < k) alone = label[u];
-    }
     servet__groups_weigh(c, label, 0);
     q = c->slow ? c->left : c->y;
     /* Half way between a tree and an even gradient. */
     if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
         && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
-    if (kept == 1 && !given && servet__groups_gradual(c, c->y, label, alone)) return 0;
     if (servet__groups_denied(c, label)) return 0;
     /* Disturbance makes costs dear: one in twenty, for no other reason. */
     if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10608,29 +10447,6 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     return made;
 }
 
-/* Groups of one size, and as many cores left over whose costs among each other were not measured: one more. */
-SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
-{
-    int u, v, k, single = 0, size = 0, groups = 0, last = -1;
-    servet__pairs_units(p, g);
-    k = p->c.k;
-    for (u = 0; u < k; u++) {
-        int z = p->c.start[u + 1] - p->c.start[u];
-        p->mark[u] = z == 1;
-        single += z == 1;
-        if (z == 1) continue;
-        if (size && z != size) return;
-        size = z;
-        last = p->child[u];
-        groups++;
-    }
-    if (groups < 3 || single != size) return;
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++)
-            if (p->mark[u] && p->mark[v] && servet__finite(p->c.q[0][u * k + v])) return;
-    servet__pairs_join(p, g, p->mark, 1, servet__pairs_cheap, p->proof[last]);
-}
-
 /* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
  * of one kind of cores, the rest of another. */
 SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
@@ -10876,43 +10692,10 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
                     if (size > 1)
                         servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
                 }
-                servet__pairs_complete(p, g);
                 servet__pairs_rest(p, g);
                 again = 1;
             }
         }
-    }
-}
-
-/* Groups that were found in pieces: inside a group that is there now, do its parts still stand apart?  Parts that are
- * no better than chance are dropped (tied, for _untie). */
-SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
-{
-    int g, i, c;
-    for (g = p->n + 1; g < p->nodes; g++) {
-        int parts = 0, usual = p->dear[g] != servet__pairs_tied;
-        for (c = p->n + 1; c < p->nodes; c++) {
-            if (p->parent[c] != g) continue;
-            parts++;
-            usual &= p->dear[c] == servet__pairs_cheap;
-        }
-        if (!parts || !usual) continue;
-        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->many[c] = 1; else p->many[c] = 0;
-        for (i = 0; i < p->nodes; i++) {        /* without the parts; list: where nodes were */
-            p->list[i] = p->parent[i];
-            if (p->list[i] > p->n && p->many[p->list[i]]) p->parent[i] = g;
-        }
-        for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->parent[i] = -1;
-        servet__pairs_units(p, g);
-        for (i = 0, parts = 0; i < p->c.k; i++) {
-            const int up = p->list[p->child[i]];
-            for (c = 0; c < i && (up == g || p->list[p->child[c]] != up); c++) { }
-            p->c.label[i] = c < i ? p->c.label[c] : parts++;
-        }
-        if (servet__groups_judge(&p->c, p->c.label, parts, 0) > 0)
-            for (i = 0; i < p->nodes; i++) p->parent[i] = p->list[i];
-        else
-            for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->dear[i] = servet__pairs_tied;
     }
 }
 
@@ -11248,7 +11031,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_disturbed(&p);
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
-    servet__pairs_prune(&p);
     servet__pairs_odd(&p);
     servet__pairs_untie(&p);
     servet__pairs_fill(&p);
