@@ -1014,7 +1014,8 @@ typedef struct servet_fit_opts {
  * or only what that has lost; bytes is its median, and the interval holds 95 % of it, with a term for what no model
  * describes.  On grids of about an octave, where shapes say little, the size is the middle between the last point that
  * hits and the first that misses half.  Of the last level lo and hi are at least where misses began and were the rule.
- * Before anything is seen some ways and policies are commoner than others, and all capacities are alike.
+ * Before anything is seen some ways and policies are commoner than others, and in a quarter of all levels the number
+ * of sets is a power of two.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -7391,7 +7392,7 @@ SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
 }
 
 /* How many points count.  A disturbance adds: what the last points show without a clean sample is a rise only where
- * three bear it out, to the height of two of them; what the last shows by a single clean sample is none, if it is five
+ * three bear it out, to the height of two of them; what the last shows by one or two samples is none, if it is five
  * standard deviations above the point before. */
 SERVET__PRIVATE int servet__view_end(servet__view *v, const servet_curve *curve)
 {
@@ -7407,7 +7408,7 @@ SERVET__PRIVATE int servet__view_end(servet__view *v, const servet_curve *curve)
     } else if (clean >= SERVET__FEWEST) {
         n = clean;
     }
-    if (n > 1 && p[n - 1].samples - p[n - 1].noisy < 2
+    if (n > 1 && v->few[n - 1]
         && v->y[n - 1] > (1 + sure * servet__max(v->scatter, least)) * v->y[n - 2]) n--;
     return n;
 }
@@ -7895,6 +7896,16 @@ static const struct servet__ways { int ways; double common; } servet__ways_list[
 static const double servet__policy_common[] = { 8, 2, 4, 2, 2, 1 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
+/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
+ * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
+ * comb is a Gaussian as wide as models err, 3 %. */
+SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
+{
+    const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
+    const double x = (off - floor(off + 0.5)) / width;
+    return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
+}
+
 /* What a level is by one form. */
 typedef struct servet__form {
     double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
@@ -7986,7 +7997,8 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
         }
         for (k = 0; k < SERVET__FORMS; k++) {
             const int policy = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
-            const double prior = common * servet__policy_common[policy] * (even && p->before_bytes > 0 ? in_row : 1);
+            const double prior = common * servet__policy_common[policy] * servet__capacity_common(bytes - held, ways)
+                               * (even && p->before_bytes > 0 ? in_row : 1);
             servet__form form;
             double likely;
             if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
@@ -8210,9 +8222,10 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 there, as a likelihood says no more. */
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
+ * at once in a curve of one reading a size, which is at the last point that hits. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
-                                       int half)
+                                       int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
     const double coarse = 0.8;                                   /* octaves a point                       */
@@ -8222,7 +8235,7 @@ SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, c
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse;
+    return sparse || (!compact && g->kind == SERVET__RISE_SHARP);
 }
 
 /* Rise of a curve's logarithm that is none: 5 %. */
@@ -8269,7 +8282,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < SERVET__FLAT) break;
         }
         if (!g->known) {
-            const int done = servet__level_grid(l, v, g, a, half);
+            const int done = servet__level_grid(l, v, g, a, half, o->compact);
             by = *l;
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
