@@ -8982,7 +8982,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     far_.test = SERVET_LINE_FAR;
     far_.at = far_at;
     far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
-    near_.most = far_.most < SERVET__NEAR_BLOCKS ? far_.most : SERVET__NEAR_BLOCKS;
+    near_.most = far_.most < (size_t)SERVET__NEAR_BLOCKS ? far_.most : (size_t)SERVET__NEAR_BLOCKS;
     near_.test = SERVET_LINE_NEAR;
     near_.at = near_at;
     near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
