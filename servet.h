@@ -51,7 +51,7 @@
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
  *   >>status        what went wrong?
- *   >>stats         summarise, bound and order samples; seeded random numbers     pure
+ *   >>stats         summarise, bound and order samples; least squares; seeded random numbers     pure
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
@@ -59,7 +59,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>levels        which hierarchy explains a curve? one model, one search                pure
- *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
+ *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line            machine
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
