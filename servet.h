@@ -51,15 +51,15 @@
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
  *   >>status        what went wrong?
- *   >>stats         summarise, bound and order samples; seeded random numbers     pure
+ *   >>stats         summarise, bound and order samples; least squares; seeded random numbers     pure
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
  *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
- *   >>fit           which caches explain the curve?                                        pure
- *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
+ *   >>levels        which hierarchy explains a curve? one model, one search                pure
+ *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line            machine
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
@@ -931,7 +931,7 @@ SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, co
 SERVET_API int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
 #endif
 
-/* >>fit --------------------------------------------------------------------------------------- */
+/* >>levels ------------------------------------------------------------------------------------- */
 
 /* How a level replaces lines, as far as a latency curve tells. */
 enum {
@@ -994,7 +994,6 @@ typedef struct servet_fit_opts {
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
-    int    flat_prior;          /* 1 = each capacity is as likely as its neighbours before anything is seen */
     const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
     int    known_count;
 } servet_fit_opts;
@@ -1005,15 +1004,13 @@ typedef struct servet_fit_opts {
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
  * M_i the share of accesses to n pages that miss level i (servet__fit_miss_rate).  Which levels: as few rises of a few
  * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
- * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the sum, over all ways, policies,
- * placements, and whether it holds what the level before does or only what that has lost, of the likelihood of each
- * capacity beside all other levels; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with
- * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
- * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
- * misses began and were the rule.
- * Before anything is seen, some ways and policies are commoner than others, and in a quarter of all levels the number
- * of sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out
- * the latter.
+ * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the posterior of its capacity
+ * beside all other levels, summed over all ways, policies, placements, and whether it holds what the level before does
+ * or only what that has lost; bytes is its median, and the interval holds 95 % of it, with a term for what no model
+ * describes.  On grids of about an octave, where shapes say little, the size is the middle between the last point that
+ * hits and the first that misses half.  Of the last level lo and hi are at least where misses began and were the rule.
+ * Before anything is seen some ways and policies are commoner than others, and in a quarter of all levels the number
+ * of sets is a power of two.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -1043,6 +1040,8 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
  * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
+
+/* >>hierarchy --------------------------------------------------------------------------------- */
 
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
 #define SERVET_LINE_POINTS 48
@@ -1094,20 +1093,6 @@ typedef struct servet_tlbs {
     int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
                                    several of them, or a single one                                  */
 } servet_tlbs;
-
-/* >>hierarchy --------------------------------------------------------------------------------- */
-
-typedef struct servet_hierarchy_opts {
-    servet_run run;             /* budget of the whole 2 s, of the line .4; asked between samples */
-    double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
-    double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
-    int    line_bytes;          /* distance of lines, as servet__fit_line found it: a power of two of which a page
-                                   has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
-                                   beyond, 0 = 8192                                                            */
-    int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
-    double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
-} servet_hierarchy_opts;
 
 /* >>groups ------------------------------------------------------------------------------------ */
 
@@ -2633,6 +2618,63 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     }
     for (i = 0; i < top; i++) weight[i] = y[i];
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
+}
+
+/* Linear least squares of some columns: an orthonormal basis of them by Gram and Schmidt, in which what they explain of
+ * another column is a projection, and how the columns are made of it: the triangle R of A = Q R. */
+enum { SERVET__BASIS_MOST = 12, SERVET__BASIS_ROWS = SERVET_POINTS_MAX };
+typedef struct servet__basis {
+    int    n, columns;
+    double column[SERVET__BASIS_MOST][SERVET__BASIS_ROWS];
+    double upper[SERVET__BASIS_MOST][SERVET__BASIS_MOST];     /* [k]: of the k-th column in the basis   */
+} servet__basis;
+
+SERVET__PRIVATE void servet__basis_clear(servet__basis *b, int n)
+{
+    b->n = n;
+    b->columns = 0;
+}
+
+/* Takes from x what the basis explains, which goes to part if that is not NULL.  Returns the square of what is left. */
+SERVET__PRIVATE double servet__basis_reduce(const servet__basis *b, double *x, double *part)
+{
+    double sum = 0;
+    int i, k;
+    for (k = 0; k < b->columns; k++) {
+        double along = 0;
+        for (i = 0; i < b->n; i++) along += x[i] * b->column[k][i];
+        for (i = 0; i < b->n; i++) x[i] -= along * b->column[k][i];
+        if (part) part[k] = along;
+    }
+    for (i = 0; i < b->n; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+/* One column more.  Of one that those before explain the basis holds zeros, and its height comes out as 0. */
+SERVET__PRIVATE void servet__basis_add(servet__basis *b, const double *x)
+{
+    const double same = 1e-4;    /* of its square, as a share: noisy points do not tell such columns apart */
+    double *to = b->column[b->columns], whole = 0, left, norm;
+    int i;
+    for (i = 0; i < b->n; i++) {
+        to[i] = x[i];
+        whole += x[i] * x[i];
+    }
+    left = servet__basis_reduce(b, to, b->upper[b->columns]);
+    norm = left > same * whole ? sqrt(left) : 0;
+    for (i = 0; i < b->n; i++) to[i] = norm > 0 ? to[i] / norm : 0;
+    b->upper[b->columns][b->columns] = norm;
+    b->columns++;
+}
+
+/* From the parts of a column in the basis the heights of the columns whose sum comes nearest to it, in place. */
+SERVET__PRIVATE void servet__basis_heights(const servet__basis *b, double *part)
+{
+    int k, j;
+    for (k = b->columns - 1; k >= 0; k--) {
+        for (j = k + 1; j < b->columns; j++) part[k] -= b->upper[j][k] * part[j];
+        part[k] = b->upper[k][k] > 0 ? part[k] / b->upper[k][k] : 0;
+    }
 }
 
 SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
@@ -7122,7 +7164,20 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
-/* >>fit (implementation) ---------------------------------------------------------------------- */
+/* >>levels (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
+ * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
+ *             M_i the miss rate of a cyclic walk over n pages.  They fall at random on C / K classes of K ways, so that
+ *             with p = K / C there are B(n - 1, p) others in the class of a page:
+ *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
+ * Estimator   which levels: rises of six shapes of M, added while they pay (Schwarz's criterion), each tried anew
+ *             beside the others, left out or joined with its neighbour where that costs less; what each holds: the
+ *             posterior of C, summed over ways, policies and placements, beside all other levels
+ * Fooled by   replacement that no form describes, by some 5 % of the size; two levels less than a factor of two apart;
+ *             TLBs, where the chase does not keep their misses out; a neighbour that stays
+ * References  [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model,
+ *             1978 */
 
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
@@ -7141,7 +7196,7 @@ static const servet__name servet__method_word[] = {
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
  * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
  * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
+ * ways, where it is good to 0.15. */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
     double x, lru, adaptive;
@@ -7276,45 +7331,25 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
- * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
- * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
-SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
+/* Location of a point's undisturbed samples: the mean of their middle half, as robust as needed and less coarse than a
+ * median of five; those of a ramp are draws of pages, whose mean the model predicts.  Of two that differ by more than
+ * draws do, the lower: a disturbance adds.  In kept their number. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p, int *kept)
 {
-    const double far = 10;
-    double clean[SERVET_SAMPLES_MAX];
-    size_t k, n = 0;
+    const double alike = 1.1;
+    double clean[SERVET_SAMPLES_MAX], sum = 0;
+    size_t k, n = 0, cut;
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
     *kept = (int)n;
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
-    if (scatter > 0) {
-        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
-        while (n > 2 && clean[n - 1] > most) n--;
-        *kept = (int)n;
-    }
-    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
-    if (n == 3) return clean[1];
-    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
-    {
-        size_t cut = n / 4, i;
-        double sum = 0;
-        for (i = cut; i < n - cut; i++) sum += clean[i];
-        return sum / (double)(n - 2 * cut);
-    }
+    if (n == 2 && clean[1] > alike * clean[0]) return clean[0];
+    cut = n == 3 ? 1 : n / 4;
+    for (k = cut; k < n - cut; k++) sum += clean[k];
+    return sum / (double)(n - 2 * cut);
 }
 
-/* ---- levels of a curve -----------------------------------------------------------------------------
- * Quantity   how many levels a curve of latency against footprint shows, and what each holds
- * Model      latency(n) = T1 + sum over levels of d_i M_i(n), d_i > 0, with M_i the miss rates above
- * Estimator  which levels: rises of a few shapes, added while they gain, exchanged, left out and joined; what each
- *            holds: its likelihood summed over the whole family of forms, beside all the other levels
- * Fooled by  replacement that no form describes, in point of size by some 5 %; two levels less than a factor of two
- *            apart; TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model (1978),
- *            for what a rise more has to explain */
-
-/* ---- the curve as the fit sees it -------------------------------------------------------------- */
+/* ---- the curve as the search sees it ----------------------------------------------------------- */
 
 typedef struct servet__view {
     int    n;
@@ -7326,8 +7361,8 @@ typedef struct servet__view {
     double scatter;                   /* of a single sample, as a share                             */
 } servet__view;
 
-/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
- * there are too few. */
+/* Standard deviation of a point's samples about y, as a share of it: by the median distance, 0.6745 standard deviations
+ * where normal, which an outlier does not move; 0 where there are too few. */
 SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
     double off[SERVET_SAMPLES_MAX];
@@ -7335,7 +7370,7 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
     if (n < 3) return 0;
     servet_stats_sort(off, (size_t)n);
-    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
+    return servet_stats_quantile(off, (size_t)n, 0.5) / 0.6745 * sqrt(n / (n - 1.0));
 }
 
 /* Median of n values above 0, or what there is if there are none. */
@@ -7346,23 +7381,43 @@ SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
     return servet_stats_quantile(x, (size_t)n, 0.5);
 }
 
+/* How many points count.  A disturbance adds: what the last points show without a clean sample is a rise only where
+ * three bear it out, to the height of two of them; what the last shows by one or two samples is none, if it is five
+ * standard deviations above the point before. */
+SERVET__PRIVATE int servet__view_end(servet__view *v, const servet_curve *curve)
+{
+    enum { SERVET__WITNESSES = 3, SERVET__FEWEST = 7 };    /* of fewer points nearly all are disturbed: no flag tells */
+    const double sure = 5, least = 0.01;
+    const servet_point *p = curve->point;
+    double last[SERVET__WITNESSES];
+    int n = curve->count, clean = n;
+    while (clean > 0 && p[clean - 1].noisy >= p[clean - 1].samples) clean--;
+    if (n - clean >= SERVET__WITNESSES) {
+        memcpy(last, &v->y[n - SERVET__WITNESSES], sizeof last);
+        v->y[n - 2] = servet__min(v->y[n - 2], servet__median_of(last, SERVET__WITNESSES, 0));
+    } else if (clean >= SERVET__FEWEST) {
+        n = clean;
+    }
+    if (n > 1 && v->few[n - 1]
+        && v->y[n - 1] > (1 + sure * servet__max(v->scatter, least)) * v->y[n - 2]) n--;
+    return n;
+}
+
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
  * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
- * says, from that height. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
+ * low), and one without a clean sample if it is above the lowest clean one.  Lowered to that it counts little. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v)
 {
-    double low1 = 1e300, low2 = 1e300, clean = 1e300;
+    const double sure = 5, least = 0.01, doubt = 10;    /* doubt: times its error */
+    double low1 = HUGE_VAL, low2 = HUGE_VAL, clean = HUGE_VAL;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
         if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
+        if (v->few[i] && y > (1 + sure * servet__max(v->scatter, least)) * low) {
             v->y[i] = low;
-            v->error[i] *= 10;
-            continue;
-        }
-        if (y < low1) {
+            v->error[i] *= doubt;
+        } else if (y < low1) {
             low2 = low1;
             low1 = y;
         } else if (y < low2) {
@@ -7371,47 +7426,30 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
     }
 }
 
-/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
- * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
+/* Samples scatter about as much everywhere.  Many are worth more, but not without end, as the model errs too: as much
+ * as one of eight samples does; a point without a clean one counts as a tenth of a sample. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
-    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
-    int i, k, n, kept;
-    v->n = curve->count;
-    v->scatter = 0.01;
-    for (i = n = 0; i < v->n; i++) {
-        v->x[i] = log2(curve->point[i].bytes);
-        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
-        draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
-        if (draws[i] > 0) each[n++] = draws[i];
-    }
-    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
-    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
-     * the height of two of them; what the last says by a single one, only where points behind it do. */
-    for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
-    if (compact && v->n - i >= 3) {
-        double *end = &v->y[v->n - 3], last[3];
-        memcpy(last, end, sizeof last);
-        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
-    } else if (compact) {
-        v->n = i;
-    }
-    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
-    i = v->n - 1;
-    if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
-        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
-    for (i = 0; i < v->n; i++) {
+    const double unknown = 0.01, least = 0.002, most = 0.3;    /* scatter where no point tells, and its bounds */
+    const double none = 0.1, model = 8;
+    double scratch[2 * SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
+    int i, n = 0, kept;
+    for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
-        double local = v->scatter;
-        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
-        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
-        kept = p->samples - p->noisy;
-        if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
+        v->x[i] = log2(p->bytes);
+        v->y[i] = servet__point_middle(p, &kept);
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
-        v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
+        v->error[i] = 1 / sqrt(kept < 1 ? none : kept / (1 + kept / model));
+        each[n] = servet__point_scatter(p, v->y[i]);
+        n += each[n] > 0;
     }
-    if (compact) servet__view_lower(v, 0.01);
-    for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
+    v->scatter = servet__min(servet__max(servet__median_of(each, n, unknown), least), most);
+    v->n = compact ? servet__view_end(v, curve) : curve->count;
+    if (compact) servet__view_lower(v);
+    for (i = 0; i < v->n; i++) {
+        v->error[i] *= v->scatter;
+        v->low[i] = log(v->y[i]);
+    }
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
@@ -7472,8 +7510,8 @@ typedef struct servet__mix {
     double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
-    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
-    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+    servet__basis basis;        /* of base and rises                                                      */
+    double left[SERVET_POINTS_MAX];       /* what they leave unexplained                                  */
 } servet__mix;
 
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
@@ -7513,39 +7551,20 @@ SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
     return sum;
 }
 
-/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
- * what is left. */
-SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
-                                      double *part)
-{
-    double sum = 0;
-    int i, k;
-    for (k = 0; k < columns; k++) {
-        double along = 0;
-        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
-        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
-        if (part) part[k] = along;
-    }
-    for (i = 0; i < n; i++) sum += column[i] * column[i];
-    return sum;
-}
-
 /* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
 SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
 {
-    int k, i, columns = 0;
+    int k, i;
+    servet__basis_clear(&m->basis, m->n);
     for (k = -1; k < m->rises; k++) {
-        double *column = m->basis[columns], norm;
+        double column[SERVET_POINTS_MAX];
         if (k == skip && k >= 0) continue;
         for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
-        if (!(norm > 1e-9)) continue;
-        for (i = 0; i < m->n; i++) column[i] /= norm;
-        columns++;
+        servet__basis_add(&m->basis, column);
     }
     for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
-    servet__reduce(m->left, m->basis, columns, m->n, NULL);
-    return columns;
+    servet__basis_reduce(&m->basis, m->left, NULL);
+    return m->basis.columns;
 }
 
 /* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
@@ -7584,7 +7603,7 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
                 }
                 for (c = 0, square = whole; c < columns; c++) {
                     double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
+                    for (k = 0; k < m->n; k++) part += column[k] * m->basis.column[c][k];
                     square -= part * part;
                 }
                 if (!(square > 1e-9 * whole)) continue;
@@ -7605,47 +7624,34 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
  * one stays, with no height. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 {
-    int out[SERVET__MIX_MAX + 1] = { 0 };
+    int out[SERVET__MIX_MAX] = { 0 };
     for (;;) {
-        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
-        const int n = m->rises + 1;
-        int i, j, k, lowest = 0;
-        for (k = 0; k < n; k++)
+        double column[SERVET_POINTS_MAX], height[SERVET__BASIS_MOST];
+        int i, k, lowest = -1;
+        servet__basis_clear(&m->basis, m->n);
+        for (k = -1; k < m->rises; k++) {
             for (i = 0; i < m->n; i++)
-                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
-        for (k = 0; k < n; k++) {
-            for (j = 0; j <= n; j++) {
-                a[k][j] = 0;
-                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
-            }
-            a[k][k] *= 1 + 1e-12;
+                column[i] = k < 0 ? m->weight[i] : out[k] ? 0 : m->weight[i] * servet__rise_at(m, &m->rise[k], m->x[i]);
+            servet__basis_add(&m->basis, column);
         }
-        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
-            if (!(a[k][k] > 0)) a[k][k] = 1;
-            for (j = k + 1; j < n; j++) {
-                const double part = a[j][k] / a[k][k];
-                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
-            }
+        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * m->y[i];
+        servet__basis_reduce(&m->basis, column, height);
+        servet__basis_heights(&m->basis, height);
+        m->base = height[0];
+        for (k = 0; k < m->rises; k++) {
+            m->rise[k].ns = height[k + 1];
+            if (!out[k] && height[k + 1] <= 0 && (lowest < 0 || height[k + 1] < m->rise[lowest].ns)) lowest = k;
         }
-        for (k = n - 1; k >= 0; k--) {
-            double sum = a[k][n];
-            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
-            a[k][n] = sum / a[k][k];
-        }
-        m->base = a[0][n];
-        for (k = 1; k < n; k++) {
-            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
-            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
-        }
-        if (lowest == 0) return;
-        if (m->rise[lowest - 1].known) {
+        if (lowest < 0) return;
+        if (m->rise[lowest].known) {
+            m->rise[lowest].ns = 0;
             out[lowest] = 1;
-        } else {
-            m->rises--;
-            for (k = lowest; k <= m->rises; k++) {
-                m->rise[k - 1] = m->rise[k];
-                out[k] = out[k + 1];
-            }
+            continue;
+        }
+        m->rises--;
+        for (k = lowest; k < m->rises; k++) {
+            m->rise[k] = m->rise[k + 1];
+            out[k] = out[k + 1];
         }
     }
 }
@@ -7757,7 +7763,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 
 /* Rises that are one step of the curve. */
 typedef struct servet__group {
-    int    parts, kind;         /* of so many rises, the kind of the first                                */
+    int    kind;                /* SERVET__RISE_*, of the first of its rises                              */
     double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
@@ -7781,10 +7787,8 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
         if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
             if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
             g->ns += ns;
-            g->parts++;
         } else {
             g = &group[n++];
-            g->parts = 1;
             g->kind = r->kind;
             g->x = r->x;
             g->ns = ns;
@@ -7838,23 +7842,13 @@ typedef struct servet__classes {
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
 
-/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
- * by the first, keeps a line more after each until it is settled. */
-SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
-{
-    int m;
-    servet__class_table(f, ways, policy);
-    if (policy != SERVET_POLICY_QLRU) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
-}
-
 /* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
 SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
 {
     const double most = 0.02;
     int u, k;
     c->ways = ways;
-    for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
+    for (k = 0; k < SERVET__POLICIES; k++) servet__class_table(c->f[k], ways, k + 1);
     c->p = ways / pages > most ? 0 : ways / pages;
     for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
         servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
@@ -7881,21 +7875,15 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
- * some ways than others, though a partition may leave any few. */
-SERVET__PRIVATE double servet__policy_common(int policy, int ways)
-{
-    static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
-    return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
-                             : 1);
-}
-
+/* Ways that levels have, and how common they are: powers of two, three times those; a partition may leave any few. */
 static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
     { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
     { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
     { 64, 0.2 }
 };
+/* How common policies are, in the order of SERVET_POLICY_*: LRU's kin more than random replacement, that more than the
+ * rest. */
+static const double servet__policy_common[] = { 8, 2, 4, 2, 2, 1 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
 /* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
@@ -7911,108 +7899,70 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 /* What a level is by one form. */
 typedef struct servet__form {
     double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
-    double at0, rise, drift, left;
+    double rise, left;          /* what it adds; squares that it leaves                          */
     int    ways, policy, placement;
 } servet__form;
 
-enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
+enum { SERVET__LEVELS_GRID = 96 };
 typedef struct servet__post {
-    int    n, from, columns;
-    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
-    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
-    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
-    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
-    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
+    int    n, from;
+    double pages[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root: 1 / sigma      */
+    servet__basis beside;       /* of a constant and of all other levels                             */
+    double left[SERVET_POINTS_MAX], part[SERVET__BASIS_MOST], squares;    /* of y, what they leave          */
     double lo_bytes, step, page_bytes, before_bytes;
-    int    grid, flat;                                       /* flat: capacities are equally common    */
-    double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
-    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
-    servet__form found[SERVET__POLICIES];                    /* likeliest                              */
+    int    grid;
+    double power;               /* of squares in likelihoods                                         */
+    double mass[SERVET__LEVELS_GRID];       /* likelihood of each capacity, over all else                  */
+    double wide[SERVET__LEVELS_GRID];       /* the same, as if points were fewer, for the interval         */
+    double worth[SERVET__POLICIES];         /* likelihood of each policy                                   */
+    servet__form found[SERVET__POLICIES];   /* likeliest                                                   */
 } servet__post;
 
-/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
- * what levels behind add; of those that are out a thousandth.  Then the basis. */
+/* Deviations of the points: of their samples, and of the model, which errs by a fiftieth of the step and of what levels
+ * behind add.  Then the basis of all that is beside the level. */
 SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
                                         int at)
 {
-    const double model = 0.02;
+    const double model = 0.02, rounding = 1e-6;
+    double column[SERVET_POINTS_MAX];
     int i, k;
     for (i = 0; i < p->n; i++) {
-        double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
+        const double sample = v->error[p->from + i] * p->y[i], least = rounding * p->y[i];
+        double behind = group[at].ns;
         for (k = at + 1; k < groups; k++) behind += group[k].add[p->from + i];
-        variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
-        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
+        p->root[i] = 1 / sqrt(sample * sample + model * model * behind * behind + least * least);
     }
-    p->columns = 0;
+    servet__basis_clear(&p->beside, p->n);
     for (k = -1; k < groups; k++) {
-        double *column = p->basis[p->columns], whole = 0, norm;
-        if (k == at || p->columns == SERVET__BESIDE) continue;
-        for (i = 0; i < p->n; i++) {
-            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
-            whole += column[i] * column[i];
-        }
-        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
-        if (!(norm > 1e-4 * whole)) continue;
-        norm = sqrt(norm);
-        p->upper[p->columns][p->columns] = norm;
-        for (i = 0; i < p->n; i++) column[i] /= norm;
-        p->columns++;
+        if (k == at) continue;
+        for (i = 0; i < p->n; i++) column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+        servet__basis_add(&p->beside, column);
     }
     for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
-    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
+    p->squares = servet__basis_reduce(&p->beside, p->left, p->part);
 }
 
-/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
- * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
-SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
-                                         const double *beyond)
+/* Weighted squares that miss rates leave of the points, by least squares beside all other levels; HUGE_VAL where the
+ * level or one of these would take latency away. */
+SERVET__PRIVATE double servet__post_left(double *rise, const servet__post *p, const double *miss)
 {
-    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
-    double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
+    const double nothing = 1e-9;
+    double along = 0, square = 0, inside[SERVET__BASIS_MOST], height[SERVET__BASIS_MOST];
     int i, k;
-    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
+    for (k = 0; k < p->beside.columns; k++) inside[k] = 0;
     for (i = 0; i < p->n; i++) {
-        m[i] = p->root[i] * miss[i];
-        d[i] = m[i] * beyond[i];
-        mm += m[i] * m[i];
-        md += m[i] * d[i];
-        dd += d[i] * d[i];
-        my += m[i] * p->left[i];
-        dy += d[i] * p->left[i];
+        const double m = p->root[i] * miss[i];
+        square += m * m;
+        along += m * p->left[i];
+        for (k = 0; k < p->beside.columns; k++) inside[k] += m * p->beside.column[k][i];
     }
-    for (k = 0; k < p->columns; k++) {
-        for (i = 0; i < p->n; i++) {
-            pm[k] += m[i] * p->basis[k][i];
-            pd[k] += d[i] * p->basis[k][i];
-        }
-        mm -= pm[k] * pm[k];
-        md -= pm[k] * pd[k];
-        dd -= pd[k] * pd[k];
-    }
-    for (k = 0; k < 3; k++) {
-        const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
-        double left, rise, height[SERVET__BESIDE];
-        int c, e;
-        if (!(square > 1e-9) || !(along > 0)) continue;
-        rise = along / square;
-        /* what is not needed has to pay */
-        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
-        if (left >= best) continue;
-        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
-            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
-            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
-            height[c] /= p->upper[c][c];
-            if (height[c] < 0) break;
-        }
-        if (c >= 0) continue;
-        best = left;
-        form->at0 = height[0];
-        form->rise = rise;
-        form->drift = drift;
-    }
-    return best;
+    for (k = 0; k < p->beside.columns; k++) square -= inside[k] * inside[k];
+    if (!(square > nothing) || !(along > 0)) return HUGE_VAL;
+    *rise = along / square;
+    for (k = 0; k < p->beside.columns; k++) height[k] = p->part[k] - *rise * inside[k];
+    servet__basis_heights(&p->beside, height);
+    for (k = 0; k < p->beside.columns; k++) if (height[k] < 0) return HUGE_VAL;
+    return servet__max(p->squares - *rise * along, 0);
 }
 
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
@@ -8021,38 +7971,40 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
  * five. */
 SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
 {
-    servet__classes c;
-    double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
     const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
+    const double most = 0.7, least = 0.02;    /* of an exclusive level, what the one before may hold */
+    const double unsure = 0.57;    /* power of an interval's likelihood: a model's residuals are not independent */
+    servet__classes c;
+    double miss[SERVET__FORMS][SERVET_POINTS_MAX], one[SERVET__FORMS];
     int g, i, k;
     servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
         const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
-        if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
+        if (held > 0 && (held > most * bytes || held < least * bytes)) continue;
         for (i = 0; i < p->n; i++) {
             servet__classes_miss(one, &c, p->pages[i] - held / p->page_bytes, capacity);
             for (k = 0; k < SERVET__FORMS; k++) miss[k][i] = one[k];
-            beyond[i] = servet__max(0, p->x[i] - log2(bytes));
         }
         for (k = 0; k < SERVET__FORMS; k++) {
-            const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
+            const int policy = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
+            const double prior = common * servet__policy_common[policy] * servet__capacity_common(bytes - held, ways)
+                               * (even && p->before_bytes > 0 ? in_row : 1);
             servet__form form;
-            double likely, prior;
+            double likely;
             if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
-            form.left = servet__post_left(&form, p, miss[k], beyond);
-            if (form.left > 1e299) continue;
+            form.left = servet__post_left(&form.rise, p, miss[k]);
+            if (!servet__finite(form.left)) continue;
             likely = form.left / p->n + 0.5;
-            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
-                  * (p->flat ? 1 : servet__capacity_common(bytes - held, ways));
-            p->own[at][g] += prior * pow(likely, -p->power);
-            p->sum[g] += prior * pow(likely, -0.57 * p->power);
-            if (form.left >= p->found[at].left) continue;
+            p->mass[g] += prior * pow(likely, -p->power);
+            p->worth[policy] += prior * pow(likely, -p->power);
+            p->wide[g] += prior * pow(likely, -unsure * p->power);
+            if (form.left >= p->found[policy].left) continue;
             form.bytes = bytes;
             form.held_bytes = held;
             form.ways = ways;
-            form.policy = at + 1;
+            form.policy = policy + 1;
             form.placement = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
-            p->found[at] = form;
+            p->found[policy] = form;
         }
     }
 }
@@ -8063,12 +8015,12 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
     double f[SERVET__CLASS];
     int i;
-    servet__chase_table(f, r->ways, r->policy);
+    servet__class_table(f, r->ways, r->policy);
     for (i = 0; i < v->n; i++) {
         const double n = exp2(v->x[i]) / page_bytes - held;
-        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
-               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
-                                                        : servet__miss_random(&f, n, r->ways / capacity));
+        add[i] = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN
+                              ? r->rise * servet__miss_even(f, n * r->ways / capacity)
+                              : r->rise * servet__miss_random(&f, n, r->ways / capacity);
     }
 }
 
@@ -8083,146 +8035,104 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
-/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
- * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
- * near it. */
-SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
-{
-    enum { SERVET__FINER = 4 };
-    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
-    double most = 0, at = 0;
-    int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
-        const int last = u > SERVET__FINER * (s->grid - 1);
-        const double centre = last ? at : (double)u / (int)SERVET__FINER;
-        double all = 0;
-        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
-        for (g = 0; g < s->grid; g++) {
-            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
-            for (k = 0; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
-        }
-        for (k = 0; k < SERVET__POLICIES; k++) all += worth[k];
-        if (last || all <= most) continue;
-        most = all;
-        at = centre;
-    }
-    return s->lo_bytes * pow(s->step, at);
-}
-
 /* Is it likelier than not that the capacity is none within 15 % of that? */
 SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 {
     double near_ = 0, all = 0;
-    int g, k;
+    int g;
     for (g = 0; g < s->grid; g++) {
         const double off = log(s->lo_bytes / bytes) + g * log(s->step);
-        for (k = 0; k < SERVET__POLICIES; k++) {
-            all += s->own[k][g];
-            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
-        }
+        all += s->mass[g];
+        if (fabs(off) < log(1.15)) near_ += s->mass[g];
     }
     return near_ < 0.5 * all;
 }
 
-/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
-SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
+/* The points of the curve from lo to hi, log2 of bytes, for the level at x.  Where the curve falls behind it something
+ * else has changed: a prefetcher sees a pattern, or the order of the chase is another.  Returns how many. */
+SERVET__PRIVATE int servet__post_points(servet__post *p, const servet__view *v, double x, double lo, double hi)
 {
-    double size[SERVET_POINTS_MAX], scale;
-    int i, found = 0;
-    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
-    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
-    for (i = 0; i < p->n; i++) {
-        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
-        p->out[i] = 1;
-        found++;
+    const double rounding = 1e-9, fallen = 0.95;
+    double top = 0;
+    int i;
+    for (i = 0; i < v->n; i++) {
+        if (v->x[i] < lo - rounding || v->x[i] > hi + rounding) continue;
+        if (v->x[i] > x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < fallen * top) break;
+        if (p->n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
+        if (p->n == 0) p->from = i;
+        p->pages[p->n] = exp2(v->x[i]) / p->page_bytes;
+        p->y[p->n++] = v->y[i];
     }
-    return found;
+    return p->n;
 }
 
-/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
- * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
- * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
- * score, if that is not NULL, minus twice the logarithm of the likeliest. */
+/* Root mean square of what a form leaves of the points beside all other levels, as a share of its step. */
+SERVET__PRIVATE double servet__post_misfit(const servet__post *p, const servet__form *form, const double *add)
+{
+    double off[SERVET_POINTS_MAX], weights = 0;
+    int i;
+    for (i = 0; i < p->n; i++) {
+        off[i] = p->root[i] * (p->y[i] - add[p->from + i]);
+        weights += p->root[i] * p->root[i];
+    }
+    return sqrt(servet__basis_reduce(&p->beside, off, NULL) / weights) / form->rise;
+}
+
+/* The posterior of a level's capacity from the points lo to hi, log2 of bytes, beside all other groups: size, interval,
+ * ways, policy and placement; and in the group what it adds by the likeliest form.  It is summed over all else, as
+ * nothing but the curve tells what that is.  lo > hi: the points that it takes.  In score, if that is not NULL, minus
+ * twice the logarithm of the likeliest, on a coarser grid. */
 SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
+    enum { SERVET__FEWEST = 7, SERVET__INDEPENDENT = 80 };    /* points; more are not worth more, as models err */
+    const double apart = 0.6, under = 1.3, over = 1;    /* octaves: to other levels; tried below and above x */
+    const double err = 0.02;          /* of capacities, as no form is quite what a cache does */
+    const double usual = 0.3;         /* to compare, ways that are rare may be left out */
+    const int known = group[at].known != NULL, known_ways = known ? group[at].known->ways : 0;
     servet__group *own = &group[at];
     servet__post p;
     servet__form *form;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
-    const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
-    const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
-    double from = own->x - 1.3, to = own->x + 1, top = 0;
-    int i, k, best, turn;
+    const double before = at ? group[at - 1].x : -HUGE_VAL, after = at + 1 < groups ? group[at + 1].x : HUGE_VAL;
+    const double from = servet__max(own->x - under, before + apart), to = servet__min(own->x + over, after - apart);
+    int i, k, best = 0;
     if (lo > hi) {    /* as far as other levels are not what rises */
-        lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
-        hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
+        lo = servet__max(own->x - 2, at ? before + 0.25 * (own->x - before) : before);
+        hi = servet__min(own->x + 2.5, at + 1 < groups ? after - 0.25 * (after - own->x) : after);
     }
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
-    p.flat = o->flat_prior;
     p.before_bytes = at ? exp2(before) : 0;
-    for (i = 0; i < v->n; i++) {
-        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
-        /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
-        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
-        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        if (p.n == 0) p.from = i;
-        p.x[p.n] = v->x[i];
-        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
-        p.y[p.n++] = v->y[i];
-    }
-    if (p.n < 7) return SERVET_EUNRESOLVED;
-    from = servet__max(from, before + 0.6);
-    to = servet__min(to, after - 0.6);
-    if (!(to > from)) return SERVET_EUNRESOLVED;
-    p.lo_bytes = exp2(from);
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    if (servet__post_points(&p, v, own->x, lo, hi) < SERVET__FEWEST || !(to > from)) return SERVET_EUNRESOLVED;
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
     p.step = exp2((to - from) / (p.grid - 1));
-    if (own->known) {
-        p.lo_bytes = own->known->bytes;
-        p.grid = 1;
+    p.lo_bytes = known ? own->known->bytes : exp2(from);
+    if (known) p.grid = 1;
+    p.power = servet__min(servet__max(p.n - 4, 1), SERVET__INDEPENDENT) / 2.0;
+    for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = HUGE_VAL;
+    servet__post_weigh(&p, v, group, groups, at);
+    for (i = 0; i < (known_ways > 0 ? 1 : SERVET__LEVELS_WAYS); i++) {
+        const struct servet__ways *w = &servet__ways_list[i];
+        if (score && known_ways == 0 && w->common < usual) continue;
+        servet__post_try(&p, known_ways > 0 ? known_ways : w->ways, w->common, 0);
+        if (at && !known) servet__post_try(&p, w->ways, w->common, 1);
     }
-    p.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
-    for (turn = 0; turn < 2; turn++) {
-        memset(p.own, 0, sizeof p.own);
-        memset(p.sum, 0, sizeof p.sum);
-        for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = 1e300;
-        servet__post_weigh(&p, v, group, groups, at);
-        for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
-            const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
-            if (score && servet__ways_list[i].common < 0.3) continue;
-            servet__post_try(&p, ways, servet__ways_list[i].common, 0);
-            if (at && !own->known) servet__post_try(&p, ways, servet__ways_list[i].common, 1);
-            if (own->known && own->known->ways > 0) break;
-        }
-        l->bytes = servet__post_likeliest(worth, &p);
-        for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
-        if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
-        form = &p.found[best];
-        servet__form_adds(add, form, v, o->page_bytes);
-        for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
-        servet__reduce(off, p.basis, p.columns, p.n, NULL);
-        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
-        if (turn || !servet__post_trim(&p, off, v)) break;
-    }
-    for (i = 0; i < p.n; i++) {
-        if (p.out[i]) continue;
-        sum += off[i] * off[i] * p.root[i] * p.root[i];
-        weights += p.root[i] * p.root[i];
-    }
+    for (k = 0; k < SERVET__POLICIES; k++) if (p.worth[k] > p.worth[best]) best = k;
+    if (!(p.worth[best] > 0)) return SERVET_EUNRESOLVED;
+    form = &p.found[best];
     if (score) *score = p.n * log(form->left / p.n + 0.5);
-    l->misfit_frac = sqrt(sum / weights) / form->rise;
+    servet__form_adds(own->add, form, v, o->page_bytes);
+    own->ns = form->rise;
+    l->bytes = servet__grid_quantile(p.mass, p.grid, 0.5, p.lo_bytes, p.step);
+    if (!known) own->x = log2(l->bytes);
+    l->misfit_frac = servet__post_misfit(&p, form, own->add);
     l->unresolved = servet__post_unresolved(&p, l->bytes);
-    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
-    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
+    l->lo_bytes = servet__min(servet__grid_quantile(p.wide, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__grid_quantile(p.wide, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
     l->ways = form->ways;
     l->policy = form->policy;
     l->placement = form->placement;
     l->method = SERVET_BY_MODEL;
-    memcpy(own->add, add, sizeof add);
-    if (!own->known) own->x = log2(l->bytes);
-    own->ns = form->rise;
     return SERVET_OK;
 }
 
@@ -8251,7 +8161,6 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
     one->ns += b->ns;
     if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
-    one->parts += b->parts;
     if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
         || single - pair > 4 * log((double)n)) return 0;
     memcpy(group, trial, (size_t)(groups - 1) * sizeof *group);
@@ -8309,14 +8218,14 @@ SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, c
                                        int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
-    const int sparse = wide > 0.8 * (half - last);
-    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    const double coarse = 0.8;                                   /* octaves a point                       */
+    const int sparse = wide > coarse * (half - last);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(lottery || compact);
+    return sparse || (!compact && g->kind == SERVET__RISE_SHARP);
 }
 
 /* Rise of a curve's logarithm that is none: 5 %. */
@@ -8424,8 +8333,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
-    k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
+    /* Still rising at its end: memory was not reached. */
+    k = v.n - 1;
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
@@ -8520,6 +8429,20 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
+/* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
+ *             once; the entries of data TLBs
+ * Model       a load's latency is that of the nearest level that still holds its line.  The second of two loads in a
+ *             row, d bytes behind the first, hits the first level if both are in one line, else it misses:
+ *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
+ * Estimator   levels: a thin curve shows how many and about where, counts (>>count) give their sizes, the nearest
+ *             first, as each count has to know the level before; line: the smallest power of two for which all pairs
+ *             inside are faster than all others, by half of the widest such gap; TLBs: counts from guesses upward
+ * Fooled by   a level within 1.3 times the latency of the one before; a neighbour who holds a part of a level during
+ *             all runs; a prefetcher of pairs of lines makes a second gap, twice as far out (it is the fetch size)
+ * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
+
 /* Does the second load of p stay in the block of size bytes that the first is in? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
@@ -8594,7 +8517,7 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
 /* Line size and fetch size from pairs of loads.
  * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
  * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
-SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidence *e)
+SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
     double in, beyond, ns;
@@ -8632,84 +8555,104 @@ SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidenc
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
-/* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Latency of few lines of ever more 4 KiB blocks.
- *   hi_bytes   largest footprint
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Tells how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                                           const servet_hierarchy_opts *opts)
+/* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
+SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
+                                         uint64_t *seed)
 {
-    enum { SERVET__LINES = 4, SERVET__LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3,
+    enum { SERVET__PAGE_LINES = 64, SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
            SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
-    servet_curve *c;
-    servet_track t;
-    servet_sample sample;
-    double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
-    servet_run run;
-    servet__watch watch;
-    uint32_t *place, *block;
-    uint64_t seed;
-    int i, k, n, pool, draw, status = SERVET_OK;
-    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
-    if (!m->track) return SERVET_EUNSUPPORTED;
-    memset(&run, 0, sizeof run);
-    if (opts) run = opts->run;
-    if (!(run.budget_s > 0)) run.budget_s = 0.25;
-    seed = run.seed;
-    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
-    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
-    if (n < 0) return n;
-    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    c = (servet_curve *)calloc(1, sizeof *c);
-    place = (uint32_t *)malloc(((size_t)pool * (1 + SERVET__LINES) + SERVET__LEAST) * sizeof *place);
-    if (!c || !place) {
-        free(c);
-        free(place);
-        return SERVET_ENOMEM;
+    const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
+    int i, k;
+    for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
+    for (i = 0; i < blocks; i++) {    /* a part of a shuffle */
+        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
+        const uint32_t b = block[other];
+        block[other] = block[i];
+        block[i] = b;
+        for (k = 0; k < lines; k++) {
+            const int line = (from + k * SERVET__PAGE_LINES / lines) % SERVET__PAGE_LINES;
+            place[i * lines + k] = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
+        }
+        servet__shuffle(place + i * lines, (size_t)lines, seed);
     }
-    block = place + (size_t)pool * SERVET__LINES + SERVET__LEAST;
+}
+
+/* Draws of blocks for every point of the curve, until the time is over; the first draw may take half as long again. */
+SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
+                                      int pool, servet__watch *watch)
+{
+    enum { SERVET__THIN_LINES = 4, SERVET__THIN_LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3 };
+    const double first = 1.5;
+    double ns[SERVET__THIN_PASSES];
+    uint64_t seed = watch->run.seed;
+    servet_sample sample;
+    servet_track t;
+    int i, draw, status;
     memset(&t, 0, sizeof t);
     t.place = place;
     t.repeats = SERVET__THIN_PASSES;
     t.raw = 1;
-    c->chase.page_bytes = SERVET_COUNT_BLOCK;
-    c->huge_frac = -1;
-    servet__watch_begin(&watch, m, &run);
-    servet__watch_own(&watch);
-    watch.limit_s = 1.5 * run.budget_s;
-    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
-    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !watch.over; draw++, watch.limit_s = run.budget_s)
-        for (i = 0; i < n && status >= 0; i++) {
-            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
-            int lines = SERVET__LINES, from = (int)servet_stats_random_below(&seed, 64), at;
+    watch->limit_s = first * watch->run.budget_s;
+    for (draw = 0; draw < SERVET__THIN_DRAWS && !watch->over; draw++, watch->limit_s = watch->run.budget_s)
+        for (i = 0; i < c->count; i++) {
+            const int blocks = (int)(c->point[i].bytes / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &c->point[i];
-            while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
-            if (servet__watch_over(&watch, 0)) break;
-            for (k = 0; k < pool; k++) block[k] = (uint32_t)k;
-            for (at = 0; at < blocks; at++) {    /* a part of a shuffle */
-                const size_t other = (size_t)at + servet_stats_random_below(&seed, (size_t)(pool - at));
-                const uint32_t b = block[other];
-                block[other] = block[at];
-                block[at] = b;
-                for (k = 0; k < lines; k++)
-                    place[at * lines + k] = b * SERVET__BLOCK_PLACES
-                        + (uint32_t)((from + k * 64 / lines) % 64 * (64 / SERVET_PLACE_BYTES));
-                servet__shuffle(place + at * lines, (size_t)lines, &seed);
-            }
+            int lines = SERVET__THIN_LINES;
+            while (lines * blocks < SERVET__THIN_LEAST) lines *= 2;
+            if (servet__watch_over(watch, 0)) break;
+            servet__thin_places(place, block, pool, blocks, lines, &seed);
             t.n = (size_t)(blocks * lines);
             status = m->track(m->ctx, &t, ns, &sample);
-            if (status < 0) break;
+            if (status < 0) return status;
             p->round[p->samples] = (unsigned char)draw;
             p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
             c->taken++;
         }
     c->rounds = draw;
+    return SERVET_OK;
+}
+
+/* Latency of few lines of ever more 4 KiB blocks.
+ *   hi_bytes   largest footprint;   run->budget_s: 0 = .25 s
+ * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
+ * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
+ * blocks a point.  Shows how many levels there are and about where: what counts begin with.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                           const servet_run *run)
+{
+    enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
+    servet_curve *c;
+    double bytes[SERVET_POINTS_MAX];
+    servet_run asked;
+    servet__watch watch;
+    uint32_t *place;
+    int i, n, pool, status;
+    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (!(asked.budget_s > 0)) asked.budget_s = 0.25;
+    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
+    if (n < 0) return n;
+    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
+    c = (servet_curve *)calloc(1, sizeof *c);
+    place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
+    if (!c || !place) {
+        free(c);
+        free(place);
+        return SERVET_ENOMEM;
+    }
+    c->chase.page_bytes = SERVET_COUNT_BLOCK;
+    c->huge_frac = -1;
+    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    servet__watch_begin(&watch, m, &asked);
+    servet__watch_own(&watch);
+    status = servet__thin_draw(c, m, place + pool, place, pool, &watch);
     while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
     servet__mcalibrator_settle(c);
     c->stopped = watch.stopped;
@@ -8724,72 +8667,74 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
 /* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
 #define SERVET__COUNT_LEAST_S 0.06
 
-/* Below it a start-up waits: three runs of each level do. */
+/* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
 /* Options of a count, with the time that is left. */
-SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
-                                                      double begun)
+SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
+                                                      double page_bytes, double begun)
 {
     servet_count_opts o;
     memset(&o, 0, sizeof o);
-    if (!opts) return o;
-    o.run = opts->run;
-    if (opts->run.budget_s > 0)
-        o.run.budget_s = servet__max(opts->run.budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
-    o.page_bytes = opts->page_bytes;
+    o.page_bytes = page_bytes;
+    if (!run) return o;
+    o.run = *run;
+    if (run->budget_s > 0)
+        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     return o;
 }
 
 /* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
  * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                             const servet_machine *m, const servet_hierarchy_opts *opts)
+                                             const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
-    const double most = 4096;    /* blocks: 16 MiB, more than any core has of its own */
+    const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
+    const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
+    const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
+    const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
     int i, k, n = 0;
     if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
         return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: what disturbs only adds */
+    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
         units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
         const double hit_ns = least[i];
-        servet_count_opts o = servet__count_begin(m, opts, begun);
+        servet_count_opts o = servet__count_begin(m, run, 0, begun);
         servet_counted counted;
-        for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
+        for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && opts && opts->run.budget_s > 0
+        if (n > 1 && run && run->budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > opts->run.budget_s - (m->seconds(m->ctx) - begun)) break;
-        if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
+               > run->budget_s - (m->seconds(m->ctx) - begun)) break;
+        if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
-        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
-            const servet_count_run *r = &count[n].run[0];
-            if (n == 0 || r->passes > 0) break;
-            i = k;    /* evicted not told from resident: a TLB's step, and what follows it another */
+        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < apart * before) {
+            if (n == 0 || count[n].run[0].passes > 0) break;
+            i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
             n--;
             continue;
         }
         before = counted.units;
-        for (i = k; i < thin->count && units[i] < 1.6 * before; i++) { }
+        for (i = k; i < thin->count && units[i] < past * before; i++) { }
     }
     return n;
 }
 
-/* Counts data TLBs: the first, the second, and with opts->large_bytes the first in the memory of chases, which tells
- * whether large pages save translations.  Returns how many. */
-SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+/* Counts data TLBs: the first, the second, and, where large, the first in the memory of chases, which
+ * tells whether large pages save translations.  Returns how many. */
+SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes,
+                                           int large, const servet_run *run)
 {
     /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
      * for half to three times it, the most common twice, as it may be disturbed. */
@@ -8797,7 +8742,7 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
     enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
     servet_count_opts o;
-    servet_counted counted, large;
+    servet_counted counted, second_counted;
     servet_count c;
     double begun;
     int i, n = 0, status = SERVET_OK;
@@ -8805,23 +8750,24 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
     for (i = 0; i < SERVET__FIRST && n == 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.before_units = counted.units;
         o.about_units = second[i][0];
         o.group_pages = second[i][1];
         o.runs = SERVET__RUNS;
         if (o.about_units < 2 * o.before_units) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units > 1.5 * o.before_units) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&second_counted, &c) >= 0
+            && second_counted.units > 1.5 * o.before_units) count[n++] = c;
     }
-    if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
-        o = servet__count_begin(m, opts, begun);
+    if (n > 0 && n < cap && large) {
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[SERVET__LARGE][0];
         o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
@@ -8833,67 +8779,43 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 /* A measurement under way. */
 typedef struct servet__task {
     const servet_machine *m;
-    servet_hierarchy_opts o;
     servet__watch watch;
-    double   quiet;             /* what the reference chains take undisturbed                        */
-    double   waited;            /* seconds in which a disturbance was given time to go away          */
+    double   quiet_cycles;      /* of the reference chains, undisturbed: the least seen              */
+    double   waited_s;          /* in which a disturbance was given time to go away                  */
     int      taken, retaken;
     uint64_t seed;
-    uint32_t *place, *between;  /* room for as many places as a track has at most                    */
+    uint32_t *place;            /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
 } servet__task;
-
-SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, const servet_hierarchy_opts *opts,
-                                      double budget_s)
-{
-    servet_hierarchy_opts *o = &t->o;
-    memset(t, 0, sizeof *t);
-    if (opts) *o = *opts;
-    if (o->run.budget_s == 0) o->run.budget_s = budget_s;
-    if (o->page_bytes == 0) o->page_bytes = 4096;
-    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
-    else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->near_blocks == 0) o->near_blocks = 384;
-    if (o->far_blocks == 0) o->far_blocks = 8192;
-    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!m || !m->seconds || !(o->run.budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
-        || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
-        || o->near_blocks < 1 || o->far_blocks < 1
-        || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
-        || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
-        return SERVET_EINVAL;
-    if (!m->track || !(m->bytes > 0)) return SERVET_EUNSUPPORTED;
-    t->m = m;
-    t->seed = o->run.seed;
-    servet__watch_begin(&t->watch, m, &o->run);
-    return SERVET_OK;
-}
 
 /* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
  * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
  * disturbed. */
-SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track, double *ns)
+SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
 {
-    const double patience_s = 0.1, from = t->m->seconds(t->m->ctx);
+    enum { SERVET__RETAKES = 2 };
+    const double patience_s = 0.1, share = 0.25, from = t->m->seconds(t->m->ctx);
+    const double slack = 1.03;      /* reference chains repeat to 1 %, beside a program they take 5 % more and up */
+    const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
-    double waited = 0;
+    double waited_s = 0;
     int tries, status, noisy = 1;
     for (tries = 0; noisy; tries++) {
-        if (tries > t->o.retakes && (t->o.retakes == 0 || waited > patience_s
-                                     || t->waited + waited > 0.25 * t->o.run.budget_s)) break;
+        if (tries > SERVET__RETAKES && (waited_s > patience_s
+                                        || t->waited_s + waited_s > share * t->watch.run.budget_s)) break;
         if (tries > 0) t->retaken++;
         memset(&s, 0, sizeof s);
         status = t->m->track(t->m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->taken++;
-        if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
-        noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
-        waited = t->m->seconds(t->m->ctx) - from;
+        if (s.anchor_cycles > 0 && (t->quiet_cycles == 0 || s.anchor_cycles < t->quiet_cycles))
+            t->quiet_cycles = s.anchor_cycles;
+        noisy = s.flags != 0 || s.anchor_cycles > slack * t->quiet_cycles;
+        waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
-    if (tries > 1) t->waited += waited;
-    if (noisy && waited > patience_s) t->quiet *= 1.02;    /* or that was set by a reading that came out too low */
+    if (tries > 1) t->waited_s += waited_s;
+    if (noisy && waited_s > patience_s) t->quiet_cycles *= forget;
     return noisy;
 }
 
@@ -8940,7 +8862,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__task_take(t, &track, &again) < 0) return 0;
+            if (servet__task_read(t, &track, &again) < 0) return 0;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
@@ -8977,7 +8899,7 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         memset(&e, 0, sizeof e);
         servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
         if (far_) servet__line_points(&e, far_, k, 2);
-        if (servet__fit_line(&line[k], &e) < 0) open++;
+        if (servet__line_fit(&line[k], &e) < 0) open++;
         else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
     if (open > 0) return open == 2 ? -1 : 0;
@@ -8994,14 +8916,14 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
         for (i = 0; i < x->pairs; i++) {
-            const double used = servet__watch_used(&t->watch) / t->o.run.budget_s;
+            const double used = servet__watch_used(&t->watch) / t->watch.run.budget_s;
             const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
             servet_track track;
             if ((servet__watch_over(&t->watch, share) || used > to) && (t->watch.stopped || x->rounds > 0))
                 return SERVET_OK;
             servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
             if (x->test == SERVET_LINE_FAR) track.repeats = 1;
-            status = servet__task_take(t, &track, &x->ns[i][x->rounds]);
+            status = servet__task_read(t, &track, &x->ns[i][x->rounds]);
             if (status < 0) return status;
         }
         x->rounds++;
@@ -9015,45 +8937,50 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-/* Evidence for servet__fit_line.
+/* Evidence for servet__line_fit.
+ *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
  * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
  * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
+                                           const servet_run *run)
 {
     static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
+    enum { SERVET__NEAR_BLOCKS = 384, SERVET__FAR_BLOCKS = 8192, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
     servet_line_evidence e;
+    servet_run asked;
     servet__task t;
     servet__line_test near_, far_;
-    int status = servet__task_open(&t, m, opts, 0.4);
-    size_t most;
-    if (!out) return SERVET_EINVAL;
-    if (status < 0) return status;
-    most = (size_t)(t.o.near_blocks > t.o.far_blocks ? t.o.near_blocks : t.o.far_blocks);
-    if ((double)most * 1024 > m->bytes) most = (size_t)(m->bytes / 1024);
-    if (most < 2) return SERVET_EUNSUPPORTED;
-    t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
-    if (!t.place) return SERVET_ENOMEM;
-    t.line = t.place + 2 * most;
+    int status;
+    if (!out || !m || !m->seconds || (run && !(run->budget_s >= 0))) return SERVET_EINVAL;
+    if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (asked.budget_s == 0) asked.budget_s = 0.4;
+    memset(&t, 0, sizeof t);
+    t.m = m;
+    t.seed = asked.seed;
+    servet__watch_begin(&t.watch, m, &asked);
     memset(&e, 0, sizeof e);
     memset(&near_, 0, sizeof near_);
     memset(&far_, 0, sizeof far_);
-    near_.test = SERVET_LINE_NEAR;
-    near_.at = near_at;
-    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    far_.most = far_.blocks = (size_t)servet__min(far_blocks > 0 ? far_blocks : SERVET__FAR_BLOCKS, m->bytes / 1024);
     far_.test = SERVET_LINE_FAR;
     far_.at = far_at;
     far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
-    near_.most = (size_t)t.o.near_blocks < most ? (size_t)t.o.near_blocks : most;
-    near_.blocks = opts && opts->near_blocks ? near_.most : servet__line_near(&t, near_.most);
+    near_.most = far_.most < (size_t)SERVET__NEAR_BLOCKS ? far_.most : (size_t)SERVET__NEAR_BLOCKS;
+    near_.test = SERVET_LINE_NEAR;
+    near_.at = near_at;
+    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    t.place = (uint32_t *)malloc(3 * far_.most * sizeof *t.place);
+    if (!t.place) return SERVET_ENOMEM;
+    t.line = t.place + 2 * far_.most;
+    near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
-    far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
     if (status >= 0 && !t.watch.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
@@ -9084,8 +9011,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
- *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border, gradual);
- *             an outlier: all units but one are no group; chance: few costs, for which only a wide gap counts; loads
+ *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
+ *             chance: few costs, for which only a wide gap counts; loads
  *             that pairs under way at once put on each other: pairs alone may deny a partition.
  * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
  *             Murtagh, A Survey of Recent Advances in Hierarchical Clustering Algorithms, Computer J. 26, 1983
@@ -9095,7 +9022,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
-    int slow;                   /* units may be slow as a whole: no gradient, nor are all but one a group    */
+    int slow;                   /* units may be slow as a whole: that is no gradient                         */
     int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
@@ -9840,76 +9767,15 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
 
-/* One block, and a rest that is farther still from itself: near and far units rather than a group, unless they are of
- * two kinds with nothing between.  Halves of evenly spread values are 3.5 of their standard deviations apart; twice
- * that are two kinds. */
-SERVET__PRIVATE int servet__groups_gradual(const servet__grouping *c, const double *q, const int *label, int b)
-{
-    const int k = c->k;
-    int u, v, side;
-    servet__moments part[3], row[2];        /* outside both, between, inside; rows of units outside, inside */
-    double var[2];
-    memset(part, 0, sizeof part);
-    memset(row, 0, sizeof row);
-    for (u = 0; u < k; u++) {
-        const int inside = label[u] == b;
-        double sum = 0, n = 0;
-        for (v = 0; v < k; v++) {
-            const double x = q[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            part[inside + (label[v] == b)].sum += x;
-            part[inside + (label[v] == b)].n++;
-            sum += x;
-            n++;
-        }
-        if (n < 1) continue;
-        row[inside].sum += sum / n;
-        row[inside].square += sum / n * (sum / n);
-        row[inside].n++;
-    }
-    for (side = 0; side < 3; side++) {
-        if (part[side].n < 1) return 0;
-        part[side].sum /= part[side].n;
-    }
-    if (part[0].sum - part[1].sum < 0.25 * (part[1].sum - part[2].sum)) return 0;
-    if (row[0].n < 2 || row[1].n < 2) return 1;
-    for (side = 0; side < 2; side++)
-        var[side] = servet__max(row[side].square - row[side].sum * row[side].sum / row[side].n, 0) / (row[side].n - 1);
-    return fabs(row[0].sum / row[0].n - row[1].sum / row[1].n) < 7 * sqrt(servet__max(var[0], var[1]));
-}
-
-/* Wherever an outer group is cut, it is cut into all of it but one: that one is farther as a whole. */
-SERVET__PRIVATE int servet__groups_but_one(const servet__grouping *c, const int *label)
-{
-    const int k = c->k;
-    int u, v, w, cut = 0;
-    for (u = 0; u < k; u++) {
-        int all = 0, most = 0;
-        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
-        if (v < u) continue;
-        for (v = u; v < k; v++) {
-            int same = 0;
-            if (c->outer[v] != c->outer[u]) continue;
-            all++;
-            for (w = u; w < k; w++) same += label[w] == label[v];
-            if (same > most) most = same;
-        }
-        if (most == all) continue;
-        if (most != all - 1 || most < 2) return 0;
-        cut = 1;
-    }
-    return cut;
-}
-
 /* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
-SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all, double known)
+SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all)
 {
     const double *out = v + inside;
     const size_t outs = all - inside;
     const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
     const double wide = servet__max(top - servet_stats_quantile(v, inside, 0.1),
                                     servet_stats_quantile(out, outs, 0.9) - low);
-    return low - top > servet__max(wide, 3 * known) && low - top > 10 * SERVET__GROUPS_FLOOR;
+    return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
 /* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
@@ -9936,7 +9802,7 @@ SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
             if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
             tests++;
             servet__groups_below(c->cell, inside, m);   /* sorts */
-            if (servet__groups_gaping(c->cell, inside, m, 0)) return 0;
+            if (servet__groups_gaping(c->cell, inside, m)) return 0;
             continue;
         }
         tests++;
@@ -10007,8 +9873,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-        if (!given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
-            && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
         s->plain = servet__groups_chance(servet__groups_moments(c->cell, inside, 0),
                                          servet__groups_moments(c->cell + inside, all - inside, draw_in), 0, 0,
                                          s->known, given);
@@ -10092,8 +9956,7 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
  * told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
-    const int k = c->k;
-    int pass, u, v, kept = 0, alone = -1;
+    int pass, kept = 0;
     double ways = 0, evidence;
     const double *q;
     servet__step s;
@@ -10105,16 +9968,11 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    for (u = 0; u < k; u++) {
-        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
-        if (v < k) alone = label[u];
-    }
     servet__groups_weigh(c, label, 0);
     q = c->slow ? c->left : c->y;
     /* Half way between a tree and an even gradient. */
     if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
         && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
-    if (kept == 1 && !given && servet__groups_gradual(c, c->y, label, alone)) return 0;
     if (servet__groups_denied(c, label)) return 0;
     /* Disturbance makes costs dear: one in twenty, for no other reason. */
     if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10592,29 +10450,6 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     return made;
 }
 
-/* Groups of one size, and as many cores left over whose costs among each other were not measured: one more. */
-SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
-{
-    int u, v, k, single = 0, size = 0, groups = 0, last = -1;
-    servet__pairs_units(p, g);
-    k = p->c.k;
-    for (u = 0; u < k; u++) {
-        int z = p->c.start[u + 1] - p->c.start[u];
-        p->mark[u] = z == 1;
-        single += z == 1;
-        if (z == 1) continue;
-        if (size && z != size) return;
-        size = z;
-        last = p->child[u];
-        groups++;
-    }
-    if (groups < 3 || single != size) return;
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++)
-            if (p->mark[u] && p->mark[v] && servet__finite(p->c.q[0][u * k + v])) return;
-    servet__pairs_join(p, g, p->mark, 1, servet__pairs_cheap, p->proof[last]);
-}
-
 /* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
  * of one kind of cores, the rest of another. */
 SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
@@ -10860,43 +10695,10 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
                     if (size > 1)
                         servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
                 }
-                servet__pairs_complete(p, g);
                 servet__pairs_rest(p, g);
                 again = 1;
             }
         }
-    }
-}
-
-/* Groups that were found in pieces: inside a group that is there now, do its parts still stand apart?  Parts that are
- * no better than chance are dropped (tied, for _untie). */
-SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
-{
-    int g, i, c;
-    for (g = p->n + 1; g < p->nodes; g++) {
-        int parts = 0, usual = p->dear[g] != servet__pairs_tied;
-        for (c = p->n + 1; c < p->nodes; c++) {
-            if (p->parent[c] != g) continue;
-            parts++;
-            usual &= p->dear[c] == servet__pairs_cheap;
-        }
-        if (!parts || !usual) continue;
-        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->many[c] = 1; else p->many[c] = 0;
-        for (i = 0; i < p->nodes; i++) {        /* without the parts; list: where nodes were */
-            p->list[i] = p->parent[i];
-            if (p->list[i] > p->n && p->many[p->list[i]]) p->parent[i] = g;
-        }
-        for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->parent[i] = -1;
-        servet__pairs_units(p, g);
-        for (i = 0, parts = 0; i < p->c.k; i++) {
-            const int up = p->list[p->child[i]];
-            for (c = 0; c < i && (up == g || p->list[p->child[c]] != up); c++) { }
-            p->c.label[i] = c < i ? p->c.label[c] : parts++;
-        }
-        if (servet__groups_judge(&p->c, p->c.label, parts, 0) > 0)
-            for (i = 0; i < p->nodes; i++) p->parent[i] = p->list[i];
-        else
-            for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->dear[i] = servet__pairs_tied;
     }
 }
 
@@ -11232,7 +11034,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_disturbed(&p);
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
-    servet__pairs_prune(&p);
     servet__pairs_odd(&p);
     servet__pairs_untie(&p);
     servet__pairs_fill(&p);
@@ -18224,7 +18025,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         samples += p->evidence->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet__fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
@@ -18572,16 +18373,12 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* Options of the short questions, to end when this share of the budget is used. */
-SERVET__PRIVATE servet_hierarchy_opts servet__job_asks(servet__job *job, double until_frac)
+/* The run of short questions that end when this share of the budget is used. */
+SERVET__PRIVATE servet_run servet__job_asks(servet__job *job, double until_frac)
 {
-    servet_hierarchy_opts o;
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.large_bytes = job->p->host.huge_page_bytes;
-    o.run = job->sweep.run;
-    o.run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
-    return o;
+    servet_run run = job->sweep.run;
+    run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
+    return run;
 }
 
 /* What a core has of its own: a thin curve, then counts. */
@@ -18589,11 +18386,11 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
     const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
+    servet_run run = servet__job_asks(job, until_frac / 3);
     int n;
-    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
-    o = servet__job_asks(job, until_frac);
-    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
+    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &run) < 0) return;
+    run = servet__job_asks(job, until_frac);
+    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
 }
 
@@ -18601,13 +18398,13 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, 1);
+    servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
-    o.run.budget_s = budget_s;
+    run.budget_s = budget_s;
     for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
-    if (known > 0) o.large_bytes = 0;
-    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
+    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
+                               known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
@@ -18620,8 +18417,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
-    servet_hierarchy_opts h = servet__job_asks(job, 1);
-    servet_count_opts o = servet__count_begin(job->m, &h, 0);
+    servet_run run = servet__job_asks(job, 1);
+    servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
     const int n = servet__profile_counted(known, counted, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
@@ -18641,8 +18438,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
     if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
-        servet_hierarchy_opts h = servet__job_asks(job, 1);
-        servet_count_opts o = servet__count_begin(job->m, &h, 0);
+        servet_run run = servet__job_asks(job, 1);
+        servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
         if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB))) continue;
@@ -18732,18 +18529,17 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    int i;
+    servet_run run;
+    int i, far_blocks = 8192;
     if (servet__job_stop(job)) return;
-    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).run.budget_s);
+    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
-    o = servet__job_asks(job, until_frac);
-    o.run.budget_s = servet__min(servet__max(o.run.budget_s, 0.1 * job->budget_s), 0.4);
+    run = servet__job_asks(job, until_frac);
+    run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
-        if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
-            o.far_blocks = (int)(p->cache[i].bytes / 256);
-    if (o.far_blocks < 8192) o.far_blocks = 0;
-    servet__hierarchy_line(&p->evidence->line_pairs, job->m, &o);
+        if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
+            far_blocks = (int)(p->cache[i].bytes / 256);
+    servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
 }
 
 #if SERVET_HAS(CORES)

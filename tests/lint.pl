@@ -193,7 +193,7 @@ $defects{'servet.h'} = [
     [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>chase.*\n//m }],
     [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>stats.*\n)( \*   >>timer.*\n)/$2$1/m }],
     [contents => 'a section has no banner'         => sub { s{^/\* >>chase -+ \*/\n}{}m }],
-    [contents => 'a banner is misspelt'            => sub { s{^/\* >>fit \(impl}{/* >>fits (impl}m }],
+    [contents => 'a banner is misspelt'            => sub { s{^/\* >>levels \(impl}{/* >>level (impl}m }],
     [contents => 'a banner is there twice'         => sub { s{^(/\* >>stats -+ \*/\n)}{$1$1}m }],
     [contents => 'a banner is of another form'     => sub { s{^(/\* >>chase \(implementation\)) -+ \*/}{$1 */}m }],
     [version  => 'the string differs'              => sub { s/^(#define SERVET_VERSION ")/${1}9/m }],

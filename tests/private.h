@@ -54,16 +54,16 @@ int    servet__coherence_next(const servet_block *block, int *base_bytes, int *d
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
-int    servet__fit_line(servet_line *out, const servet_line_evidence *e);
+int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
 int    servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                const servet_machine *m, const servet_hierarchy_opts *opts);
+                                const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                              const servet_hierarchy_opts *opts);
-int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                              const servet_hierarchy_opts *opts);
-int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                              const servet_hierarchy_opts *opts);
+                              const servet_run *run);
+int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
+                              const servet_run *run);
+int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes, int large,
+                              const servet_run *run);
 int    servet__machine_host(servet_host *out);
 int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
