@@ -15941,7 +15941,7 @@ static const servet__name servet__report_word[] = {
 /* One description of the file serves writing and reading: each field is visited once, and appended
  * or looked up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
 typedef struct servet__json {
     int    reading;
@@ -15956,11 +15956,12 @@ typedef struct servet__json {
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
     const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
-    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
-    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
+    const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
+    size_t longest_bytes;     /* for each key that is absent                                    */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
-    int    cpus;
+    int    each;              /* how many; or how many ranks                                   */
+    int    index;             /* of the struct in the list around it, or of a word             */
     int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
@@ -16107,28 +16108,10 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
-/* Keeps where a long value ends. */
-SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
-{
-    int i, least = 0;
-    if (bytes < 1024) return;
-    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
-        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
-    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
-    j->far_from[least] = value;
-    j->far_bytes[least] = bytes;
-}
-
 /* Position after a value. */
-SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
 {
-    const char *end;
-    int i;
-    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
-    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
-    end = servet__json_skip(value, 0);
-    servet__json_far(j, value, (size_t)(end - value));
-    return end;
+    return value == j->longest ? value + j->longest_bytes : servet__json_skip(value, 0);
 }
 
 /* Where the next look-up begins in an open container. */
@@ -16200,11 +16183,9 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     j->depth--;
     if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
         const int d = j->depth - 1;
-        const char *value = j->first[j->depth] - 1;
-        if (d < 0 || j->last[d] != value) return;
+        if (d < 0 || j->last[d] != j->first[j->depth] - 1) return;
         j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
         j->last[d] = NULL;
-        servet__json_far(j, value, (size_t)(j->at[d] - value));
         return;
     }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
@@ -16313,7 +16294,7 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
-    for (b = 1; b < j->cpus && servet__json_open(j, NULL, '[', 1); b++) {
+    for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
         const size_t first = (size_t)servet_pairs_cores_at(0, b);
         servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
@@ -16321,41 +16302,64 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
+/* Where a CPU is among those of groups and pairs, looked for from a place on, as the next is mostly beside; their
+ * number where it is none of them. */
+SERVET__PRIVATE int servet__json_place(const servet__json *j, double cpu, int from)
+{
+    int i;
+    for (i = 0; i < j->each; i++) if (j->cpu[(from + i) % j->each] == cpu) return (from + i) % j->each;
+    return j->each;
+}
+
+/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
+{
+    int a, b, pair[2];
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (b = 1; b < j->each && !j->reading; b++)
+        for (a = 0; a < b; a++) {
+            if (cell[servet_pairs_cores_at(a, b)] != value) continue;
+            pair[0] = j->cpu[a];
+            pair[1] = j->cpu[b];
+            servet__json_open(j, NULL, '[', 1);
+            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
+            servet__json_close(j, ']');
+        }
+    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
+        const int both = servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2;
+        servet__json_close(j, ']');
+        if (!both) continue;
+        a = servet__json_place(j, pair[0], 0);
+        b = servet__json_place(j, pair[1], a);
+        if (a < j->each && b < j->each && a != b) cell[servet_pairs_cores_at(a, b)] = (unsigned char)value;
+    }
+    servet__json_close(j, ']');
+}
+
 /* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
-    const int *cpu = j->cpu;
-    const int n = j->cpus;
+    const int n = j->each;
     int i, at = 0, groups = 0;
+    double number;
     for (i = 0; i < n; i++) {
         if (j->reading) group[i] = -1;
         else if (group[i] >= groups) groups = group[i] + 1;
     }
     if (!servet__json_open(j, key, '[', 1)) return -1;
-    if (j->reading) {
-        for (groups = 0; groups < n && servet__json_open(j, NULL, '[', 1); groups++) {
-            double number;
-            while (servet__json_number(j, NULL, &number)) {
-                for (i = 0; i < n && cpu[(at + i) % n] != number; i++) { }
-                at = (at + i) % n;    /* the next is mostly beside */
-                if (i < n) group[at] = (int16_t)groups;
-            }
-            servet__json_close(j, ']');
+    for (i = 0; i < (j->reading ? n : groups) && servet__json_open(j, NULL, '[', 1); i++) {
+        while (j->reading && servet__json_number(j, NULL, &number)) {
+            const int place = servet__json_place(j, number, at);
+            if (place < n) group[at = place] = (int16_t)i;
         }
-    } else {
-        for (at = 0; at < groups; at++) {
-            double number;
-            servet__json_open(j, NULL, '[', 1);
-            for (i = 0; i < n; i++)
-                if (group[i] == at) {
-                    number = cpu[i];
-                    servet__json_number(j, NULL, &number);
-                }
-            servet__json_close(j, ']');
+        for (at = 0; at < n && !j->reading; at++) {
+            number = j->cpu[at];
+            if (group[at] == i) servet__json_number(j, NULL, &number);
         }
+        servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
-    return groups;
+    return i;
 }
 
 SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
@@ -16418,87 +16422,143 @@ SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *
     if (j->reading) *status = of[k];
 }
 
+/* Bits of an int, each a word: each is written once, and as many are read. */
+SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
+{
+    int i, k;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < words; i++) {
+        k = j->reading ? -1 : i;
+        if (j->reading || *bits & 1 << i) servet__json_word(j, NULL, &k, word, words);
+        if (j->reading && k >= 0) *bits |= 1 << k;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Texts in a buffer of so many bytes, a zero after each; those that have no room are empty. */
+SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
+{
+    char *const end = names + bytes - 1, *at = names, none[1] = "";
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < (j->reading ? j->each : *count); i++) {
+        char *const name = at < end ? at : none;
+        if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
+        at += at < end ? strlen(name) + 1 : 0;
+    }
+    servet__json_close(j, ']');
+    if (j->reading) *count = i;
+}
+
 /* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file.  The
  * same tables serve writing and reading. */
-enum { SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
+       SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
+       SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
+       SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
+       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+       SERVET__IS_SET,         /* bits of an int, each a word                                        */
+       SERVET__IS_NAMES,       /* texts in a buffer                                                  */
+       SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
        SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
+       SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
+       SERVET__IS_EACH,        /* how many ranks there are                                           */
        SERVET__IS_CPUS,        /* numbers of CPUs, which what follows is about; without a key they are known   */
        SERVET__IS_GROUPS,      /* of these CPUs                                                      */
        SERVET__IS_LAYERS,      /* of such groups                                                     */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
+       SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
        SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
-       SERVET__IS_CALL,        /* none of these: a visit of its own                                  */
-       SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
-           SERVET__IS_INT = SERVET__CELL_INT,
-       SERVET__IS_COUNT = SERVET__CELL_COUNT, SERVET__IS_INT16 = SERVET__CELL_INT16,
-       SERVET__IS_UINT16 = SERVET__CELL_UINT16, SERVET__IS_INT8 = SERVET__CELL_INT8,
-           SERVET__IS_BYTE = SERVET__CELL_BYTE };
+       SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,     /* an array of as many as are known already                           */
-       SERVET__EACH_CPU = 16,  /* an array of as many as there are CPUs                              */
+       SERVET__ALONG = 8,      /* an array of as many as are known already                           */
+       SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
        SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array */
+       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
        SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
-       SERVET__MAKE = 256 };   /* and one is made where it is read                                   */
+       SERVET__MAKE = 256,     /* and one is made where it is read                                   */
+       SERVET__MINUS = 512,     /* absent where the number, or the count, is below 0: then it is -1   */
+       SERVET__MANY = 1024,    /* not written where the count is below 2                             */
+       SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
+       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are             */
+       SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
+       SERVET__BARE = 16384 }; /* by word the fields themselves, no object around them               */
 
-/* A visit returns 0 where what was read is not sound; that ends the struct, which is cleared. */
-typedef int servet__visit(servet__json *j, void *one, void *whole);
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
     size_t at, count;          /* in the struct: the field, and the int that counts its places       */
-    int    cap;                /* places of an array                                                 */
-    size_t size;               /* of a struct inside                                                 */
-    const void *of;            /* its fields, or the words of an enumeration                         */
+    int    cap;                /* places of an array, words, or the value that marks a pair          */
+    size_t size;               /* of a struct inside, or of a buffer; where the noisy are counted    */
+    size_t stride;             /* from one place by word, or of a list, to the next                  */
+    const servet__name *word;  /* of an enumeration                                                  */
+    const struct servet__field *of;      /* fields of a struct inside                                */
     int    of_count;
-    servet__visit *call;       /* of a call; of an object: is there anything to write?               */
+    int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
 } servet__field;
 
-#define SERVET__PLACES(T, m)         (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
-#define SERVET__FIELD(T, kind, how, m, key) { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, NULL, 0, NULL }
-#define SERVET__WORDS(T, m, key, words) \
-    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, 0, 0, SERVET__TABLE(words), NULL }
-#define SERVET__ARRAY(T, kind, how, m, key, n) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, NULL, 0, NULL }
+#define SERVET__PLACES(T, m)  (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
+#define SERVET__EVERY(T, m)    sizeof *((T *)0)->m
+#define SERVET__ENUM(words)   (int)(sizeof words / sizeof *words)
+#define SERVET__FIELD_IF(T, kind, how, m, key, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, 0, NULL, NULL, 0, has }
+#define SERVET__FIELD(T, kind, how, m, key) SERVET__FIELD_IF(T, kind, how, m, key, NULL)
+#define SERVET__WORDS_AS(T, kind, how, m, key, words) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, SERVET__ENUM(words), 0, 0, words, NULL, 0, NULL }
+#define SERVET__WORDS(T, m, key, words) SERVET__WORDS_AS(T, WORD, 0, m, key, words)
+#define SERVET__ARRAY_IF(T, kind, how, m, key, n, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof ((T *)0)->m, 0, NULL, \
+      NULL, 0, has }
+#define SERVET__ARRAY(T, kind, how, m, key, n) SERVET__ARRAY_IF(T, kind, how, m, key, n, NULL)
 #define SERVET__FLAGS(T, m, n, noisy) \
     { #m, SERVET__IS_FLAGS, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
-      NULL, 0, NULL }
+      0, NULL, NULL, 0, NULL }
 #define SERVET__PAIRS(T, kind, m, key) \
-    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, NULL, 0, NULL }
+    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL, NULL, 0, NULL }
+#define SERVET__MARKED(T, m, key, n, value) \
+    { key, SERVET__IS_MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__LIST(T, how, m, key, n, table) \
-    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__COLUMNS(T, m, n, table) \
-    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__OBJECT(T, how, m, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, SERVET__TABLE(table), NULL }
-#define SERVET__OBJECT_IF(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, SERVET__TABLE(table), call }
-#define SERVET__POINTER(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, sizeof *((T *)0)->m, \
-      SERVET__TABLE(table), call }
-#define SERVET__PART(T, m, table)    SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL, \
+      SERVET__TABLE(table), NULL }
+#define SERVET__OBJECT_IF(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, 0, NULL, SERVET__TABLE(table), has }
+#define SERVET__PART(T, m, table) SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+#define SERVET__POINTER(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, NULL, \
+      SERVET__TABLE(table), has }
 /* Of fields that are the struct's own, shown as an object inside. */
 #define SERVET__INSIDE(T, how, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), SERVET__TABLE(table), NULL }
-#define SERVET__INSIDE_IF(T, how, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), SERVET__TABLE(table), call }
-#define SERVET__CALL(visit)          { NULL, SERVET__IS_CALL, 0, 0, 0, 0, 0, NULL, 0, visit }
+    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, NULL, SERVET__TABLE(table), NULL }
+#define SERVET__INSIDE_IF(T, how, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), 0, NULL, SERVET__TABLE(table), has }
+/* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
+#define SERVET__BY_WORD(T, how, m, key, n, words, table) \
+    { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, words, SERVET__TABLE(table), NULL }
+#define SERVET__OF_WORD(T, kind, how, m, key) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL, NULL, 0, NULL }
+#define SERVET__WORDS_OF_WORD(T, m, key, words) \
+    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, SERVET__ENUM(words), 0, SERVET__EVERY(T, m), words, NULL, 0, NULL }
+#define SERVET__LIST_OF_WORD(T, how, m, key, n, table) \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
+      SERVET__EVERY(T, m), NULL, SERVET__TABLE(table), NULL }
+/* An array of the struct around, for each T of its list; n is in T. */
+#define SERVET__ARRAY_BESIDE(AROUND, T, kind, how, m, key, n) \
+    { key, SERVET__IS_##kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
+      SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL, NULL, 0, NULL }
 
 /* Is there anything to write of x? */
-#define SERVET__HAS_OF(name, T, what)                                                                             \
-    SERVET__PRIVATE int servet__json_has_##name(servet__json *j, void *one, void *whole)                          \
-    {                                                                                                             \
-        const T *x = (const T *)one;                                                                              \
-        (void)j;                                                                                                  \
-        (void)whole;                                                                                              \
-        return what;                                                                                              \
-    }
+#define SERVET__HAS_OF(name, T, what) \
+    SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
 /* One to eight fields of one kind, with their names as keys. */
 #define SERVET__1(T, k, a)      SERVET__FIELD(T, k, 0, a, #a)
@@ -16521,38 +16581,47 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
 }
 
 /* Is there anything to write of a field that is not always there? */
-SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one)
+SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
-    const double v = f->kind < SERVET__CELL_KINDS && !f->cap ? servet__cell_get((char *)one + f->at, f->kind) : 0;
-    if (f->kind == SERVET__IS_BOOL) return servet__cell_get((char *)one + f->at, SERVET__CELL_INT) != 0;
-    return f->kind < SERVET__CELL_KINDS && !f->cap ? v < 0 || v > 0 : *servet__json_count(one, f) > 0;
+    const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
+    const int kind = f->kind == SERVET__IS_BOOL ? SERVET__CELL_INT : f->kind;
+    double v;
+    if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
+    if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
+    v = scalar || f->kind == SERVET__IS_SET ? servet__cell_get(at, scalar ? kind : SERVET__CELL_INT)
+                                            : *servet__json_count(one, f);
+    return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-SERVET__PRIVATE void servet__json_array(servet__json *j, void *one, const servet__field *f)
+/* An array; returns whether it is as long as it should be. */
+SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
-    int n = f->how & SERVET__EACH_CPU ? j->cpus : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
-          ? f->cap : *servet__json_count(one, f);
-    if (!servet__json_open(j, f->key, '[', 1)) return;
-    n = servet__json_run(j, (char *)one + f->at, 0, f->kind, n < f->cap ? n : f->cap);
-    if (own) *servet__json_count(one, f) = n;
+    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
+          ? f->cap : *servet__json_count(one, f), got;
+    if (!servet__json_open(j, f->key, '[', 1)) return 0;
+    if (n > f->cap) n = f->cap;
+    got = servet__json_run(j, at, 0, f->kind, n);
+    if (own) *servet__json_count(one, f) = got;
     servet__json_close(j, ']');
+    return got == n;
 }
 
-/* Objects are visited inside each other, as deep as tables are. */
+/* Objects are visited inside each other, as deep as tables are.  0 where what was read is not sound. */
 typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
 SERVET__PRIVATE servet__visit_fields servet__json_visit;
 
-SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const int known = f->how & SERVET__ALONG;
+    const int known = f->how & SERVET__ALONG, outer = j->index;
     int *count = servet__json_count(one, f), i;
     if (!servet__json_open(j, f->key, '[', 0)) return;
     for (i = 0; i < (j->reading && !known ? f->cap : *count); i++) {
-        void *each = (char *)one + f->at + (size_t)i * f->size;
+        void *each = (char *)at + (size_t)i * f->size;
         int sound;
         if (!servet__json_open(j, NULL, '{', f->how & SERVET__LINE)) break;
-        sound = servet__json_visit(j, each, one, (const servet__field *)f->of, f->of_count);
+        j->index = i;
+        sound = servet__json_visit(j, each, one, f->of, f->of_count);
         servet__json_close(j, '}');
         if (!j->reading || known) continue;
         if (!sound) {
@@ -16561,39 +16630,61 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet_
         }
         *count = i + 1;
     }
+    j->index = outer;
     servet__json_close(j, ']');
 }
 
 /* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
  * shorter one are 0. */
-SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
-    const servet__field *of = (const servet__field *)f->of;
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
     for (k = 0; k < f->of_count; k++) {
-        char *at = (char *)one + f->at + of[k].at;
+        const servet__field *of = &f->of[k];
         for (i = 0; !j->reading && k > 0 && i < n; i++) {
-            const double v = servet__cell_get(at + (size_t)i * f->size, of[k].kind);
+            const double v = servet__cell_get(at + of->at + (size_t)i * f->size, of->kind);
             if (v < 0 || v > 0) break;
         }
-        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of[k].key, '[', 1)) continue;
-        i = servet__json_run(j, at, f->size, of[k].kind, n);
+        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of->key, '[', 1)) continue;
+        i = servet__json_run(j, at + of->at, f->size, of->kind, n);
         servet__json_close(j, ']');
         if (j->reading && k == 0) n = *count = i;
     }
 }
 
-SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const servet__field *f)
+/* Words of which the first field is -1 are absent. */
+SERVET__PRIVATE void servet__json_by_word(servet__json *j, void *one, void *whole, const servet__field *f)
 {
-    void *const at = (char *)one + f->at, *inside = at;
+    const int outer = j->index, none = f->of->how & SERVET__MINUS;
+    const int there = !f->key || servet__json_open(j, f->key, '{', 0);
+    for (j->index = 0; j->index < f->cap; j->index++) {
+        void *first = (char *)one + f->of->at + (size_t)j->index * f->of->stride;
+        servet__field bare = *f->of;
+        bare.key = f->word[j->index].key;
+        if (none && j->reading) servet__cell_set(first, f->of->kind, -1);
+        if (!there || (none && !j->reading && servet__cell_get(first, f->of->kind) < 0)) continue;
+        if (f->how & SERVET__BARE) {
+            servet__json_visit(j, one, whole, &bare, 1);
+        } else if (servet__json_open(j, bare.key, '{', f->how & SERVET__LINE)) {
+            servet__json_visit(j, one, whole, f->of, f->of_count);
+            servet__json_close(j, '}');
+        }
+    }
+    j->index = outer;
+    if (there && f->key) servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, const servet__field *f)
+{
+    void *inside = at;
     int sound;
     if (f->how & SERVET__BEHIND) memcpy(&inside, at, sizeof inside);
     if (!inside && !(j->reading && f->how & SERVET__MAKE)) return;
-    if ((!j->reading && f->call && !f->call(j, inside, one))
+    if ((!j->reading && f->has && !f->has(inside) && !(f->how & SERVET__NEXT && *servet__json_count(one, f) > 0))
         || (f->key && !servet__json_open(j, f->key, '{', f->how & SERVET__LINE))) return;
     if (j->reading && f->how & SERVET__MARK) *servet__json_count(one, f) = 1;
     if (!inside) inside = calloc(1, f->size);
-    sound = inside && servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
+    sound = inside && servet__json_visit(j, inside, one, f->of, f->of_count);
     if (f->key) servet__json_close(j, '}');
     if (!j->reading) return;
     if (!inside) j->status = SERVET_ENOMEM;
@@ -16607,22 +16698,23 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const serve
 }
 
 /* Fields that are about several CPUs. */
-SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    void *at = (char *)one + f->at;
     int i, *count = servet__json_count(one, f);
-    if (f->kind == SERVET__IS_TRIANGLE) servet__json_triangle(j, f->key, at, f->cap);
-    else if (f->kind == SERVET__IS_GROUPS) {
-        const int groups = servet__json_groups(j, f->key, (int16_t *)at);
-        if (j->reading) *count = groups < 0 ? 0 : groups;
+    if (f->kind == SERVET__IS_TRIANGLE) {
+        servet__json_triangle(j, f->key, at, f->cap);
+    } else if (f->kind == SERVET__IS_MARKED) {
+        servet__json_marked(j, f->key, (unsigned char *)at, f->cap);
+    } else if (f->kind == SERVET__IS_GROUPS) {
+        i = servet__json_groups(j, f->key, (int16_t *)at);
+        if (j->reading) *count = i < 0 && !(f->how & SERVET__MINUS) ? 0 : i;
     } else if (f->kind == SERVET__IS_CPUS) {
-        if (f->key && servet__json_open(j, f->key, '[', 1)) {
-            i = servet__json_run(j, at, 0, SERVET__CELL_INT, j->reading ? f->cap : *count);
-            if (j->reading) *count = i;
-            servet__json_close(j, ']');
-        }
+        servet__field numbers = *f;
+        numbers.kind = SERVET__CELL_INT;
+        numbers.how = SERVET__OWN;
+        if (f->key) servet__json_array(j, one, at, &numbers);
         j->cpu = (const int *)at;
-        j->cpus = *count;
+        j->each = *count;
     } else if (servet__json_open(j, f->key, '[', 0)) {
         for (i = 0; i < (j->reading ? f->cap : *count) && servet__json_open(j, NULL, '{', 1); i++) {
             servet__json_groups(j, "groups", (int16_t *)at + i * SERVET_CORES_MAX);
@@ -16633,49 +16725,90 @@ SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const serv
     }
 }
 
-/* Flags of samples also tell how many of these are noisy. */
-SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, const servet__field *f)
+/* Flags of samples, and how many of these are noisy. */
+SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const unsigned char *flags = (const unsigned char *)one + f->at;
-    void *at = (char *)one + f->size;
-    int *noisy = (int *)at, i, n = 0;
+    const unsigned char *flags = (const unsigned char *)at;
+    void *counted = (char *)one + f->size;
+    int i, n = 0;
     servet__field bytes = *f;
     bytes.kind = SERVET__CELL_BYTE;
-    servet__json_array(j, one, &bytes);
+    servet__json_array(j, one, at, &bytes);
     for (i = 0; i < *servet__json_count(one, f); i++) n += flags[i] != 0;
-    if (j->reading) *noisy = n;
+    if (j->reading) *(int *)counted = n;
 }
 
-/* The fields of a struct; whole is the one around it. */
+/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
+ * use as well, is no proof that each has one of his own. */
+SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
+{
+    const servet_sharing *x = p->sharing;
+    int i;
+    if (!x) return NULL;
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
+        && !x->level[i].flooded) return NULL;
+    return &x->level[i];
+}
+
+/* Groups of the CPUs that share a cache, once more for those who look for them there. */
+SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, const servet_profile *p)
+{
+    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, j->index + 1);
+    if (!shared) return;
+    j->cpu = p->sharing->cpu;
+    j->each = p->sharing->cpus;
+    servet__json_groups(j, key, (int16_t *)(uintptr_t)shared->group);
+}
+
+/* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
+SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
+{
+    const int needed = j->reading && f->how & SERVET__NEEDED;
+    int k = j->index + 1, *number = (int *)at;
+    switch (f->kind) {
+    case SERVET__IS_BOOL: servet__json_bool(j, f->key, number); return 1;
+    case SERVET__IS_STATUS: servet__json_status(j, f->key, number); return 1;
+    case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); return 1;
+    case SERVET__IS_WORD:
+        k = *number + (f->how & SERVET__SIGNED ? 1 : 0);
+        servet__json_word(j, f->key, &k, f->word, f->cap);
+        if (j->reading) *number = k - (f->how & SERVET__SIGNED ? 1 : 0);
+        return 1;
+    case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
+    case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
+    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__CELL_INT); return 1;
+    case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
+    case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
+    case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
+    case SERVET__IS_BY_WORD: servet__json_by_word(j, one, whole, f); return 1;
+    case SERVET__IS_FLAGS: servet__json_flags(j, one, at, f); return 1;
+    case SERVET__IS_SHARERS: servet__json_sharers(j, f->key, (const servet_profile *)whole); return 1;
+    case SERVET__IS_EACH:
+        servet__json_cell(j, f->key, number, SERVET__CELL_INT);
+        j->each = *number;
+        return !j->reading || *number > 0;
+    case SERVET__IS_CPUS: servet__json_of_cpus(j, one, at, f); return !j->reading || j->each > 0;
+    case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE: case SERVET__IS_MARKED:
+        servet__json_of_cpus(j, one, at, f);
+        return 1;
+    }
+    if (f->cap)
+        return servet__json_array(j, one, at, f) || !needed
+            || (f->how & SERVET__SOME && *servet__json_count(one, f) == 0);
+    if (j->reading && f->how & SERVET__MINUS) servet__cell_set(at, f->kind, -1);
+    servet__json_cell(j, f->key, at, f->kind);
+    return !needed || servet__cell_get(at, f->kind) > 0;
+}
+
 SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, const servet__field *f, int fields)
 {
     for (; fields-- > 0; f++) {
-        void *at = (char *)one + f->at;
-        if (f->how & SERVET__SOME && !j->reading && !servet__json_some(f, one)) continue;
-        switch (f->kind) {
-        case SERVET__IS_BOOL: servet__json_bool(j, f->key, (int *)at); break;
-        case SERVET__IS_STATUS: servet__json_status(j, f->key, (int *)at); break;
-        case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); break;
-        case SERVET__IS_WORD:
-            servet__json_word(j, f->key, (int *)at, (const servet__name *)f->of, f->of_count);
-            break;
-        case SERVET__IS_OBJECT: servet__json_object(j, one, f); break;
-        case SERVET__IS_LIST: servet__json_list(j, one, f); break;
-        case SERVET__IS_COLUMNS: servet__json_columns(j, one, f); break;
-        case SERVET__IS_FLAGS: servet__json_flags(j, one, f); break;
-        case SERVET__IS_CALL: if (!f->call(j, one, whole)) return 0; break;
-        case SERVET__IS_CPUS:
-            servet__json_of_cpus(j, one, f);
-            if (j->reading && j->cpus < 1) return 0;
-            break;
-        case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
-            servet__json_of_cpus(j, one, f);
-            break;
-        default:
-            if (f->cap) servet__json_array(j, one, f);
-            else servet__json_cell(j, f->key, at, f->kind);
-            if (j->reading && f->how & SERVET__NEEDED && !(servet__cell_get(at, f->kind) > 0)) return 0;
-        }
+        char *at = (char *)(f->how & SERVET__AROUND ? whole : one) + f->at + (size_t)j->index * f->stride;
+        if (f->how & SERVET__NEXT) at += (size_t)*servet__json_count(one, f) * f->size;
+        if (!j->reading && !servet__json_some(f, one, at)) continue;
+        if (!servet__json_field(j, one, whole, at, f)) return 0;
     }
     return 1;
 }
@@ -16703,30 +16836,15 @@ static const servet__name servet__load_word[] = {
 static const servet__name servet__shape_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("flat"), SERVET__WORD("ring"), SERVET__WORD("torus"),
         SERVET__WORD("two_level") };
-static const servet__name servet__hosts_word[] = {
+static const servet__name servet__hosts_word[] = {    /* from -1 on */
     SERVET__WORD("crossed by groups"), SERVET__WORD("within groups"), SERVET__WORD("around groups") };
 
 /* How it was made, and where. */
 
-/* What was asked for: each word is written once, and as many are read. */
-SERVET__PRIVATE int servet__json_parts(servet__json *j, void *one, void *whole)
-{
-    int *parts = &((servet_made *)one)->parts, i, k;
-    (void)whole;
-    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return 1;
-    for (i = 0; i < (int)(sizeof servet__part_word / sizeof *servet__part_word); i++) {
-        k = i;
-        if (j->reading) k = -1;
-        else if (!(*parts & 1 << i)) continue;
-        servet__json_word(j, NULL, &k, SERVET__TABLE(servet__part_word));
-        if (k >= 0) *parts |= 1 << k;
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
 static const servet__field servet__made_table[] = {
     SERVET__FIELDS(servet_made, TEXT, when), SERVET__FIELDS(servet_made, DOUBLE, seconds, budget_s),
-    SERVET__CALL(servet__json_parts), SERVET__FIELDS(servet_made, INT, cpu),
+    SERVET__WORDS_AS(servet_made, SET, SERVET__SOME, parts, "parts", servet__part_word),
+    SERVET__FIELDS(servet_made, INT, cpu),
     SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
     SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac") };
 static const servet__field servet__report_table[] = {
@@ -16756,57 +16874,12 @@ static const servet__field servet__timer_table[] = {
 
 /* Caches, line, TLBs. */
 
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
-SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
-{
-    const servet_sharing *x = p->sharing;
-    int i;
-    if (!x) return NULL;
-    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].flooded) return NULL;
-    return &x->level[i];
-}
-
-/* A file of before 0.6 may end the methods with pages counted, and ends bisected. */
-SERVET__PRIVATE int servet__json_cache_begin(servet__json *j, void *one, void *whole)
-{
-    servet_cache *c = (servet_cache *)one;
-    int k, level = (int)(c - ((servet_profile *)whole)->cache) + 1;
-    for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = -1;
-    servet__json_cell(j, "level", &level, SERVET__CELL_INT);
-    return 1;
-}
-/* What the system says; groups are for those who look for them here. */
-SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)whole;
-    servet_cache *c = (servet_cache *)one;
-    const int level = (int)(c - p->cache) + 1;
-    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, level);
-    int k;
-    if (j->reading && c->method > SERVET_BY_HELD)
-        c->method = c->method == SERVET_BY_HELD + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
-    if (servet__json_open(j, "system", '{', 0)) {
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            if ((!j->reading && c->system_bytes[k] < 0)
-                || !servet__json_open(j, servet__report_word[k].key, '{', 1)) continue;
-            servet__json_cell(j, "bytes", &c->system_bytes[k], SERVET__CELL_DOUBLE);
-            servet__json_word(j, "verdict", &c->system_verdict[k], SERVET__TABLE(servet__verdict_word));
-            servet__json_close(j, '}');
-        }
-        servet__json_close(j, '}');
-    }
-    if (!shared) return 1;
-    j->cpu = p->sharing->cpu;
-    j->cpus = p->sharing->cpus;
-    servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group);
-    return 1;
-}
+static const servet__field servet__system_table[] = {
+    SERVET__OF_WORD(servet_cache, DOUBLE, SERVET__MINUS, system_bytes, "bytes"),
+    SERVET__WORDS_OF_WORD(servet_cache, system_verdict, "verdict", servet__verdict_word) };
 static const servet__field servet__cache_table[] = {
-    SERVET__CALL(servet__json_cache_begin), SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
+    SERVET__FIELD(servet_cache, INDEX, 0, bytes, "level"),
+    SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_cache, INT, SERVET__SOME, ways, "ways"),    /* absent: not known */
     SERVET__FIELDS(servet_cache, DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles),
     SERVET__WORDS(servet_cache, policy, "policy", servet__policy_word),
@@ -16817,7 +16890,10 @@ static const servet__field servet__cache_table[] = {
     SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, disturbed, "disturbed"),
     SERVET__FIELD(servet_cache, DOUBLE, SERVET__SOME, usual_bytes, "usual_bytes"),
     SERVET__WORDS(servet_cache, source, "source", servet__source_word),
-    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word), SERVET__CALL(servet__json_cache_end) };
+    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word),
+    SERVET__BY_WORD(servet_cache, SERVET__LINE, system_bytes, "system", ways, servet__report_word,
+                    servet__system_table),
+    SERVET__FIELD(servet_cache, SHARERS, 0, bytes, "groups") };
 static const servet__field servet__doubt_table[] = {
     SERVET__FIELDS(servet_doubt, DOUBLE, bytes, ratio), SERVET__WORDS(servet_doubt, why, "why", servet__doubt_word) };
 static const servet__field servet__memory_table[] = {
@@ -16830,6 +16906,7 @@ SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
+SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
 static const servet__field servet__line_table[] = {
     SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
@@ -16898,132 +16975,38 @@ static const servet__field servet__streaming_table[] = {
 
 /* CPUs, and layers of them. */
 
-/* Latencies of pairs that are not to be believed are kept, and named. */
-SERVET__PRIVATE int servet__json_contaminated(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    int a, b, pair[2];
-    (void)whole;
-    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return 1;
-    for (b = 1; b < c->count && !j->reading; b++)
-        for (a = 0; a < b; a++) {
-            if (c->state[servet_pairs_cores_at(a, b)] != SERVET_CORES_CONTAMINATED) continue;
-            servet__json_open(j, NULL, '[', 1);
-            pair[0] = c->cpu[a];
-            pair[1] = c->cpu[b];
-            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-            servet__json_close(j, ']');
-        }
-    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        if (servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2) {
-            for (a = 0; a < c->count && c->cpu[a] != pair[0]; a++) { }
-            for (b = 0; b < c->count && c->cpu[b] != pair[1]; b++) { }
-            if (a < c->count && b < c->count && a != b)
-                c->state[servet_pairs_cores_at(a, b)] = SERVET_CORES_CONTAMINATED;
-        }
-        servet__json_close(j, ']');
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
-
 /* Pairs with a latency are sound, but for those that are named. */
-SERVET__PRIVATE int servet__json_states(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    const int pairs = c->count * (c->count - 1) / 2;
-    int i, k, n;
-    for (i = 0; j->reading && i < pairs; i++) {
-        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
-            n += (double)c->ns[k][i] > 0;
-        }
-        c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
-    }
-    servet__json_contaminated(j, one, whole);
-    if (!j->reading) return 1;
-    for (i = 0; i < pairs; i++) {
-        c->sound += c->state[i] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
-    }
-    return 1;
-}
 static const servet__field servet__latencies_table[] = {
     SERVET__ARRAY(servet_cores, CPUS, 0, cpu, "cpus", count),
     SERVET__FIELDS(servet_cores, INT, of, moved, passes, taken, alone), SERVET__FIELDS(servet_cores, BOOL, stopped),
     SERVET__FIELDS(servet_cores, DOUBLE, seconds, home_frac),
     SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"),
-    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"), SERVET__CALL(servet__json_states) };
-SERVET__PRIVATE int servet__json_smt(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)one;
-    (void)whole;
-    if (!j->reading) {
-        if (p->cores_with_siblings >= 0) servet__json_groups(j, "smt", p->smt);
-        return 1;
-    }
-    p->cores_with_siblings = servet__json_groups(j, "smt", p->smt);
-    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
-    return 1;
-}
-SERVET__PRIVATE int servet__json_layer_groups(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)whole;
-    servet_pairs_layer *layer = (servet_pairs_layer *)one;
-    const int groups = servet__json_groups(j, "groups", l->group[layer - l->layer]);
-    if (j->reading) layer->groups = groups < 0 ? 0 : groups;
-    return 1;
-}
+    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    SERVET__MARKED(servet_cores, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED) };
 static const servet__field servet__layer_table[] = {
     SERVET__FIELDS(servet_pairs_layer, DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
-    SERVET__CALL(servet__json_layer_groups) };
+
+    SERVET__ARRAY_BESIDE(servet_layers, servet_pairs_layer, GROUPS, 0, group, "groups", groups) };
 static const servet__field servet__outermost_table[] = {
     SERVET__FIELD(servet_layers, DOUBLE, 0, outermost_ns, "latency_ns"),
     SERVET__FIELDS(servet_layers, DOUBLE, lo_ns, hi_ns) };
-SERVET__PRIVATE int servet__json_roles(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)one;
-    int i;
-    (void)whole;
-    if (j->reading && l->cores) l->cores = j->cpus;
-    if ((!j->reading && l->kinds < 2) || !servet__json_open(j, "roles", '[', 1)) {
-        if (j->reading) l->kinds = l->cores > 0;
-        return 1;
-    }
-    servet__json_run(j, l->kind, 0, SERVET__CELL_INT16, j->cpus);
-    servet__json_close(j, ']');
-    if (!j->reading) return 1;
-    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
-        if (l->kind[i] < 0 || l->kind[i] >= j->cpus) l->kind[i] = 0;
-        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
-    }
-    return 1;
-}
 static const servet__field servet__layers_table[] = {
     SERVET__LIST(servet_layers, SERVET__LINE, layer, "layers", count, servet__layer_table),
     SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
-    SERVET__CALL(servet__json_roles) };
+    SERVET__ARRAY(servet_layers, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds) };
 static const servet__field servet__cores_table[] = {
     SERVET__POINTER(servet_profile, SERVET__MAKE, cores, NULL, servet__latencies_table, NULL),
-    SERVET__CALL(servet__json_smt),
+    SERVET__ARRAY(servet_profile, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
 
 /* Who shares which cache. */
-SERVET__PRIVATE int servet__json_unknown(servet__json *j, void *one, void *whole)
-{
-    servet_sharing_level *l = (servet_sharing_level *)one;
-    int i;
-    (void)whole;
-    for (l->unknown = i = 0; i < j->cpus; i++) l->unknown += l->group[i] < 0;
-    return 1;
-}
 static const servet__field servet__sharing_level_table[] = {
     SERVET__FIELDS(servet_sharing_level, INT, level), SERVET__FIELDS(servet_sharing_level, STATUS, status),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, bytes, footprint_bytes, predicted),
     SERVET__FIELDS(servet_sharing_level, INT, tests, at_once, flooded, undecided, chases),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, seconds),
-    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups), SERVET__CALL(servet__json_unknown),
-    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH_CPU, llr, "llr", groups) };
+    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups),
+    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH, llr, "llr", groups) };
 static const servet__field servet__sharing_table[] = {
     SERVET__ARRAY(servet_sharing, CPUS, 0, cpu, "cpus", cpus), SERVET__FIELDS(servet_sharing, BOOL, paper, stopped),
     SERVET__FIELDS(servet_sharing, DOUBLE, seconds),
@@ -17077,28 +17060,18 @@ static const servet__field servet__destructive_table[] = {
 static const servet__field servet__cost_table[] = {
     SERVET__FIELDS(servet_cost_point, INT, cpus), SERVET__FIELDS(servet_cost_point, DOUBLE, ns, lo_ns, hi_ns,
         slowest_ns) };
-SERVET__PRIVATE int servet__json_costs(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points = SERVET__LIST(servet_costs, SERVET__LINE, point[0], "points", count,
-        servet__cost_table);
-    static const char *const name[] = { "growth", "lo_growth", "hi_growth", "power", "lo_power", "hi_power" };
-    servet_costs *c = (servet_costs *)one;
-    double *const fact[] = { c->growth, c->lo_growth, c->hi_growth, c->power, c->lo_power, c->hi_power };
-    int i, op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        servet__field at = points;
-        if (!servet__json_open(j, servet__operation_word[op].key, '{', 0)) continue;
-        for (i = 0; i < 6; i++) servet__json_cell(j, name[i], &fact[i][op], SERVET__CELL_DOUBLE);
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-        servet__json_close(j, '}');
-    }
-    return 1;
-}
+static const servet__field servet__operation_table[] = {
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, growth, "growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_growth, "lo_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_growth, "hi_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, power, "power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_power, "lo_power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_power, "hi_power"),
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE, point, "points", count, servet__cost_table) };
 static const servet__field servet__costs_table[] = {
     SERVET__WORDS(servet_costs, buffered, "buffered", servet__buffered_word),
-    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed), SERVET__CALL(servet__json_costs) };
+    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed),
+    SERVET__BY_WORD(servet_costs, 0, growth, NULL, count, servet__operation_word, servet__operation_table) };
 static const servet__field servet__coherence_table[] = {
     SERVET__FIELDS(servet_coherence, INT, taken), SERVET__FIELDS(servet_coherence, BOOL, stopped),
     SERVET__FIELDS(servet_coherence, DOUBLE, seconds),
@@ -17116,59 +17089,21 @@ static const servet__field servet__message_table[] = {
 #define SERVET__MESSAGE(T, m) \
     SERVET__OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, servet__message_table)
 
-/* Numbers of groups or hosts of as many ranks as there are, from least to below most; the one above all of them.  -1 =
- * it is not that. */
-SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int16_t *of, int ranks, int least, int most)
-{
-    int i, n, above = 0;
-    if (!servet__json_open(j, key, '[', 1)) return -1;
-    n = servet__json_run(j, of, 0, SERVET__CELL_INT16, ranks);
-    servet__json_close(j, ']');
-    if (n < ranks) return -1;
-    for (i = 0; i < ranks; i++) {
-        if (of[i] < least || of[i] >= most) return -1;
-        if (of[i] >= above) above = of[i] + 1;
-    }
-    return above;
-}
-
-/* The typical pair, and how groups and hosts lie. */
-SERVET__PRIVATE int servet__json_typical(servet__json *j, void *one, void *whole)
-{
-    servet_network_layer *l = (servet_network_layer *)one;
-    int pair[2], where = l->in_hosts + 1;
-    (void)whole;
-    pair[0] = j->reading ? -1 : l->a;
-    pair[1] = j->reading ? -1 : l->b;
-    if ((j->reading || (l->a >= 0 && l->a != l->b)) && servet__json_open(j, "typical", '[', 1)) {
-        servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-        servet__json_close(j, ']');
-    }
-    if (j->reading) {
-        l->a = pair[0];
-        l->b = pair[1];
-        where = 1;
-    }
-    servet__json_word(j, "hosts", &where, SERVET__TABLE(servet__hosts_word));
-    if (j->reading) l->in_hosts = where - 1;
-    return 1;
-}
+SERVET__HAS_OF(typical, servet_network_layer, x->a >= 0 && x->a != x->b)
+SERVET__HAS_OF(reach, servet_network_layer, x->pairs > 0)
 static const servet__field servet__reach_table[] = {
-    SERVET__FIELDS(servet_network_layer, INT, pairs), SERVET__CALL(servet__json_typical),
+    SERVET__FIELDS(servet_network_layer, INT, pairs),
+    { "typical", SERVET__IS_INT, 0, offsetof(servet_network_layer, a), 0, 2, 0, 0, NULL, NULL, 0,    /* and b */
+      servet__json_has_typical },
+    SERVET__WORDS_AS(servet_network_layer, WORD, SERVET__SIGNED, in_hosts, "hosts", servet__hosts_word),
     SERVET__FIELDS(servet_network_layer, DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
     SERVET__FIELDS(servet_network_layer, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac,
                    confidence_frac) };
-SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)whole;
-    servet_network_layer *l = (servet_network_layer *)one;
-    int groups = servet__json_of_ranks(j, "group", n->group[l - n->layer], n->ranks, -1, n->ranks);
-    if (j->reading) l->groups = groups;
-    servet__json_cell(j, "groups", &groups, SERVET__CELL_INT);    /* for those who do not count */
-    servet__json_visit(j, l, n, SERVET__TABLE(servet__reach_table));
-    return l->groups > 0;
-}
-static const servet__field servet__network_layer_table[] = { SERVET__CALL(servet__json_network_layer) };
+static const servet__field servet__network_layer_table[] = {
+    SERVET__ARRAY_BESIDE(servet_network, servet_network_layer, INT16, SERVET__EACH | SERVET__NEEDED, group, "group",
+                         groups),
+    SERVET__FIELDS(servet_network_layer, INT, groups),    /* for those who do not count */
+    SERVET__INSIDE_IF(servet_network_layer, 0, NULL, servet__reach_table, NULL) };
 static const servet__field servet__size_table[] = {
     SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
     SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
@@ -17198,115 +17133,40 @@ static const servet__field servet__access_table[] = {
     SERVET__FIELD(servet_network, DOUBLE, 0, access_bytes, "bytes"),
     SERVET__FIELD(servet_network, BOOL, 0, access_constant, "constant"),
     SERVET__COLUMNS(servet_network, access, access_count, servet__processes_table) };
-SERVET__PRIVATE int servet__json_ranks(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    servet__json_cell(j, "ranks", &n->ranks, SERVET__CELL_INT);
-    return n->ranks >= 1 && n->ranks <= SERVET_NETWORK_RANKS;
-}
-
-/* Hosts by name, and the host of each rank. */
-SERVET__PRIVATE int servet__json_hosts(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    const char *const end = n->names + sizeof n->names - 1;
-    char *at = n->names, none[1] = "";
-    int i;
-    (void)whole;
-    if (!j->reading && n->hosts < 1) return 1;
-    if (servet__json_open(j, "hosts", '[', 1)) {
-        for (i = 0; i < (j->reading ? n->ranks : n->hosts); i++) {
-            char *const name = at < end ? at : none;
-            if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
-            at += at < end ? strlen(name) + 1 : 0;
-        }
-        servet__json_close(j, ']');
-        if (j->reading) n->hosts = i;
-    }
-    return n->hosts < 1 || servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts) > 0 || !j->reading;
-}
-SERVET__PRIVATE int servet__json_network_outermost(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    if ((!j->reading && !n->layer_count && !n->layer[0].pairs) || !servet__json_open(j, "outermost", '{', 1)) return 1;
-    servet__json_visit(j, &n->layer[n->layer_count], n, SERVET__TABLE(servet__reach_table));
-    servet__json_close(j, '}');
-    return 1;
-}
-
-/* Does what was read go together?  Half of one that contradicts itself would be a wrong answer. */
-SERVET__PRIVATE int servet__json_network_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_network *n = (const servet_network *)one;
-    int i;
-    (void)whole;
-    if (!j->reading) return 1;
-    for (i = 0; i <= n->layer_count; i++) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
-    }
-    for (i = 0; i < n->size_count; i++)
-        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
-    for (i = 0; i < n->switch_count; i++)
-        if (n->protocol[i].layer < 0 || n->protocol[i].layer > n->layer_count) return 0;
-    for (i = 0; i < n->load_count; i++)
-        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
-    for (i = 0; i < n->dist_count; i++)
-        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
-    for (i = 0; i < n->access_count; i++)
-        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
-    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
-}
 static const servet__field servet__network_table[] = {
-    SERVET__CALL(servet__json_ranks), SERVET__FIELDS(servet_network, TEXT, library),
+    SERVET__FIELD(servet_network, EACH, 0, ranks, "ranks"), SERVET__FIELDS(servet_network, TEXT, library),
     SERVET__FIELDS(servet_network, INT, crowded), SERVET__FIELDS(servet_network, DOUBLE, step_ns, seconds),
     SERVET__FIELDS(servet_network, INT, rounds), SERVET__FIELDS(servet_network, BOOL, stopped, noisy),
     SERVET__FIELDS(servet_network, DOUBLE, small_bytes, trip_bytes, stream_bytes),
-    SERVET__FIELDS(servet_network, BOOL, distance_like), SERVET__CALL(servet__json_hosts),
+    SERVET__FIELDS(servet_network, BOOL, distance_like),
+    SERVET__ARRAY(servet_network, NAMES, SERVET__SOME, names, "hosts", hosts),
+    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
-      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), SERVET__TABLE(servet__network_layer_table), NULL },
-    SERVET__CALL(servet__json_network_outermost),
+      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), 0, NULL, SERVET__TABLE(servet__network_layer_table), NULL },
+    { "outermost", SERVET__IS_OBJECT, SERVET__LINE | SERVET__NEXT, offsetof(servet_network, layer),
+      offsetof(servet_network, layer_count), 0, sizeof(servet_network_layer), 0, NULL,
+      SERVET__TABLE(servet__reach_table), servet__json_has_reach },
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, protocol, "switches", switch_count, servet__switch_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
     SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
-    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table),
-    SERVET__CALL(servet__json_network_sound) };
+    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table) };
 
 /* The evidence: curves and counts. */
 static const servet__field servet__chase_opts_table[] = {
     SERVET__FIELDS(servet_chase_opts, INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page) };
 
-/* It ends a curve where it is none of it: what came before stands. */
-SERVET__PRIVATE int servet__json_point_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_curve *c = (const servet_curve *)whole;
-    const servet_point *p = (const servet_point *)one;
-    int n;
-    (void)j;
-    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
-    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
-}
 static const servet__field servet__point_table[] = {
     SERVET__FIELDS(servet_point, DOUBLE, bytes, ns, lo_ns, hi_ns),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__ALONG, anchor_cycles, "anchor_cycles", samples),
     SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, flags, "flags", samples),
-    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples), SERVET__CALL(servet__json_point_sound) };
-SERVET__PRIVATE int servet__json_settle(servet__json *j, void *one, void *whole)
-{
-    (void)whole;
-    if (j->reading) servet__mcalibrator_settle((servet_curve *)one);
-    return 1;
-}
+    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples) };
 static const servet__field servet__curve_table[] = {
     SERVET__PART(servet_curve, chase, servet__chase_opts_table),
     SERVET__FIELDS(servet_curve, INT, rounds, converged, taken, retaken), SERVET__FIELDS(servet_curve, BOOL, stopped),
     SERVET__FIELDS(servet_curve, DOUBLE, seconds, huge_frac, anchor_cycles),
-    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table),
-    SERVET__CALL(servet__json_settle) };
+    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table) };
 static const servet__field servet__pass_table[] = {
     SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
 static const servet__field servet__run_table[] = {
@@ -17321,21 +17181,10 @@ static const servet__field servet__count_table[] = {
     SERVET__FIELDS(servet_count, BOOL, stopped), SERVET__FIELDS(servet_count, DOUBLE, seconds),
     SERVET__LIST(servet_count, 0, run, "runs", runs, servet__run_table),
     SERVET__ARRAY(servet_count, COUNT, SERVET__OWN, set_units, "sets", sets) };
-SERVET__PRIVATE int servet__json_bins(servet__json *j, void *one, void *whole)
-{
-    servet_resident_point *q = (servet_resident_point *)one;
-    int n = SERVET_RESIDENT_BINS;
-    (void)whole;
-    if (servet__json_open(j, "ns", '[', 1)) {
-        n = servet__json_run(j, q->ns, 0, SERVET__CELL_DOUBLE, SERVET_RESIDENT_BINS);
-        servet__json_close(j, ']');
-    }
-    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
-}
 static const servet__field servet__resident_point_table[] = {
-    SERVET__FIELDS(servet_resident_point, DOUBLE, bytes, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT,
-        flags),
-    SERVET__CALL(servet__json_bins) };
+    SERVET__FIELD(servet_resident_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    SERVET__FIELDS(servet_resident_point, DOUBLE, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT, flags),
+    SERVET__ARRAY(servet_resident_point, DOUBLE, SERVET__NEEDED, ns, "ns", flags) };
 static const servet__field servet__resident_table[] = {
     SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
     SERVET__FIELDS(servet_resident, DOUBLE, seconds),
@@ -17349,17 +17198,7 @@ static const servet__field servet__line_pairs_table[] = {
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[0], "near_blocks"),
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
     SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
-
-SERVET__PRIVATE int servet__json_chase_ns(servet__json *j, void *one, void *whole)
-{
-    servet_stream_point *q = (servet_stream_point *)one;
-    (void)whole;
-    if ((j->reading || q->chase_bytes > 0) && servet__json_open(j, "chase_ns", '[', 1)) {
-        servet__json_run(j, q->sample_chase_ns, 0, SERVET__CELL_DOUBLE, q->samples);
-        servet__json_close(j, ']');
-    }
-    return 1;
-}
+SERVET__HAS_OF(chase, servet_stream_point, x->chase_bytes > 0)
 static const servet__field servet__stream_table[] = {
     SERVET__WORDS(servet_stream_point, series, "series", servet__series_word),
     SERVET__WORDS(servet_stream_point, kernel, "kernel", servet__kernel_word),
@@ -17371,7 +17210,8 @@ static const servet__field servet__stream_table[] = {
     SERVET__FIELD(servet_stream_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
     SERVET__FIELDS(servet_stream_point, DOUBLE, chase_bytes, gap_ns),
     SERVET__ARRAY(servet_stream_point, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
-    SERVET__CALL(servet__json_chase_ns),
+    SERVET__ARRAY_IF(servet_stream_point, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples,
+                     servet__json_has_chase),
     SERVET__ARRAY(servet_stream_point, BYTE, SERVET__ALONG, flags, "flags", samples) };
 static const servet__field servet__streams_table[] = {
     SERVET__FIELDS(servet_stream_evidence, INT, taken), SERVET__FIELDS(servet_stream_evidence, BOOL, stopped),
@@ -17402,18 +17242,11 @@ static const servet__field servet__test_table[] = {
     SERVET__FIELDS(servet_sharing_test, DOUBLE, ratio, llr) };
 static const servet__field servet__tests_table[] = {
     SERVET__LIST(servet_sharing_level, SERVET__LINE, test, "tests", kept, servet__test_table) };
-SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
-{
-    static const servet__field levels =
-        SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table);
-    servet_sharing *x = ((servet_profile *)one)->sharing;
-    (void)whole;
-    if (x && (j->reading || x->cpus)) servet__json_list(j, x, &levels);
-    return 1;
-}
+static const servet__field servet__sharing_evidence_table[] = {
+    SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table) };
 static const servet__field servet__contention_evidence_table[] = {
     SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
-    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH_CPU, own_bytes_per_s, "own_bytes_per_s", cpus),
+    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
     SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
     SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
     SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given) };
@@ -17441,24 +17274,12 @@ static const servet__field servet__cost_point_table[] = {
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples),
     SERVET__FLAGS(servet_cost_point, flags, samples, noisy) };
-
-/* Samples of costs, in the order of their numbers of CPUs. */
-SERVET__PRIVATE int servet__json_cost_points(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points =
-        SERVET__LIST(servet_costs, SERVET__LINE | SERVET__ALONG, point[0], NULL, count, servet__cost_point_table);
-    servet_costs *c = (servet_costs *)one;
-    int op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS && c->count; op++) {
-        servet__field at = points;
-        at.key = servet__operation_word[op].key;
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-    }
-    return 1;
-}
-static const servet__field servet__cost_points_table[] = { SERVET__CALL(servet__json_cost_points) };
+/* In the order of their numbers of CPUs. */
+static const servet__field servet__operation_points_table[] = {
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE | SERVET__ALONG, point, NULL, count, servet__cost_point_table) };
+static const servet__field servet__cost_points_table[] = {
+    SERVET__BY_WORD(servet_costs, SERVET__BARE | SERVET__SOME, point, NULL, count, servet__operation_word,
+                    servet__operation_points_table) };
 static const servet__field servet__coherence_evidence_table[] = {
     SERVET__LIST(servet_coherence, SERVET__ALONG, block, "blocks", blocks, servet__block_evidence_table),
     SERVET__PART(servet_coherence, destructive, servet__places_table),
@@ -17467,7 +17288,7 @@ static const servet__field servet__coherence_evidence_table[] = {
 /* Messages of pairs of ranks. */
 #define SERVET__TRIP(which, member) \
     { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
-      0, 0, 0, NULL, 0, NULL }
+      0, 0, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__TRIPS(which) SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), \
     SERVET__TRIP(which, lo_ns), SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
 static const servet__field servet__trips_table[] = {
@@ -17477,23 +17298,6 @@ static const servet__field servet__pair_table[] = {
     SERVET__COLUMNS(servet_network, pair, pair_count, servet__trips_table) };
 static const servet__field servet__pairs_table[] = {
     SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
-static const servet__field servet__network_evidence =
-    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, NULL);
-SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = ((servet_profile *)one)->network;
-    int i;
-    (void)whole;
-    if (!n || n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
-    servet__json_object(j, one, &servet__network_evidence);
-    for (i = 0; j->reading && i < n->pair_count; i++) {
-        const servet_network_pair *q = &n->pair[i];
-        if (q->a >= 0 && q->b >= 0 && q->a < n->ranks && q->b < n->ranks && q->a != q->b) continue;
-        memset(n->pair, 0, (size_t)n->pair_count * sizeof *n->pair);
-        n->pair_count = 0;
-    }
-    return 1;
-}
 
 /* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
 static const servet__field servet__profile_table[] = {
@@ -17533,12 +17337,119 @@ static const servet__field servet__evidence_table[] = {
     SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
 static const servet__field servet__samples_table[] = {
     SERVET__POINTER(servet_profile, 0, cores, "cores", servet__cores_evidence_table, servet__json_has_latencies),
-    SERVET__CALL(servet__json_tests),
+    SERVET__POINTER(servet_profile, 0, sharing, NULL, servet__sharing_evidence_table, servet__json_has_sharing),
     SERVET__POINTER(servet_profile, 0, contention, "contention", servet__contention_evidence_table,
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
                     servet__json_has_coherence),
-    SERVET__CALL(servet__json_network_evidence) };
+    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
+
+/* What the file does not say as it follows from what it does, and what contradicts itself. */
+
+/* A curve ends before a point that is none. */
+SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
+{
+    int i, n;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        for (n = 0; n < q->samples && q->sample_ns[n] > 0; n++) { }
+        if (n < q->samples || !(q->bytes > 0 && q->ns > 0 && (i == 0 || q->bytes > q[-1].bytes))) break;
+    }
+    c->count = i;
+    servet__mcalibrator_settle(c);
+}
+
+/* Pairs with a latency are sound, but for those that are named. */
+SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
+{
+    const int pairs = c->count * (c->count - 1) / 2;
+    int i, k, n;
+    for (i = 0; i < pairs; i++) {
+        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
+            n += (double)c->ns[k][i] > 0;
+        }
+        if (c->state[i] != SERVET_CORES_CONTAMINATED)
+            c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
+        c->sound += c->state[i] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
+    }
+}
+
+SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
+{
+    int i;
+    if (l->cores) l->cores = cores;
+    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
+        if (l->kind[i] < 0 || l->kind[i] >= cores) l->kind[i] = 0;
+        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
+    }
+}
+
+/* Numbers of groups or hosts, from least to below most: the one above all of them; 0 = it is not that. */
+SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
+{
+    int i, above = 0;
+    for (i = 0; i < ranks; i++) {
+        if (of[i] < least || of[i] >= most) return 0;
+        if (of[i] >= above) above = of[i] + 1;
+    }
+    return above;
+}
+
+/* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
+SERVET__PRIVATE int servet__network_derive(servet_network *n)
+{
+    int i;
+    if (n->ranks > SERVET_NETWORK_RANKS) return 0;
+    if (n->hosts > 0 && !servet__network_above(n->host, n->ranks, 0, n->hosts)) return 0;
+    for (i = 0; i <= n->layer_count; i++) {
+        servet_network_layer *l = &n->layer[i];
+        if (l->a == l->b && (i < n->layer_count || l->pairs > 0)) l->a = l->b = -1;
+        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
+        if (i == n->layer_count) break;
+        l->groups = servet__network_above(n->group[i], n->ranks, -1, n->ranks);
+        if (!l->groups) return 0;
+    }
+    for (i = 0; i < n->size_count; i++)
+        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
+    for (i = 0; i < n->switch_count; i++)
+        if (n->protocol[i].layer < 0 || n->protocol[i].layer > n->layer_count) return 0;
+    for (i = 0; i < n->load_count; i++)
+        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
+    for (i = 0; i < n->dist_count; i++)
+        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
+    for (i = 0; i < n->access_count; i++)
+        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *q = &n->pair[i];
+        if (q->a < 0 || q->b < 0 || q->a >= n->ranks || q->b >= n->ranks || q->a == q->b) break;
+    }
+    if (i < n->pair_count) n->pair_count = 0;
+    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
+}
+
+SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
+{
+    int i, k;
+    for (i = 0; i < p->cache_count; i++) {    /* before 0.6: pages counted, and ends bisected */
+        if (p->cache[i].method == SERVET_BY_HELD + 1) p->cache[i].method = SERVET_BY_COUNT;
+        if (p->cache[i].method > SERVET_BY_HELD) p->cache[i].method = SERVET_BY_MODEL;
+    }
+    if (p->cores) servet__cores_derive(p->cores);
+    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
+    servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
+    for (i = 0; p->sharing && i < p->sharing->count; i++)
+        for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->network && !servet__network_derive(p->network)) {
+        free(p->network);
+        p->network = NULL;
+    }
+    if (!p->evidence) return;
+    servet__curve_derive(&p->evidence->thin);
+    servet__curve_derive(&p->evidence->curve);
+    servet__curve_derive(&p->evidence->prefetched);
+}
 
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
@@ -17752,7 +17663,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    if (long_value) servet__json_far(&j, long_value, long_bytes);
+    j.longest = long_value;
+    j.longest_bytes = long_bytes;
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -17778,6 +17690,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     if (!p) return SERVET_OK;
     servet__profile_clear(&own);
     servet__json_profile(&j, &own);
+    servet__profile_derive(&own);
     if (j.status < 0) servet_profile_free(&own);
     else *p = own;
     if (j.status < 0 && error) snprintf(error, SERVET_TEXT_MAX, "no memory");
