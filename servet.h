@@ -74,6 +74,8 @@
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
+ *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
+ *                           _copy, _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -2334,6 +2336,12 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing of a build that only loads is hot: half the optimiser's time is saved where that can be asked for. */
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC push_options
+#  pragma GCC optimize ("O1")
+#endif
+
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
 #if defined(SERVET_STATIC)
 #  define SERVET__DEF static SERVET__UNUSED
@@ -2346,10 +2354,20 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
-#if defined(SERVET_CACHES_ONLY)
+#if defined(SERVET_LOAD_ONLY)      /* nothing that measures or infers                                */
+#  define SERVET__HAS_MEASURING() 0
+#else
+#  define SERVET__HAS_MEASURING() 1
+#endif
+#if defined(SERVET_CACHES_ONLY) || defined(SERVET_LOAD_ONLY)    /* what is between CPUs               */
 #  define SERVET__HAS_CORES() 0
 #else
 #  define SERVET__HAS_CORES() 1
+#endif
+#if defined(SERVET_CACHES_ONLY)    /* questions to what is between ranks                             */
+#  define SERVET__HAS_NETWORK() 0
+#else
+#  define SERVET__HAS_NETWORK() 1
 #endif
 #if defined(__linux__)
 #  define SERVET__HAS_LINUX() 1
@@ -2488,6 +2506,8 @@ SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double 
     part = at - (double)i;
     return sorted[i] + part * (sorted[i + 1] - sorted[i]);
 }
+
+#if SERVET_HAS(MEASURING)
 
 /* log Gamma(x), x > 0: Stirling's series after a shift to x >= 16; lgamma would write to a global. */
 SERVET__PRIVATE double servet__log_gamma(double x)
@@ -2915,6 +2935,8 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
 SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
@@ -3021,6 +3043,7 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
@@ -3060,6 +3083,7 @@ SERVET__PRIVATE int servet__cpu_now(void)
 #endif
     return -1;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
 SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
@@ -3107,6 +3131,7 @@ SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char 
     return 0;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
 {
@@ -3313,6 +3338,7 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
     (void)h;
 #endif
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 /* Smallest limit that a control group sets on this process's memory, in bytes; 0 = none. */
 SERVET__PRIVATE double servet__cgroup_number(const char *file)
@@ -3384,8 +3410,10 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         double quota = strtod(text, &rest), period = strtod(rest, NULL);
         if (quota > 0 && period > 0) h.quota_cpus = quota / period;
     }
+#  if SERVET_HAS(MEASURING)
     servet__report_sysfs(&h, &cpus);
     servet__report_sysconf(&h);
+#  endif
 #else
     (void)i;
     (void)limit;
@@ -3401,9 +3429,11 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
     }
 #endif
+#if SERVET_HAS(MEASURING)
     servet__report_cpuid(&h);
     servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
+#endif
 #if SERVET_HAS(X86)
     {
         unsigned a, b, c, d;
@@ -3422,6 +3452,7 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 /* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
@@ -3720,6 +3751,7 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
 #endif /* !SERVET_PURE_ONLY */
 
 /* SERVET_NOISE_* of what moved between two readings */
@@ -3733,6 +3765,8 @@ SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, cons
 }
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
+
+#if SERVET_HAS(MEASURING)
 
 /* Pages visited together: 96 of 4 KiB.  More, and a chase misses the first TLB level too often (64 entries, mostly: a
  * third of the loads then, a sixth of an L2 latency).  Fewer, and prefetchers that remember the last pages and the
@@ -7132,6 +7166,8 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>fit (implementation) ---------------------------------------------------------------------- */
 
 static const servet__name servet__doubt_word[] = {
@@ -7146,6 +7182,9 @@ static const servet__name servet__method_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("grid"), SERVET__WORD("model"), SERVET__WORD("compact_set"),
     SERVET__WORD("peak"), SERVET__WORD("binomial"), SERVET__WORD("count"), SERVET__WORD("held"),
     { "conflicts", "unknown" }, { "onset", "unknown" } };
+
+#if SERVET_HAS(MEASURING)
+
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
  * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
@@ -8639,10 +8678,15 @@ SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
+
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+#if SERVET_HAS(MEASURING)
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -9080,6 +9124,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+#endif /* SERVET_HAS(MEASURING) */
 
 /* >>groups (implementation) ------------------------------------------------------------------- */
 
@@ -15486,7 +15532,11 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(CORES) */
+
 /* >>network (implementation) ------------------------------------------------------------------ */
+
+#if SERVET_HAS(NETWORK)
 
 SERVET__DEF const char *servet_network_name(const servet_network *n, int host)
 {
@@ -15914,7 +15964,7 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
     return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
-#endif /* SERVET_HAS(CORES) */
+#endif /* SERVET_HAS(NETWORK) */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
@@ -17356,7 +17406,9 @@ SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
         if (n < q->samples || !(q->bytes > 0 && q->ns > 0 && (i == 0 || q->bytes > q[-1].bytes))) break;
     }
     c->count = i;
+#if SERVET_HAS(MEASURING)
     servet__mcalibrator_settle(c);
+#endif
 }
 
 /* Pairs with a latency are sound, but for those that are named. */
@@ -17943,6 +17995,8 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 #endif
 
+#if SERVET_HAS(MEASURING)
+
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
 
@@ -18298,6 +18352,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
     return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 #if SERVET_HAS(CORES)
 SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
 {
@@ -18461,6 +18517,8 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
+
+#if SERVET_HAS(MEASURING)
 
 /* What the sweeps of one measurement share. */
 typedef struct servet__job {
@@ -19325,6 +19383,8 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     return status;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -19338,6 +19398,7 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
     snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
 }
 
+#if SERVET_HAS(MEASURING)
 #if SERVET_HAS(LINUX)
 /* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
  * system = where /proc and /sys are. */
@@ -19490,6 +19551,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     *out = *p;
     return status;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
@@ -19597,7 +19659,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     return servet__profile_place(buf, cap, key, 0);
 }
 
-#if SERVET_HAS(CORES)
+#if SERVET_HAS(NETWORK)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
@@ -19666,6 +19728,7 @@ SERVET__DEF void servet_degradation_release(servet_degradation *d)
 }
 #endif
 
+#if SERVET_HAS(MEASURING)
 /* What is known of the network stays where the rest is measured again: it is not measured by this program. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
@@ -19715,8 +19778,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
              : servet_profile_save(p, path);
     return p->cache_count;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 #endif /* !SERVET_PURE_ONLY */
+
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC pop_options
+#endif
 
 #endif /* SERVET_IMPLEMENTATION */
 
