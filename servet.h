@@ -15968,6 +15968,17 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
+/* Quantity    what a program asks of a machine: sizes, latencies, who shares, rates; each with its interval and source.
+ * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
+ * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
+ *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
+ *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
+ *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
+ * File        one table of fields for each struct serves writing and reading.  What follows from others is derived once
+ *             all is read; a network or a point that contradicts itself is left out.
+ * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
+ * References  [Servet] for what is asked; RFC 8259 for JSON. */
+
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 static const servet__name servet__vector_word[] = {
@@ -17525,91 +17536,106 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* Not sound: because it ends at p, or by what is at *bad. */
-SERVET__PRIVATE int servet__json_wrong(const char **bad, const char *p, const char *end)
+/* Scalars of a text, each from its first character: the place behind it, or NULL and in *bad what is wrong; the end of
+ * the text where it ends too early. */
+SERVET__PRIVATE const char *servet__json_wrong(const char **bad, const char *p, const char *end)
 {
-    if (p >= end) *bad = end;
-    return 0;
+    *bad = p < end ? p : end;
+    return NULL;
+}
+
+SERVET__PRIVATE const char *servet__json_check_string(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p;
+    int i;
+    for (p++; p < end && *p != '"'; p++) {
+        if ((unsigned char)*p < ' ') return servet__json_wrong(bad, begin, end);
+        if (*p != '\\') continue;
+        if (++p >= end) return servet__json_wrong(bad, end, end);
+        if (!*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, begin, end);
+        for (i = *p == 'u' ? 4 : 0; i > 0; i--)
+            if (++p >= end || !*p || !strchr("0123456789abcdefABCDEF", *p))
+                return servet__json_wrong(bad, p < end ? begin : end, end);
+    }
+    return p < end ? p + 1 : servet__json_wrong(bad, end, end);
+}
+
+/* Past digits, of which there has to be one. */
+SERVET__PRIVATE const char *servet__json_check_digits(const char *p, const char *end)
+{
+    if (p >= end || *p < '0' || *p > '9') return NULL;
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_number(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *q;
+    if (*p == '-') p++;
+    if (!(q = servet__json_check_digits(p, end))) return servet__json_wrong(bad, p < end ? begin : end, end);
+    if (*p == '0' && q > p + 1) return servet__json_wrong(bad, begin, end);
+    p = q;
+    if (p < end && *p == '.' && !(p = servet__json_check_digits(q = p + 1, end)))
+        return servet__json_wrong(bad, q < end ? begin : end, end);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        if (++p < end && (*p == '+' || *p == '-')) p++;
+        if (!(p = servet__json_check_digits(q = p, end))) return servet__json_wrong(bad, q < end ? begin : end, end);
+    }
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_word(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+    for (; p < end && *word && *p == *word; p++, word++) { }
+    return *word ? servet__json_wrong(bad, p < end ? begin : end, end) : p;
 }
 
 /* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
- * longest member of the whole is goes to *long_value, and its length to *long_bytes, to be skipped at once. */
-SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **long_value,
-                                       size_t *long_bytes)
+ * longest member of the whole is goes to *longest, and its length to *longest_bytes, to be skipped at once. */
+SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **longest,
+                                       size_t *longest_bytes)
 {
     char stack[SERVET__JSON_DEPTH];
     const char *p = text, *end = text + length, *member = text;
-    int depth = 0, want = 'v';    /* v value, k key or end of object, K key, c comma or end, n nothing more */
-    *bad = text;
+    int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
+                                     n nothing more */
     while (p < end) {
-        *bad = p;
-        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') { p++; continue; }
-        if (want == 'n') return 0;
-        if (want == 'c') {
-            if (*p == ',') want = stack[depth - 1] == '{' ? 'K' : 'v';
-            else if (*p == (stack[depth - 1] == '{' ? '}' : ']')) want = --depth ? 'c' : 'n';
-            else return 0;
+        const char *const begin = *bad = p;
+        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') {
             p++;
-            if (depth == 1 && want == 'c' && p[-1] != ',' && (size_t)(p - member) > *long_bytes) {
-                *long_value = member;
-                *long_bytes = (size_t)(p - member);
-            }
-            continue;
-        }
-        if ((want == 'k' && *p == '}') || (want == 'e' && *p == ']')) {
+        } else if (want == 'n') {
+            return 0;
+        } else if (want == 'c' && *p == ',') {
+            want = stack[depth - 1] == '{' ? 'K' : 'v';
+            p++;
+        } else if (depth > 0 && strchr("cke", want) && *p == (stack[depth - 1] == '{' ? '}' : ']')) {
             want = --depth ? 'c' : 'n';
             p++;
-            continue;
-        }
-        if (*p == '"') {
-            for (p++; p < end && *p != '"'; p++) {
-                if ((unsigned char)*p < ' ') return 0;
-                if (*p != '\\') continue;
-                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, p, end);
-                if (*p == 'u') {
-                    int i;
-                    for (i = 1; i <= 4; i++)
-                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i]))
-                            return servet__json_wrong(bad, p + i, end);
-                    p += 4;
-                }
+            if (depth == 1 && (size_t)(p - member) > *longest_bytes) {
+                *longest = member;
+                *longest_bytes = (size_t)(p - member);
             }
-            if (p++ >= end) return servet__json_wrong(bad, p, end);
-            if (want == 'k' || want == 'K') {
-                while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-                if (p >= end || *p != ':') return servet__json_wrong(bad, p, end);
-                p++;
-                want = 'v';
-                continue;
-            }
-        } else if (want == 'k' || want == 'K') {
+        } else if (want == 'c') {
             return 0;
+        } else if (want == 'k' || want == 'K') {
+            if (*p != '"' || !(p = servet__json_check_string(p, end, bad))) return 0;
+            while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+            if (p >= end || *p != ':') return servet__json_wrong(bad, p < end ? begin : end, end) != NULL;
+            p++;
+            want = 'v';
         } else if (*p == '{' || *p == '[') {
             if (depth >= SERVET__JSON_DEPTH) return 0;
             if (depth == 1) member = p;
             stack[depth++] = *p;
             want = *p++ == '{' ? 'k' : 'e';
-            continue;
-        } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
-            if (*p == '-') p++;
-            if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-            if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return 0;
-            while (p < end && *p >= '0' && *p <= '9') p++;
-            if (p < end && *p == '.') {
-                if (++p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
-            if (p < end && (*p == 'e' || *p == 'E')) {
-                if (++p < end && (*p == '+' || *p == '-')) p++;
-                if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
         } else {
-            const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
-            for (; p < end && *word && *p == *word; p++, word++) { }
-            if (*word) return servet__json_wrong(bad, p, end);
+            p = *p == '"' ? servet__json_check_string(p, end, bad)
+              : *p == '-' || (*p >= '0' && *p <= '9') ? servet__json_check_number(p, end, bad)
+              : servet__json_check_word(p, end, bad);
+            if (!p) return 0;
+            want = depth ? 'c' : 'n';
         }
-        want = depth ? 'c' : 'n';
     }
     *bad = end;
     return want == 'n';
@@ -17621,49 +17647,41 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
     p->cores_with_siblings = -1;
 }
 
+/* What is behind the pointers of a profile. */
+typedef struct servet__block { size_t at, bytes; } servet__block;
+#define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
+static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
+    SERVET__BLOCK(coherence), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
+enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
+
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    if (!p) return;
-    free(p->cores);
-    free(p->sharing);
-    free(p->contention);
-    free(p->coherence);
-    free(p->network);
-    free(p->evidence);
-    p->cores = NULL;
-    p->sharing = NULL;
-    p->contention = NULL;
-    p->coherence = NULL;
-    p->network = NULL;
-    p->evidence = NULL;
-}
-
-/* A block of its own, of as many bytes; NULL of NULL, and where there is no memory. */
-SERVET__PRIVATE void *servet__twin(const void *of, size_t bytes)
-{
-    void *twin = of ? malloc(bytes) : NULL;
-    if (twin) memcpy(twin, of, bytes);
-    return twin;
+    void *block, *const none = NULL;
+    int i;
+    for (i = 0; p && i < SERVET__BLOCKS; i++) {
+        memcpy(&block, (char *)p + servet__behind[i].at, sizeof block);
+        free(block);
+        memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
+    }
 }
 
 SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
 {
     servet_profile own;
+    void *from, *to;
+    int i, short_of = 0;
     if (!out || !p) return SERVET_EINVAL;
     own = *p;
-    own.cores = (servet_cores *)servet__twin(p->cores, sizeof *p->cores);
-    own.sharing = (servet_sharing *)servet__twin(p->sharing, sizeof *p->sharing);
-    own.contention = (servet_contention *)servet__twin(p->contention, sizeof *p->contention);
-    own.coherence = (servet_coherence *)servet__twin(p->coherence, sizeof *p->coherence);
-    own.network = (servet_network *)servet__twin(p->network, sizeof *p->network);
-    own.evidence = (servet_evidence *)servet__twin(p->evidence, sizeof *p->evidence);
-    if (!own.cores != !p->cores || !own.sharing != !p->sharing || !own.contention != !p->contention
-        || !own.coherence != !p->coherence || !own.network != !p->network || !own.evidence != !p->evidence) {
-        servet_profile_free(&own);
-        return SERVET_ENOMEM;
+    for (i = 0; i < SERVET__BLOCKS; i++) {
+        memcpy(&from, (const char *)p + servet__behind[i].at, sizeof from);
+        to = from ? malloc(servet__behind[i].bytes) : NULL;
+        if (to) memcpy(to, from, servet__behind[i].bytes);
+        short_of += !to != !from;
+        memcpy((char *)&own + servet__behind[i].at, &to, sizeof to);
     }
-    *out = own;
-    return SERVET_OK;
+    if (short_of) servet_profile_free(&own);
+    else *out = own;
+    return short_of ? SERVET_ENOMEM : SERVET_OK;
 }
 
 SERVET__DEF servet_evidence *servet_profile_evidence(servet_profile *p)
@@ -17696,8 +17714,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
 {
     servet__json j;
     servet_profile own;
-    const char *bad, *q, *long_value = NULL;
-    size_t long_bytes = 0;
+    const char *bad, *q, *longest = NULL;
+    size_t longest_bytes = 0;
     char found[SERVET_TEXT_MAX] = "";
     double schema = 0;
     if (error) error[0] = 0;
@@ -17705,7 +17723,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
         return SERVET_EPARSE;
     }
-    if (!servet__json_check(text, length, &bad, &long_value, &long_bytes)) {
+    if (!servet__json_check(text, length, &bad, &longest, &longest_bytes)) {
         int line = 1;
         for (q = text; q < bad; q++) line += *q == '\n';
         if (error)
@@ -17715,8 +17733,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.longest = long_value;
-    j.longest_bytes = long_bytes;
+    j.longest = longest;
+    j.longest_bytes = longest_bytes;
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -17795,6 +17813,12 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
+/* A size that is not known to within a quarter, of which more might be there. */
+SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
+{
+    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
+}
+
 /* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
  * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
  * quarter, but by the most that may be there. */
@@ -17803,10 +17827,9 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     const servet_cache *c = &p->cache[level - 1];
     const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
                                         c->effective);
-    const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
-    if (verdict != SERVET_VERDICT_OS_WRONG || !unsure) return verdict;
+    if (verdict != SERVET_VERDICT_OS_WRONG || !servet__profile_unsure(c)) return verdict;
     if (c->effective && c->system_bytes[source] >= SERVET__SHARERS * c->hi_bytes) return verdict;
     return SERVET_VERDICT_UNMEASURED;
 }
@@ -17818,6 +17841,18 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 }
 
 #if SERVET_HAS(CORES)
+/* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
+#define SERVET__STREAM_COPY(to, from) do {                                                                        \
+        (to)->kernel = (from)->kernel; (to)->streaming = (from)->streaming; (to)->vector = (from)->vector;        \
+        (to)->cpus = (from)->cpus; (to)->memory = (from)->memory; (to)->node = (from)->node;                      \
+        (to)->cpu_node = (from)->cpu_node; (to)->bytes = (from)->bytes; (to)->chase_bytes = (from)->chase_bytes;  \
+        (to)->gap_ns = (from)->gap_ns;                                                                            \
+        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
+        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
+        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
+        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
+    } while (0)
+
 /* The points of a series, as whoever took them had them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
@@ -17828,20 +17863,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         servet_bandwidth_point *to = &b->point[b->count];
         if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
         memset(to, 0, sizeof *to);
-        to->kernel = q->kernel;
-        to->streaming = q->streaming;
-        to->vector = q->vector;
-        to->cpus = q->cpus;
-        to->memory = q->memory;
-        to->node = q->node;
-        to->cpu_node = q->cpu_node;
-        to->bytes = q->bytes;
-        to->chase_bytes = q->chase_bytes;
-        to->gap_ns = q->gap_ns;
-        to->samples = q->samples;
-        memcpy(to->sample_bytes_per_s, q->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(to->sample_chase_ns, q->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(to->flags, q->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(to, q);
         b->count++;
     }
     servet__bandwidth_settle(b);
@@ -18242,6 +18264,49 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     if (t->count < 2) t->walk_ns = 0;
 }
 
+/* The i-th level as an answer. */
+SERVET__PRIVATE void servet__profile_cache(servet_profile *p, int i, const servet_level *l)
+{
+    servet_cache *c = &p->cache[i];
+    memset(c, 0, sizeof *c);
+    c->bytes = c->usual_bytes = l->bytes;
+    c->lo_bytes = l->lo_bytes;
+    c->hi_bytes = l->hi_bytes;
+    c->latency_ns = l->latency_ns;
+    c->lo_ns = l->lo_ns;
+    c->hi_ns = l->hi_ns;
+    c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
+    c->policy = l->policy;
+    c->placement = l->placement;
+    c->method = l->method;
+    c->misfit_frac = l->misfit_frac;
+    c->effective = l->effective;
+    c->unresolved = l->unresolved;
+    c->source = SERVET_SOURCE_MEASURED;
+}
+
+/* What each source of the system says of each level, and how that compares. */
+SERVET__PRIVATE void servet__profile_system(servet_profile *p)
+{
+    int i, k;
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
+    for (k = 0; k < p->host.report_count; k++)    /* a source that says something of one level could of others */
+        for (i = 0; i < p->cache_count; i++)
+            if (p->cache[i].system_bytes[p->host.report[k].source] < 0)
+                p->cache[i].system_bytes[p->host.report[k].source] = 0;
+    for (k = 0; k < p->host.report_count; k++) {
+        const servet_report *r = &p->host.report[k];
+        if (r->level >= 1 && r->level <= p->cache_count) p->cache[r->level - 1].system_bytes[r->source] = r->bytes;
+    }
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            servet_cache *c = &p->cache[i];
+            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
+            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+        }
+}
+
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
@@ -18250,7 +18315,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet_levels levels;
     servet_fit_opts opts;
     double usual = 0;    /* of a last level that held more */
-    int i, k, s, n, status, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
+    int i, n, status;
     double top;
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
@@ -18275,44 +18340,20 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
-    for (s = 0; s < p->host.report_count; s++) present[p->host.report[s].source] = 1;
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < levels.count; i++) {
-        const servet_level *l = &levels.level[i];
         servet_cache *c = &p->cache[i];
-        c->bytes = c->usual_bytes = l->bytes;
-        c->lo_bytes = l->lo_bytes;
-        c->hi_bytes = l->hi_bytes;
-        c->latency_ns = l->latency_ns;
-        c->lo_ns = l->lo_ns;
-        c->hi_ns = l->hi_ns;
-        c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = i < n ? l->ways : 0;    /* a ramp tells them only roughly */
-        c->policy = l->policy;
-        c->placement = l->placement;
-        c->method = l->method;
-        c->misfit_frac = l->misfit_frac;
-        c->effective = l->effective;
-        c->unresolved = l->unresolved;
-        c->source = SERVET_SOURCE_MEASURED;
+        servet__profile_cache(p, i, &levels.level[i]);
         if (i < n) {
+            c->ways = levels.level[i].ways;    /* a ramp tells them only roughly */
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
             c->disturbed = counted[i].disturbed;
-        } else if (l->method == SERVET_BY_HELD) {
+        } else if (c->method == SERVET_BY_HELD) {
             c->usual_bytes = usual;
-            c->disturbed = l->unresolved;
+            c->disturbed = c->unresolved;
         }
     }
-    for (i = 0; i < levels.count; i++) {
-        servet_cache *c = &p->cache[i];
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
-        for (s = 0; s < p->host.report_count; s++)
-            if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
-        }
-    }
+    servet__profile_system(p);
     for (i = 0; i < p->evidence->curve.count; i++) {
         noisy += p->evidence->curve.point[i].noisy;
         samples += p->evidence->curve.point[i].samples;
@@ -18322,9 +18363,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
-    for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
-        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
-            p->made.converged = 0;
+    for (i = 0; i < levels.count; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
@@ -18420,80 +18459,95 @@ SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profi
     return n;
 }
 
+/* What was measured of what a finding is about; 0 = nothing. */
+SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
+{
+    const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
+    int lo = 0, hi = 0;
+    f->measured = f->lo = f->hi = 0;
+    if (f->what == SERVET_FINDING_BYTES && c) {
+        f->measured = c->bytes;
+        f->lo = c->lo_bytes;
+        f->hi = c->hi_bytes;
+    } else if (f->what == SERVET_FINDING_WAYS && c) {
+        f->measured = c->ways;    /* as sure as the product of ways and their size */
+        f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
+        f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
+    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* of the first level the line is known */
+        f->measured = p->line.line_bytes;
+        f->lo = p->line.lo_bytes;
+        f->hi = p->line.hi_bytes;
+    } else if (f->what == SERVET_FINDING_SHARED) {    /* by pairs */
+        f->measured = servet__profile_sharers(&lo, &hi, p, f->level);
+        f->lo = lo;
+        f->hi = hi;
+    }
+}
+
+/* What its source says of it; 0 where it has no words for that, or is not here.  CPUID gives room for CPU numbers, not
+ * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
+SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
+{
+    const servet_report *r = NULL, *first = NULL;
+    int i, here = 0;
+    for (i = 0; i < p->host.report_count; i++) {
+        if (p->host.report[i].source != f->source) continue;
+        here = 1;
+        if (p->host.report[i].level == 1) first = &p->host.report[i];
+        if (p->host.report[i].level == f->level) r = &p->host.report[i];
+    }
+    f->said = !r ? 0 : f->what == SERVET_FINDING_BYTES ? r->bytes : f->what == SERVET_FINDING_WAYS ? r->ways
+            : f->what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
+    if (f->what == SERVET_FINDING_WAYS && f->source == SERVET_REPORT_SYSCTL) return 0;
+    if (f->what == SERVET_FINDING_SHARED && (!(f->measured > 0) || f->source != SERVET_REPORT_SYSFS)) return 0;
+    if (f->what == SERVET_FINDING_LINE && r && first && r != first && r->line_bytes == first->line_bytes) return 0;
+    return here && (f->said > 0 || f->measured > 0);
+}
+
+/* TLBs, of small pages or of large ones: of those that the machine below splits, what is seen is another matter. */
+SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, const servet_profile *p, int large)
+{
+    servet_finding f;
+    int i;
+    memset(&f, 0, sizeof f);
+    f.what = SERVET_FINDING_ENTRIES;
+    for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++)
+        for (i = 0; i < p->host.tlb_report_count; i++) {
+            const servet_tlb_report *r = &p->host.tlb_report[i];
+            const servet_tlb_level *t = NULL;
+            if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
+            if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
+            else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
+                t = servet__profile_tlb(p, &p->tlb.large, r);
+            f.source = r->source;
+            f.page_bytes = r->page_bytes;
+            f.said = r->entries;
+            f.measured = t ? t->entries : 0;
+            f.lo = t ? t->lo_entries : 0;
+            f.hi = t ? t->hi_entries : 0;
+            servet__finding_add(found, count, &f, -1);
+        }
+}
+
 SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
 {
     servet_finding found[SERVET_FINDINGS_MAX], f;
-    int levels, i, s, count = 0, large, lo, hi;
+    int levels, i, count = 0;
     if (!out || cap < 0 || !p) return SERVET_EINVAL;
-    for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
-        if (p->host.report[s].level > levels) levels = p->host.report[s].level;
+    for (levels = p->cache_count, i = 0; i < p->host.report_count; i++)
+        if (p->host.report[i].level > levels) levels = p->host.report[i].level;
     memset(&f, 0, sizeof f);
-    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
-        const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
+    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++)
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
-            f.measured = f.lo = f.hi = 0;
-            if (f.what == SERVET_FINDING_BYTES && c) {
-                f.measured = c->bytes;
-                f.lo = c->lo_bytes;
-                f.hi = c->hi_bytes;
-            } else if (f.what == SERVET_FINDING_WAYS && c) {
-                f.measured = c->ways;    /* as sure as the product of ways and their size */
-                f.lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
-                f.hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
-            } else if (f.what == SERVET_FINDING_LINE && f.level == 1) {    /* of the first level the line is known */
-                f.measured = p->line.line_bytes;
-                f.lo = p->line.lo_bytes;
-                f.hi = p->line.hi_bytes;
-            } else if (sharers > 0) {    /* by pairs */
-                f.measured = sharers;
-                f.lo = lo;
-                f.hi = hi;
-            }
-            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
-                const servet_report *r = NULL, *first = NULL;
-                for (s = 0, i = 0; s < p->host.report_count; s++) {
-                    if (p->host.report[s].source != f.source) continue;
-                    i = 1;
-                    if (p->host.report[s].level == 1) first = &p->host.report[s];
-                    if (p->host.report[s].level == f.level) r = &p->host.report[s];
-                }
-                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes : f.what == SERVET_FINDING_WAYS ? r->ways
-                       : f.what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
-                /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
-                 * for CPU numbers, not CPUs. */
-                if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && (!sharers || f.source != SERVET_REPORT_SYSFS)) continue;
-                if (!(f.said > 0) && !(f.measured > 0)) continue;
-                if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
-                    continue;
-                servet__finding_add(found, &count, &f,
-                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : -1);
-            }
+            const int by_level = f.what == SERVET_FINDING_BYTES && f.level <= p->cache_count;
+            servet__finding_measured(&f, p);
+            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++)
+                if (servet__finding_said(&f, p))
+                    servet__finding_add(found, &count, &f,
+                                        by_level ? p->cache[f.level - 1].system_verdict[f.source] : -1);
         }
-    }
-    memset(&f, 0, sizeof f);
-    f.what = SERVET_FINDING_ENTRIES;
-    for (large = 0; large <= 1; large++) {
-        for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++) {
-            for (i = 0; i < p->host.tlb_report_count; i++) {
-                const servet_tlb_report *r = &p->host.tlb_report[i];
-                const servet_tlb_level *t = NULL;
-                if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
-                /* Of large pages that the machine below splits, what is seen is another matter. */
-                if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
-                else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
-                    t = servet__profile_tlb(p, &p->tlb.large, r);
-                f.source = r->source;
-                f.page_bytes = r->page_bytes;
-                f.said = r->entries;
-                f.measured = t ? t->entries : 0;
-                f.lo = t ? t->lo_entries : 0;
-                f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, -1);
-            }
-        }
-    }
+    servet__findings_tlb(found, &count, p, 0);
+    servet__findings_tlb(found, &count, p, 1);
     if (count > cap) return SERVET_ESPACE;
     memcpy(out, found, (size_t)count * sizeof *out);
     return count;
@@ -18553,17 +18607,15 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
 /* What nothing came of is not known. */
 SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
 {
-    const servet_coherence *c = p->coherence;
-    const int cores = p->cores->count, sharing = p->sharing->cpus, contention = p->contention->cpus,
-              coherence = c->blocks || c->costs.count || c->destructive.count;
-    if (!cores) free(p->cores);
-    if (!sharing) free(p->sharing);
-    if (!contention) free(p->contention);
-    if (!coherence) free(p->coherence);
-    if (!cores) p->cores = NULL;
-    if (!sharing) p->sharing = NULL;
-    if (!contention) p->contention = NULL;
-    if (!coherence) p->coherence = NULL;
+    servet_profile none;
+    memset(&none, 0, sizeof none);
+#define SERVET__TIDY(m, there) if (!(there)) { none.m = p->m; p->m = NULL; }
+    SERVET__TIDY(cores, p->cores->count)
+    SERVET__TIDY(sharing, p->sharing->cpus)
+    SERVET__TIDY(contention, p->contention->cpus)
+    SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
+#undef SERVET__TIDY
+    servet_profile_free(&none);
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -18908,84 +18960,98 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
         q->series = series;
-        q->kernel = from->kernel;
-        q->streaming = from->streaming;
-        q->vector = from->vector;
-        q->cpus = from->cpus;
-        q->memory = from->memory;
-        q->node = from->node;
-        q->cpu_node = from->cpu_node;
-        q->bytes = from->bytes;
-        q->chase_bytes = from->chase_bytes;
-        q->gap_ns = from->gap_ns;
-        q->samples = from->samples < SERVET_STREAM_SAMPLES ? from->samples : SERVET_STREAM_SAMPLES;
-        memcpy(q->sample_bytes_per_s, from->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(q->sample_chase_ns, from->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(q->flags, from->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(q, from);
         e->count++;
     }
 }
 
-/* Kernels by level: non-temporal stores only where they are of use. */
-SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* What the parts of the bandwidth share. */
+typedef struct servet__band {
+    servet__job *job;
+    servet__working_sets sets;
+    int *cpu, cpus;
+    servet_bandwidth *b;         /* of one of them                                                       */
+    servet_bandwidth_opts o;
+} servet__band;
+
+/* Kernels over a working set of each of so many CPUs. */
+SERVET__PRIVATE int servet__band_kernels_over(servet__band *x, double bytes, int cpus, int streaming, int cpus_least)
 {
-    const double whole_s = o->run.budget_s;
-    int i, k, status, turn = 0, apart = sets->all_memory_bytes < sets->memory_bytes;
-    memset(b, 0, sizeof *b);
-    o->run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    status = servet_bandwidth_kernels(b, job->m, &sets->memory_bytes, 1, cpu, apart ? 1 : cpus, o);
-    if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    if (status >= 0 && apart && cpus > 1 && !servet__job_stop(job)) {
-        memset(b, 0, sizeof *b);
-        status = servet_bandwidth_kernels(b, job->m, &sets->all_memory_bytes, 1, cpu, cpus, o);
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, cpus);
-    }
-    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(job); i++, turn++) {
-        memset(b, 0, sizeof *b);
-        o->run.budget_s = whole_s * 0.25 / sets->count;
-        status = servet_bandwidth_kernels(b, job->m, &sets->bytes[i], 1, cpu, sets->all[i] ? cpus : 1, o);
-        for (k = 0; status >= 0 && k < b->count; k++)
-            if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    }
+    int k, status;
+    memset(x->b, 0, sizeof *x->b);
+    status = servet_bandwidth_kernels(x->b, x->job->m, &bytes, 1, x->cpu, cpus, &x->o);
+    for (k = 0; status >= 0 && k < x->b->count && !streaming; k++)
+        if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
+    if (status >= 0) servet__job_streams(x->job, x->b, SERVET_SERIES_KERNELS, cpus_least);
+    return status;
+}
+
+/* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
+ * non-temporal stores only there, where they are of use. */
+SERVET__PRIVATE int servet__band_kernels(servet__band *x)
+{
+    const servet__working_sets *sets = &x->sets;
+    const double whole_s = x->o.run.budget_s;
+    const int apart = sets->all_memory_bytes < sets->memory_bytes;
+    int i, status;
+    x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
+    status = servet__band_kernels_over(x, sets->memory_bytes, apart ? 1 : x->cpus, 1, 1);
+    if (status >= 0 && apart && x->cpus > 1 && !servet__job_stop(x->job))
+        status = servet__band_kernels_over(x, sets->all_memory_bytes, x->cpus, 1, x->cpus);
+    x->o.run.budget_s = whole_s * 0.25 / sets->count;
+    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(x->job); i++)
+        status = servet__band_kernels_over(x, sets->bytes[i], sets->all[i] ? x->cpus : 1, 0, 1);
     return status;
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__working_sets *sets, const int *cpu, int cpus,
-                                        const servet_bandwidth_opts *o, double until_s)
+SERVET__PRIVATE int servet__band_chains(servet__band *x)
 {
-    servet_profile *p = job->p;
+    const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
+    servet_evidence *e = x->job->p->evidence;
     int i, all;
-    for (all = 0; all <= (cpus > 1); all++)
-        for (i = -1; i < sets->count; i++) {
-            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
-            if (servet__job_left(job) < until_s || servet__job_stop(job)) return;
-            if (p->evidence->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !sets->all[i]) continue;
-            if (servet_bandwidth_parallel(&p->evidence->parallel[p->evidence->parallel_count], job->m, bytes, cpu,
-                                          all ? cpus : 1, o) >= 0)
-                p->evidence->parallel_count++;
+    for (all = 0; all <= (x->cpus > 1); all++)
+        for (i = -1; i < x->sets.count; i++) {
+            const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
+            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)) return SERVET_OK;
+            if (e->parallel_count == SERVET_CHAINS_KEPT) return SERVET_OK;
+            if (all && i >= 0 && !x->sets.all[i]) continue;
+            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->job->m, bytes, x->cpu, all ? x->cpus : 1,
+                                          &x->o) >= 0)
+                e->parallel_count++;
         }
+    return SERVET_OK;
+}
+
+/* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
+SERVET__PRIVATE int servet__band_stores(servet__band *x)
+{
+    const servet_profile *p = x->job->p;
+    const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
+    x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
+    if (servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo
+        && servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    return SERVET_OK;
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                       const servet_bandwidth_opts *o)
+SERVET__PRIVATE int servet__band_nodes(servet__band *x)
 {
-    const int nodes = job->opts->nodes;
-    servet_node *node;
+    const int nodes = x->job->opts->nodes;
+    servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
-    node = (servet_node *)malloc((size_t)nodes * sizeof *node);
-    if (!node) return;
-    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
+    if (!node) return SERVET_OK;
+    memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_NODES, 1);
+    if (servet__bandwidth_numa(x->b, x->job->m, node, nodes, x->sets.all_memory_bytes, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_NODES, 1);
     free(node);
+    return SERVET_OK;
 }
 
 /* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
@@ -19011,85 +19077,90 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
     return known;
 }
 
-/* A stream by ever more CPUs. */
-SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* A stream by ever more CPUs, in two orders where there are groups. */
+SERVET__PRIVATE int servet__band_growth(servet__band *x)
 {
+    const int cpus = x->cpus;
     int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
     servet_stream triad;
-    if (!fill) return;
+    if (!fill) return SERVET_OK;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(job, fill, cpu, cpus, 0) && servet__job_order(job, spread, cpu, cpus, 1)
+    groups = servet__job_order(x->job, fill, x->cpu, cpus, 0) && servet__job_order(x->job, spread, x->cpu, cpus, 1)
           && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
-    if (groups) o->run.budget_s /= 2;
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
-    memset(b, 0, sizeof *b);
-    if (groups && !servet__job_stop(job)
-        && servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_SPREAD, 1);
+    if (groups) x->o.run.budget_s /= 2;
+    if (servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, groups ? fill : x->cpu, cpus,
+                                  &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_FILL, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (groups && !servet__job_stop(x->job)
+        && servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, spread, cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_SPREAD, 1);
     free(fill);
+    return SERVET_OK;
 }
 
-/* Streams and chains, until a moment; each part may use its share of what is left then. */
+/* Latency of memory beside loads of the others. */
+SERVET__PRIVATE int servet__band_loaded(servet__band *x)
+{
+    if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
+                                 &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_LOADED, 1);
+    return SERVET_OK;
+}
+
+/* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
+typedef struct servet__band_part {
+    double weight;
+    int    cpus, nodes;          /* it needs so many of them                                             */
+    int    beyond;               /* and working sets beyond all caches                                   */
+    int  (*measure)(servet__band *x);    /* a status below 0 ends all                                    */
+} servet__band_part;
+static const servet__band_part servet__band_parts[] = {
+    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
+    { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
+enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
+
+SERVET__PRIVATE double servet__band_weight(const servet__band *x, int k)
+{
+    const servet__band_part *part = &servet__band_parts[k];
+    if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
+    return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+}
+
+/* Streams and chains, until a moment. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
-    enum { SERVET__KERNELS, SERVET__CHAINS, SERVET__STORES, SERVET__NODES, SERVET__GROWTH, SERVET__LOADED,
-           SERVET__BAND_PARTS };
-    double weight[SERVET__BAND_PARTS] = { 8, 5, 5, 6, 4, 2 }, rest = 0, whole_s;
+    const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
-    servet_bandwidth *b;
-    servet_bandwidth_opts o;
-    servet__working_sets sets;
-    int *cpu, cpus, k, status = SERVET_OK;
+    servet__band x;
+    double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
+    int k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
-    b = (servet_bandwidth *)malloc(sizeof *b);
-    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
+    memset(&x, 0, sizeof x);
+    x.job = job;
+    x.b = (servet_bandwidth *)malloc(sizeof *x.b);
+    x.cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *x.cpu);
+    if (!x.b || !x.cpu) status = SERVET_ENOMEM;
     job->budget_s = until_s;
     whole_s = servet__job_left(job);
     servet__profile_infer(p, &job->fitted);
-    memset(&o, 0, sizeof o);
-    o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
-    o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    o.run = job->sweep.run;
-    cpus = cpu ? servet__job_cpus(job, cpu) : 0;
-    servet__job_sets(job, &sets, cpus);
-    if (job->opts->nodes < 2 || !job->opts->node) weight[SERVET__NODES] = 0;
-    if (cpus < 3 || servet__profile_level(p, sets.all_memory_bytes, 1) != 0) weight[SERVET__GROWTH] = 0;
-    if (cpus < 2) weight[SERVET__LOADED] = 0;
-    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k];
-    if (!b || !cpu) status = SERVET_ENOMEM;
+    x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    x.o.run = job->sweep.run;
+    x.cpus = x.cpu ? servet__job_cpus(job, x.cpu) : 0;
+    servet__job_sets(job, &x.sets, x.cpus);
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.run.budget_s > 0.005))) continue;
-        o.run.budget_s = servet__max(o.run.budget_s, 0.005);
-        memset(b, 0, sizeof *b);
-        if (k == SERVET__KERNELS) {
-            status = servet__job_kernels(job, b, &sets, cpu, cpus, &o);
-        } else if (k == SERVET__CHAINS) {
-            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.run.budget_s);
-        } else if (k == SERVET__STORES) {
-            const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-            o.run.budget_s /= cpus > 1 ? 2 : 1;
-            if (servet_bandwidth_stores(b, job->m, lo, sets.memory_bytes / 2, cpu, 1, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-            memset(b, 0, sizeof *b);
-            if (cpus > 1 && !servet__job_stop(job) && sets.all_memory_bytes > 8 * lo
-                && servet_bandwidth_stores(b, job->m, lo, sets.all_memory_bytes / 2, cpu, cpus, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-        } else if (k == SERVET__NODES) {
-            servet__job_nodes(job, b, &sets, &o);
-        } else if (k == SERVET__GROWTH) {
-            servet__job_growth(job, b, &sets, cpu, cpus, &o);
-        } else if (servet__bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus,
-                                            &o) >= 0)
-            servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
+        x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(x.o.run.budget_s > least_s))) continue;
+        x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
+        memset(x.b, 0, sizeof *x.b);
+        status = servet__band_parts[k].measure(&x);
     }
     p->evidence->streams.stopped = servet__job_stop(job);
-    free(b);
-    free(cpu);
+    free(x.b);
+    free(x.cpu);
     return status;
 }
 
@@ -19150,16 +19221,16 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
 }
 
 /* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
-SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_cores_opts o;
     int *cpu, cpus = 0, next;
     double left;
     void *work;
-    if (!job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
+    if (!cpu) return SERVET_ENOMEM;
     for (next = servet_cpus_first(job->opts->cpus); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         cpu[cpus++] = next;
     job->budget_s = until_s;
@@ -19169,7 +19240,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
     next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
     free(cpu);
-    if (next < 0) return;
+    if (next < 0) return next;
     servet__profile_infer(p, &job->fitted);    /* who are siblings */
     work = malloc(servet_profile_work_bytes(p));
     if (work) servet_profile_infer_layers(p, work);
@@ -19178,6 +19249,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
+    return SERVET_OK;
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -19199,14 +19271,14 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
 }
 
 /* Coherence, until a moment. */
-SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_coherence_opts o;
     int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
-    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
+    if (!cpu) return SERVET_ENOMEM;
     order = cpu + 64 * SERVET_CPU_WORDS;
     cpus = servet__job_cpus(job, cpu);
     if (cpus < 2) cpus = 2;    /* two take turns anyway */
@@ -19240,34 +19312,52 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     o.run.budget_s = servet__job_left(job);
     if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
+    return SERVET_OK;
 }
 #endif
 
-/* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
+/* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
+ * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
+ * goes to those that follow. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
+typedef struct servet__part {
+    int    part;
+    double weight;
+    int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
+} servet__part;
+#if SERVET_HAS(CORES)
+#  define SERVET__WHERE_CORES(measure) measure
+#else
+#  define SERVET__WHERE_CORES(measure) NULL
+#endif
+static const servet__part servet__parts[] = {
+    { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
+    { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
+    { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
+    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
+enum { SERVET__PARTS = (int)(sizeof servet__parts / sizeof *servet__parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
-    return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
-         + (parts & SERVET_PART_PREFETCHED ? 2 : 0)
-         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
-         + (parts & SERVET_PART_COHERENCE ? 2 : 0);
+    double weight = 0;
+    int i;
+    for (i = 0; i < SERVET__PARTS; i++) if (parts & servet__parts[i].part) weight += servet__parts[i].weight;
+    return weight;
 }
 
-#if SERVET_HAS(CORES)
-/* What is beyond the caches, in so much time: in this order, as what follows may use the groups known by then. */
+/* What is beyond the caches, in so much time. */
 SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
 {
+    double weight = 0;
+    int i;
     job->begun = job->m->seconds(job->m->ctx);
-    if (parts & SERVET_PART_CORES && !servet__job_stop(job))
-        servet__job_cores(job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(parts));
-    if (parts & SERVET_PART_BANDWIDTH && !servet__job_stop(job))
-        servet__job_bandwidth(job, left_s * servet__part_weight(parts & ~SERVET_PART_COHERENCE)
-                                 / servet__part_weight(parts));
-    if (parts & SERVET_PART_COHERENCE && !servet__job_stop(job)) servet__job_coherence(job, left_s);
+    for (i = 0; i < SERVET__PARTS && !servet__job_stop(job); i++) {
+        if (!(parts & servet__parts[i].part) || !servet__parts[i].measure) continue;
+        weight += servet__parts[i].weight;
+        servet__parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+    }
 }
-#endif
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
@@ -19338,9 +19428,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
-#if SERVET_HAS(CORES)
     if (status >= 0 && more) servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05));
-#endif
     p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
