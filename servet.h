@@ -5913,8 +5913,6 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
-#if !defined(SERVET_PURE_ONLY)
-
 /* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
     const servet_machine *m;
@@ -5964,8 +5962,6 @@ SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
     }
     return w->over;
 }
-
-#endif /* !SERVET_PURE_ONLY */
 
 /* Geometric sizes from lo to hi, rounded to lines, no two alike.
  * Returns how many (ESPACE beyond cap). */
