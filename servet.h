@@ -1791,7 +1791,7 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
 #define SERVET_NETWORK_PAIRS    8192   /* of ranks, kept as evidence                                 */
 #define SERVET_NETWORK_LAYERS      8   /* of groups; beyond them is the outermost                    */
 #define SERVET_NETWORK_SIZES     320   /* points of all layers' curves by size                       */
-#define SERVET_NETWORK_SWITCHES   32   /* of protocols, all layers'                                  */
+#define SERVET_NETWORK_THRESHOLDS   32   /* of protocols, all layers'                                  */
 #define SERVET_NETWORK_LOADS     256   /* points of scaling, all layers'                             */
 #define SERVET_NETWORK_SHIFTS   2048   /* distances                                                  */
 #define SERVET_NETWORK_SHARES    256   /* numbers of processes of a node                             */
@@ -1846,11 +1846,11 @@ typedef struct servet_network_size {     /* messages of a size between the typic
     servet_message trip, stream, both;
 } servet_network_size;
 
-typedef struct servet_network_switch {   /* where the time of a message jumps: another protocol     */
+typedef struct servet_network_threshold {    /* where the time of a message jumps: another protocol */
     int    layer;
     double bytes, lo_bytes, hi_bytes;    /* the first size after it                                 */
     double before_ns, after_ns;
-} servet_network_switch;
+} servet_network_threshold;
 
 enum {
     SERVET_LOAD_APART = 0,      /* each pair has ends of its own                                    */
@@ -1900,8 +1900,8 @@ typedef struct servet_network {
     int16_t group[SERVET_NETWORK_LAYERS][SERVET_NETWORK_RANKS];  /* of each rank in each layer; -1 = of none */
     int     size_count;
     servet_network_size size[SERVET_NETWORK_SIZES];         /* layers in order, sizes ascending     */
-    int     switch_count;
-    servet_network_switch protocol[SERVET_NETWORK_SWITCHES];
+    int     threshold_count;
+    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];
     int     load_count;
     servet_network_load load[SERVET_NETWORK_LOADS];         /* layers in order, then kind, bytes, at_once */
     int     dist_count;                  /* ratDist, ascending distances; some where ranks are many */
@@ -15532,6 +15532,13 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 
 /* >>network (implementation) ------------------------------------------------------------------ */
 
+/* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
+ * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
+ *            is linear in their number and in the logarithm of bytes; a ratio is linear between distances.
+ * Estimator  the nearest records; intervals of independent factors add in squares on a logarithmic scale.
+ * Fooled by  sizes beyond those measured (in proportion, with an interval that holds any start-up time).
+ * References Servet 2010, III-D; Servet 3.0, section 4. */
+
 #if SERVET_HAS(NETWORK)
 
 SERVET__DEF const char *servet_network_name(const servet_network *n, int host)
@@ -15615,11 +15622,11 @@ SERVET__PRIVATE servet__message_at servet__message_beside(double bytes, double n
     return x;
 }
 
-/* One message alone by the protocol that is in use from the switch a on up to b; NULL = from or to any size.  On one
+/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  On one
  * side of what was measured the time is between that and what is in proportion to it, as any start-up time and rate
  * have it; beyond the largest of all in proportion. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
-                                          const servet_network_switch *a, const servet_network_switch *b)
+                                          const servet_network_threshold *a, const servet_network_threshold *b)
 {
     servet__message_at left, right, x;
     servet_message far;
@@ -15662,37 +15669,30 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     return SERVET_OK;
 }
 
-/* One message alone.  Where the place of a switch is not known to the byte it may be of either side. */
+/* One message alone.  Where a threshold is not known to the byte it may be of either side. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_switch *a = NULL, *b = NULL, *before = NULL, *after = NULL, *s;
+    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL beside */
     servet_message other;
-    int i, status;
+    int i, k, count = 0, piece = 0, status;
+    memset(at, 0, sizeof at);
     if (bytes < 1) bytes = 1;    /* what goes with it takes as long */
-    for (i = 0; i < n->switch_count; i++) {
-        s = &n->protocol[i];
+    for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
+        const servet_network_threshold *s = &n->threshold[i];
         if (s->layer != layer || !(s->bytes > 0)) continue;
-        if (s->bytes <= bytes && (!a || s->bytes > a->bytes)) a = s;
-        if (s->bytes > bytes && (!b || s->bytes < b->bytes)) b = s;
+        for (k = count++; k > 0 && t[k - 1]->bytes > s->bytes; k--) t[k] = t[k - 1];
+        t[k] = s;
+        piece += s->bytes <= bytes;
     }
-    status = servet__network_piece(out, n, layer, bytes, a, b);
-    if (status < 0) return status;
-    for (i = 0; i < n->switch_count; i++) {
-        s = &n->protocol[i];
-        if (s->layer != layer || !(s->bytes > 0)) continue;
-        if (a && s->bytes < a->bytes && (!before || s->bytes > before->bytes)) before = s;
-        if (b && s->bytes > b->bytes && (!after || s->bytes < after->bytes)) after = s;
-    }
-    if (a && bytes < a->hi_bytes && servet__network_piece(&other, n, layer, bytes, before, a) >= 0) {
+    t += piece;                  /* the piece from t[-1] to t[0] */
+    status = servet__network_piece(out, n, layer, bytes, t[-1], t[0]);
+    for (k = -1; k <= 0 && status >= 0; k++) {
+        if (!t[k] || (k < 0 ? bytes >= t[k]->hi_bytes : !(bytes >= t[k]->lo_bytes && t[k]->lo_bytes > 0))
+            || servet__network_piece(&other, n, layer, bytes, k < 0 ? t[-2] : t[0], k < 0 ? t[-1] : t[1]) < 0) continue;
         out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
         out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
     }
-    if (b && bytes >= b->lo_bytes && b->lo_bytes > 0
-        && servet__network_piece(&other, n, layer, bytes, b, after) >= 0) {
-        out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
-        out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
-    }
-    return SERVET_OK;
+    return status;
 }
 
 /* The last of several messages of these bytes at once, over one alone; bytes are among those that were measured. */
@@ -17165,9 +17165,9 @@ static const servet__field servet__size_table[] = {
     SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
     SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
     SERVET__MESSAGE(servet_network_size, both) };
-static const servet__field servet__switch_table[] = {
-    SERVET__FIELDS(servet_network_switch, INT, layer),
-    SERVET__FIELDS(servet_network_switch, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
+static const servet__field servet__threshold_table[] = {
+    SERVET__FIELDS(servet_network_threshold, INT, layer),
+    SERVET__FIELDS(servet_network_threshold, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
 static const servet__field servet__load_table[] = {
     SERVET__FIELDS(servet_network_load, INT, layer), SERVET__WORDS(servet_network_load, kind, "ends",
         servet__load_word),
@@ -17204,7 +17204,8 @@ static const servet__field servet__network_table[] = {
       offsetof(servet_network, layer_count), 0, sizeof(servet_network_layer), 0, NULL,
       SERVET__TABLE(servet__reach_table), servet__json_has_reach },
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
-    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, protocol, "switches", switch_count, servet__switch_table),
+    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count,
+                 servet__threshold_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
     SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
     SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table) };
@@ -17472,8 +17473,8 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
     }
     for (i = 0; i < n->size_count; i++)
         if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
-    for (i = 0; i < n->switch_count; i++)
-        if (n->protocol[i].layer < 0 || n->protocol[i].layer > n->layer_count) return 0;
+    for (i = 0; i < n->threshold_count; i++)
+        if (n->threshold[i].layer < 0 || n->threshold[i].layer > n->layer_count) return 0;
     for (i = 0; i < n->load_count; i++)
         if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
     for (i = 0; i < n->dist_count; i++)

@@ -753,8 +753,8 @@ static void report_sizes(const servet_network *n)
             printf("\n");
         }
     }
-    for (i = 0; i < n->switch_count; i++) {
-        const servet_network_switch *w = &n->protocol[i];
+    for (i = 0; i < n->threshold_count; i++) {
+        const servet_network_threshold *w = &n->threshold[i];
         printf("%s: another protocol from %.0f bytes on", reach_text(n, w->layer).text, w->bytes);
         if (w->hi_bytes > w->lo_bytes) printf(" [%.0f, %.0f]", w->lo_bytes, w->hi_bytes);
         printf(", %s us before and %s after\n", us_text(w->before_ns).text, us_text(w->after_ns).text);
@@ -1562,7 +1562,7 @@ static int infer_network(servet_network *n)
     if (work && servet_mpi_layers_infer(n, work, NULL) >= 0 && n->layer_count != layers && n->size_count) {
         fprintf(stderr, "servet: %d layers of ranks where there were %d: what was measured of those is left out\n",
                 n->layer_count, layers);
-        n->size_count = n->switch_count = n->load_count = 0;
+        n->size_count = n->threshold_count = n->load_count = 0;
     }
     free(work);
     if (n->dist_count > 0) servet_mpi_distance_infer(n);

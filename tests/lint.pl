@@ -43,7 +43,7 @@ sub defined_in  { return functions('SERVET(?:_MPI)?__(?:DEF|PRIVATE)', @_) }
 # What the headers differ in.
 my %public  = ('servet.h' => qr/servet_[a-z0-9]\w*/, 'servet_mpi.h' => qr/servet_mpi_[a-z0-9]\w*/);
 my %private = ('servet.h' => qr/servet__\w+/, 'servet_mpi.h' => qr/servet_mpi__\w+/);
-my %mark    = ('servet.h' => [qw(pure machine)], 'servet_mpi.h' => [qw(pure conductor collective)]);
+my %mark    = ('servet.h' => [qw(pure machine)], 'servet_mpi.h' => [qw(pure collective)]);
 
 # Each check takes the text and the file's name, and returns what is wrong with it.
 my %check = (
@@ -228,15 +228,14 @@ my $still = "SERVET_MPI__PRIVATE void servet_mpi__idle(void)\n{\n}\n";
 my $layer = qr{^/\* >>layers \(implementation\) -+ \*/\n}m;
 $defects{'servet_mpi.h'} = [
     [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>layers.*\n//m }],
-    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>layers.*\n)( \*   >>scaling.*\n)/$2$1/m }],
+    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>layers.*\n)( \*   >>survey.*\n)/$2$1/m }],
     [contents => 'a section has no banner'         => sub { s{^/\* >>layers -+ \*/\n}{}m }],
     [contents => 'a banner is misspelt'            => sub { s{^/\* >>layers \(impl}{/* >>layer (impl}m }],
     [version  => 'it is not that of servet.h'      => sub { s/ - v/ - v9/ }],
     [version  => 'the first line names another'    => sub { s/servet_mpi/servet/ }],
     [form     => 'a line is indented by a tab'     => sub { s/^    /\t/m }],
     [marks    => 'a function is not marked'        => sub { s/^(\/\* servet_mpi_summary .*)\[pure\]/$1/m }],
-    [marks    => 'one has a mark of servet.h'      => sub { s/\[conductor\] \*\/$/[machine] *\// ||
-        s/^(\/\* servet_mpi_\w+ .*)\[conductor\]/$1\[machine]/m }],
+    [marks    => 'one has a mark of servet.h'      => sub { s/^(\/\* servet_mpi_\w+ .*)\[pure\]/$1\[machine]/m }],
     [marks    => 'a comment is of another function' => sub { s/^\/\* servet_mpi_summary /\/* servet_mpi_sum /m }],
     [sections => 'a private one below is called'   => sub { s/($sums)/$1    servet_mpi__idle();\n/ &&
         s/($layer)/$1$still/ }],

@@ -421,21 +421,12 @@ static void test_times(void)
     net_close(&model);
 }
 
-static void test_serial(void)
+static void test_figure_7(void)
 {
     static const plan racks = { "two-racks", 16, 8, 2, NET_SHUFFLED, NET_TRUE, 1, 1 };
     servet_mpi_opts o;
-    int i, alone = 0, layers;
+    int i;
     memset(&o, 0, sizeof o);
-    o.serial = 1;
-    o.run.budget_s = 100;
-    run_plan(&racks, NET_RATED, 3, &o);
-    layers = net_truth_layers(&model, truth);
-    for (i = 0; i < n.pair_count; i++) alone += n.pair[i].at_once == 1;
-    TAP_OK(exact(truth, n.ranks, layers) && alone == 120, "one after another: exact, %d pairs alone", alone);
-    TAP_OK(n.layer[2].crowded_frac > 1.5, "and what all at once do to them: %.1f times", n.layer[2].crowded_frac);
-    net_close(&model);
-    o.serial = 0;
     o.figure_7 = 1;
     i = run_plan(&racks, NET_QUIET, 3, &o);
     TAP_OK(i >= 2, "Figure 7 without noise finds %d layers: crowded pairs have costs of their own", i);
@@ -550,7 +541,7 @@ int main(void)
     test_networks();
     test_moments();
     test_times();
-    test_serial();
+    test_figure_7();
     test_bad();
     test_cost();
     return tap_done();

@@ -239,11 +239,11 @@ static void seed_network(uint64_t *seed)
             s->trip.median_ns = s->trip.lo_ns = s->trip.hi_ns = 1000 + s->bytes;
             s->stream = s->trip;
         }
-    n->switch_count = 2;
-    n->protocol[1].layer = 1;
+    n->threshold_count = 2;
+    n->threshold[1].layer = 1;
     for (k = 0; k < 2; k++) {
-        n->protocol[k].bytes = n->protocol[k].lo_bytes = n->protocol[k].hi_bytes = 4097;
-        n->protocol[k].before_ns = n->protocol[k].after_ns = 5000;
+        n->threshold[k].bytes = n->threshold[k].lo_bytes = n->threshold[k].hi_bytes = 4097;
+        n->threshold[k].before_ns = n->threshold[k].after_ns = 5000;
     }
     for (i = 0; i < 3; i++) {
         servet_network_load *l = &n->load[n->load_count++];
