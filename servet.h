@@ -406,11 +406,6 @@ enum {
     SERVET_NOISE_ANCHOR = 16   /* reference chains ran slower than they can: a neighbour on this core */
 };
 
-typedef struct servet_noise {   /* counters read by servet__machine_noise */
-    int64_t switches, faults, run_delay_ns, steal_ticks;
-    int     cpu;
-} servet_noise;
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
  * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
@@ -430,8 +425,8 @@ SERVET_API void servet_machine_unmap(servet_region *region);
 
 /* A team: threads on several CPUs at once, one bound to each. */
 typedef struct servet_team {
-    size_t mates;
-    size_t arrived;                      /* atomic: over all meetings                          */
+    size_t threads;
+    size_t arrived;                      /* atomic: over all barriers                          */
     int    failed;                       /* atomic: a status                                   */
 } servet_team;
 typedef int servet_work(servet_team *team, void *arg);    /* what a thread does; returns a status */
@@ -445,8 +440,8 @@ typedef int servet_work(servet_team *team, void *arg);    /* what a thread does;
 SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
                                size_t size);
 
-/* servet_team_meet - wait until all of a team have come here                                [machine]
- *   times   counts this thread's meetings, 0 before the first
+/* servet_team_meet - a barrier: wait until all threads of a team have come here             [machine]
+ *   times   counts this thread's barriers, 0 before the first
  * 0, or the status of a thread that failed: then nobody waits any more.  Cost: some 0.1 us, or the last one's delay. */
 SERVET_API int servet_team_meet(servet_team *team, size_t *times);
 
@@ -513,28 +508,29 @@ typedef struct servet_sample {
                                  clock of a core was below its best                                */
 } servet_sample;
 
-/* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
- * start of the memory that is measured in; none may occur twice, in one list or in both. */
+/* An address trace: places chosen one by one, which a chase over drawn pages cannot ask.  A place is the number of an
+ * 8-byte slot, from the start of the memory that is measured in; none may occur twice, in one list or in both.  Loads
+ * go to these places in this order, each needing the one before.  There are three forms:
+ *   cycle      raw = 0: timed as a chase is, around as often as the timer needs; one part, nothing between
+ *   question   raw = 1: each part once a pass, after what is between.  Every reading by itself, with the timer's
+ *              overhead, which varies by more than a hit takes; no reference chains, no noise meters
+ *   passage    raw = 1, place = NULL, one repeat: parts that begin evenly along between, so that nothing else touches
+ *              what is timed; the first load of each, which translates its page, is not timed.  With noise meters */
 #define SERVET_PLACE_BYTES 8
 enum { SERVET_TRACK_PARTS = 1024, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
-    const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before;
-                                 NULL = parts that begin evenly along between (raw, one repeat), so that
-                                 nothing else touches what is timed; the first load of each, which
-                                 translates its page, is not; with noise meters, though raw           */
-    int      skip;            /* then: places of between that are left out behind that load             */
+    const uint32_t *place;    /* what is timed                                                         */
+    int      skip;            /* of a passage: places left out behind the first load of a part         */
     size_t   n;
-    int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1;
+    int      parts;           /* timed apart, n / parts loads each;                       0 = 1;
                                  parts x repeats at most SERVET_TRACK_PARTS                            */
-    const uint32_t *between;  /* visited before each timed pass, about in this order; NULL = nothing     */
+    const uint32_t *between;  /* visited before each pass, about in this order; NULL = nothing         */
     size_t   between_n;
     int      between_passes;  /* how often;                                               0 = 1          */
-    int      repeats;         /* timed passes;                                            0 = 3          */
-    int      raw;             /* 1 = a short question: every reading, ns[repeats x parts], the first pass first, and
-                                 nothing beside it: no reference chains, no noise meters, the timer's
-                                 overhead, which varies by more than a hit takes, left in              */
+    int      repeats;         /* passes;                                                  0 = 3          */
+    int      raw;             /* see above                                                             */
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
-                                 of raw tracks with places;                 0 = in that of chases         */
+                                 of questions;                              0 = in that of chases         */
 } servet_track;
 
 /* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
@@ -662,8 +658,9 @@ typedef struct servet_machine {
     double (*seconds)(void *ctx);
     /* seconds of them in which the measuring thread had its CPU, or waited for threads of its own; NULL = not known */
     double (*ran)(void *ctx);
-    /* latencies of a track: ns[parts], the lower quartile over the passes of each part, per load; out as for a
-     * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
+    /* latencies of a track, per load: of a cycle ns[0], the lower quartile over the repeats; else ns[repeats x parts],
+     * the parts of the first pass first; out as for a chase.  EINVAL for places beyond the memory there is.  NULL =
+     * cannot */
     int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
     double bytes;             /* memory that tracks may lie in, of either kind                      */
     /* chases of several CPUs at the same time, n[i] elements of the i-th on pages of its own; a sample for each.  All
@@ -690,23 +687,21 @@ typedef struct servet_machine {
 /* This machine, ready to measure: memory, timer, reference chains.  Fields are private. */
 typedef struct servet_rig {
     servet_timer  timer;
-    servet_region region;
-    servet_region small, alias; /* mapped when a track first asks for such pages */
-    servet_region lists;        /* page and order, and the reference chains */
-    servet_region long_lists;   /* page and order once the region has grown */
-    size_t    least, room;      /* bytes of the region at first, and what it may grow to */
+    servet_region region;       /* of chases and streams                                             */
+    servet_region orders, draws;    /* lists of chases over it: order; reference chains, and pages    */
+    servet_region small, alias; /* mapped when a track first asks for such pages                     */
+    size_t    least, room;      /* bytes of the region at first, and what it may grow to             */
     uint32_t *page, *order;
-    void     *anchor[4];
-    size_t    units;            /* page numbers there is room for */
+    void     *reference[4];     /* how far the reference chains have come                            */
     int       line_bytes;
-    int       cpu, pinned;      /* pinned = 0 where the system cannot */
-    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory */
+    int       cpu, pinned;      /* pinned = 0 where the system cannot                                */
+    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory                          */
     servet_cpus saved;
     uint64_t  seed;
     double    effort;
     double    steal_read_s;
     int64_t   steal_ticks;
-    double    waited_ns;        /* for threads of its own */
+    double    waited_ns;        /* for threads of its own                                            */
 } servet_rig;
 
 typedef struct servet_rig_opts {
@@ -2659,6 +2654,15 @@ SERVET__DEF double servet_stats_random_unit(uint64_t *state)
 
 /* >>timer (implementation) -------------------------------------------------------------------- */
 
+/* Quantity    ns of a tick, the cost of a reading, cycles of the core.
+ * Model       clock = ns_per_tick x ticks + constant; a chain of n dependent additions takes n cycles.
+ * Estimator   the slope between two moments at which clock and counter are read together, each the tightest of twelve
+ *             brackets clock-counter-clock.  Its error is their width by the distance; the two halves of the distance
+ *             must agree.  GHz = n / ns, lower quartile over many short chains.
+ * Fooled by   a clock that is stepped meanwhile; a counter that stops or changes its pace (then the clock is used); a
+ *             hypervisor that traps readings, or shares the core.
+ * References  Paoloni, How to Benchmark Code Execution Times on Intel IA-32 and IA-64, 2010: fences around rdtsc. */
+
 /* The dependent chase.  Each turn is sixteen loads, each from the address the one before returned:
  *     x86-64  mov (%rax),%rax      aarch64  ldr x0,[x0]
  * A volatile access must happen as written, so no compiler and no link-time optimisation can drop it. */
@@ -2939,6 +2943,15 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
+/* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
+ * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
+ * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
+ *             mark samples that something disturbed.
+ * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
+ * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
+ *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
+ * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
+
 SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
 {
     if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return 0;
@@ -3017,7 +3030,11 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Our own mask and the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
+/* The affinity mask as the kernel has it, by the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024
+ * CPUs. */
+typedef struct servet__affinity { unsigned long word[64 * SERVET_CPU_WORDS / (8 * sizeof(long))]; } servet__affinity;
+enum { SERVET__AFFINITY_BITS = 8 * (int)sizeof(long) };
+
 SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 {
     servet_cpus cpus;
@@ -3026,19 +3043,16 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     memset(&cpus, 0, sizeof cpus);
 #if SERVET_HAS(LINUX)
     {
-        union { unsigned long word[sizeof cpus.mask / (sizeof(long))]; unsigned char byte[sizeof cpus.mask]; } m;
-        const long bits = 8 * (long)sizeof(long);
+        servet__affinity m;
         memset(&m, 0, sizeof m);
-        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0) {
+        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0)
             for (c = 0; c < 64 * SERVET_CPU_WORDS; c++)
-                if (m.word[c / bits] >> (c % bits) & 1) servet_cpus_add(&cpus, (int)c);
-            *out = cpus;
-            return SERVET_OK;
-        }
+                if (m.word[c / SERVET__AFFINITY_BITS] >> c % SERVET__AFFINITY_BITS & 1) servet_cpus_add(&cpus, (int)c);
     }
 #endif
-    n = sysconf(_SC_NPROCESSORS_ONLN);
-    for (c = 0; c < (n < 1 ? 1 : n) && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    n = cpus.count > 0 ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    for (c = 0; c < n && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    if (cpus.count == 0) servet_cpus_add(&cpus, 0);
     *out = cpus;
     return SERVET_OK;
 }
@@ -3047,12 +3061,12 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
-    union { unsigned long word[sizeof saved->mask / (sizeof(long))]; unsigned char byte[sizeof saved->mask]; } m;
-    const int bits = 8 * (int)sizeof(long);
+    servet__affinity m;
     int c;
     if (!saved || saved->count < 1) return SERVET_EINVAL;
     memset(&m, 0, sizeof m);
-    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c)) m.word[c / bits] |= 1ul << (c % bits);
+    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c))
+        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
     return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
 #else
     (void)saved;
@@ -3098,6 +3112,16 @@ SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
     return (int)all;
 }
 
+/* The number in a small file; 0 where there is none, or "max", which is no limit. */
+SERVET__PRIVATE double servet__read_number(const char *path)
+{
+    char text[128];
+    double v;
+    if (servet__read_file(path, text, sizeof text) <= 0) return 0;
+    v = strtod(text, NULL);
+    return v > 0 && v < 1e15 ? v : 0;
+}
+
 /* A text field: cut to fit, and without what would not print. */
 SERVET__PRIVATE void servet__text(char *field, const char *text)
 {
@@ -3111,20 +3135,15 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
 /* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
-    const char *at, *end;
     char line[SERVET_TEXT_MAX];
-    size_t n = strlen(name);
-    for (at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-        const char *colon = at + n;
-        if (strncmp(at, name, n)) continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        if (*colon++ != ':') continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        end = strchr(colon, '\n');
-        n = end ? (size_t)(end - colon) : strlen(colon);
-        if (n >= sizeof line) n = sizeof line - 1;
-        memcpy(line, colon, n);
-        line[n] = 0;
+    const char *at = text, *value;
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        if (strncmp(at, name, strlen(name))) continue;
+        value = at + strlen(name);
+        value += strspn(value, " \t");
+        if (*value++ != ':') continue;
+        value += strspn(value, " \t");
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(value, "\n"), value);
         servet__text(field, line);
         return 1;
     }
@@ -3340,28 +3359,61 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 }
 #endif /* SERVET_HAS(MEASURING) */
 
-/* Smallest limit that a control group sets on this process's memory, in bytes; 0 = none. */
-SERVET__PRIVATE double servet__cgroup_number(const char *file)
+/* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
+SERVET__PRIVATE void servet__host_model(servet_host *h)
 {
-    char text[128], *end;
-    double v;
-    if (servet__read_file(file, text, sizeof text) <= 0 || !strncmp(text, "max", 3)) return 0;
-    v = strtod(text, &end);
-    return end > text && v > 0 && v < 1e15 ? v : 0;
+    static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
+    char text[4096], by[SERVET_TEXT_MAX], part[SERVET_TEXT_MAX], model[2 * SERVET_TEXT_MAX + 32];
+    size_t i;
+    if (servet__read_file("/proc/cpuinfo", text, sizeof text) <= 0) return;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (servet__proc_value(text, names[i], h->cpu_model)) break;
+    if (!h->cpu_model[0] && servet__proc_value(text, "CPU implementer", by)) {
+        const int known = servet__proc_value(text, "CPU part", part);
+        snprintf(model, sizeof model, known ? "implementer %s part %s" : "implementer %s", by, part);
+        servet__text(h->cpu_model, model);
+    }
+    servet__proc_value(text, "microcode", h->microcode);
+}
+
+/* Limits of memory and of time that a control group sets, seen from inside a container. */
+SERVET__PRIVATE void servet__host_limits(servet_host *h)
+{
+    char text[128], *rest;
+    double limit = servet__read_number("/sys/fs/cgroup/memory.max");
+    if (limit == 0) limit = servet__read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
+    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0) {
+        const double quota = strtod(text, &rest), period = strtod(rest, NULL);    /* "max" is no number */
+        if (quota > 0 && quota < 1e15 && period > 0) h->quota_cpus = quota / period;
+    }
+}
+
+SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    unsigned a, b, c, d;
+    union { unsigned word[3]; char text[13]; } name;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) return;
+    memset(&name, 0, sizeof name);
+    __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
+    servet__text(h->hypervisor, name.text);
+    if (!h->hypervisor[0]) servet__text(h->hypervisor, "unnamed");
+#else
+    char text[SERVET_TEXT_MAX];
+    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h->hypervisor, text);
+#endif
 }
 
 /* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
  * Reads a few small files.  Where a source is silent its entries are absent. */
 SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
-    static const char *const model_names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
     servet_host h;
     servet_cpus cpus;
     struct utsname u;
-    char text[4096], list[64 * SERVET_TEXT_MAX];
-    double limit;
-    size_t i;
-    long pages, page;
+    char list[64 * SERVET_TEXT_MAX];
+    const long page = sysconf(_SC_PAGESIZE);
     if (!out) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     if (uname(&u) == 0) {
@@ -3377,51 +3429,13 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
     servet__text(h.cpus, list);
-    page = sysconf(_SC_PAGESIZE);
     h.page_bytes = page > 0 ? (double)page : 4096;
 #if defined(_SC_PHYS_PAGES)
-    pages = sysconf(_SC_PHYS_PAGES);
-    if (pages > 0) h.memory_bytes = (double)pages * h.page_bytes;
-#else
-    (void)pages;
-#endif
-#if SERVET_HAS(LINUX)
-    if (servet__read_file("/proc/cpuinfo", text, sizeof text) > 0) {
-        for (i = 0; i < sizeof model_names / sizeof *model_names; i++)
-            if (servet__proc_value(text, model_names[i], h.cpu_model)) break;
-        if (!h.cpu_model[0]) {   /* Arm names only numbers */
-            char part[SERVET_TEXT_MAX];
-            if (servet__proc_value(text, "CPU implementer", part)) {
-                snprintf(list, sizeof list, "implementer %s", part);
-                if (servet__proc_value(text, "CPU part", part))
-                    snprintf(list + strlen(list), sizeof list - strlen(list), " part %s", part);
-                servet__text(h.cpu_model, list);
-            }
-        }
-        servet__proc_value(text, "microcode", h.microcode);
-    }
-    limit = servet__cgroup_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-    h.huge_page_bytes = limit;
-    limit = servet__cgroup_number("/sys/fs/cgroup/memory.max");
-    if (limit == 0) limit = servet__cgroup_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    if (limit > 0 && (h.memory_bytes == 0 || limit < h.memory_bytes)) h.memory_bytes = limit;
-    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0 && strncmp(text, "max", 3)) {
-        char *rest;
-        double quota = strtod(text, &rest), period = strtod(rest, NULL);
-        if (quota > 0 && period > 0) h.quota_cpus = quota / period;
-    }
-#  if SERVET_HAS(MEASURING)
-    servet__report_sysfs(&h, &cpus);
-    servet__report_sysconf(&h);
-#  endif
-#else
-    (void)i;
-    (void)limit;
-    (void)model_names;
-    (void)text;
+    h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
 #endif
 #if SERVET_HAS(APPLE)
     {
+        char text[SERVET_TEXT_MAX];
         size_t n = sizeof text;
         int64_t bytes = 0;
         if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
@@ -3429,24 +3443,16 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
     }
 #endif
+    servet__host_model(&h);
+    servet__host_limits(&h);
+    servet__host_hypervisor(&h);
+    h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 #if SERVET_HAS(MEASURING)
+    servet__report_sysfs(&h, &cpus);
+    servet__report_sysconf(&h);
     servet__report_cpuid(&h);
     servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
-#endif
-#if SERVET_HAS(X86)
-    {
-        unsigned a, b, c, d;
-        union { unsigned word[3]; char text[13]; } name;
-        if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 31)) {
-            memset(&name, 0, sizeof name);
-            __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
-            servet__text(h.hypervisor, name.text);
-            if (!h.hypervisor[0]) servet__text(h.hypervisor, "unnamed");
-        }
-    }
-#elif SERVET_HAS(LINUX)
-    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h.hypervisor, text);
 #endif
     *out = h;
     return SERVET_OK;
@@ -3558,40 +3564,58 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return v[7];
 }
 
-/* Read the noise meters of this thread, a few microseconds.
- *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
-SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
+/* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
+typedef struct servet__noise {
+    int64_t switches, faults, run_delay_ns;
+    int     cpu;
+} servet__noise;
+
+#if SERVET_HAS(LINUX)
+#  define SERVET__RUSAGE (__typeof__(RUSAGE_SELF))1    /* of a thread; its name is hidden without _GNU_SOURCE */
+#else
+#  define SERVET__RUSAGE RUSAGE_SELF
+#endif
+
+SERVET__PRIVATE servet__noise servet__noise_read(void)
 {
+    servet__noise now;
     struct rusage use;
-    memset(out, 0, sizeof *out);
+    memset(&now, 0, sizeof now);
 #if SERVET_HAS(LINUX)
     {
         char text[128];
         long long run, delay;
-        if (getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use) == 0) {
-            out->switches = use.ru_nivcsw;
-            out->faults = use.ru_minflt + use.ru_majflt;
-        }
         if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
-            && sscanf(text, "%lld %lld", &run, &delay) == 2) out->run_delay_ns = delay;
-    }
-#else
-    if (getrusage(RUSAGE_SELF, &use) == 0) {
-        out->switches = use.ru_nivcsw;
-        out->faults = use.ru_minflt + use.ru_majflt;
+            && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
     }
 #endif
-    if (steal) out->steal_ticks = servet__steal_ticks();
-    out->cpu = servet__cpu_now();
+    if (getrusage(SERVET__RUSAGE, &use) == 0) {
+        now.switches = use.ru_nivcsw;
+        now.faults = use.ru_minflt + use.ru_majflt;
+    }
+    now.cpu = servet__cpu_now();
+    return now;
 }
 
-typedef struct servet__mate {
+/* SERVET_NOISE_* of what moved since */
+SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
+{
+    const servet__noise now = servet__noise_read();
+    unsigned flags = 0;
+    if (now.switches > before->switches || now.run_delay_ns > before->run_delay_ns + 1000) flags |= SERVET_NOISE_SWITCH;
+    if (now.faults > before->faults) flags |= SERVET_NOISE_FAULT;
+    if (now.cpu != before->cpu) flags |= SERVET_NOISE_MIGRATE;
+    return flags;
+}
+
+/* A thread of a team. */
+typedef struct servet__thread {
     servet_team *team;
     servet_work *work;
     void     *arg;
     pthread_t thread;
     int       cpu;
-} servet__mate;
+} servet__thread;
 
 SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
 {
@@ -3604,41 +3628,41 @@ SERVET__PRIVATE int servet__team_failed(servet_team *team)
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-SERVET__PRIVATE void servet__team_arrive(servet_team *team)
+/* A barrier in halves: this thread is there; and have all come so many times?  It may work meanwhile. */
+SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
 {
+    ++*times;
     __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Have all arrived so many times?  Who waits may work meanwhile. */
 SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
 {
-    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->mates || servet__team_failed(team);
+    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
 }
 
-/* Who waits long lets others have the CPU. */
+/* A thread that waits long lets others have the CPU. */
 SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
-    enum { SERVET__PATIENCE = 1 << 16 };
+    enum { SERVET__SPINS = 1 << 16 };
     long turns = 0;
-    servet__team_arrive(team);
-    for (++*times; !servet__team_complete(team, *times); turns++) {
+    for (servet__team_arrive(team, times); !servet__team_complete(team, *times); turns++) {
 #if SERVET_HAS(X86)
         __asm__ volatile("pause");
 #endif
-        if (turns >= SERVET__PATIENCE) sched_yield();
+        if (turns >= SERVET__SPINS) sched_yield();
     }
     return servet__team_failed(team);
 }
 
-/* One thread.  That it is still on its CPU in the end is asked as well: one that goes offline loses its threads. */
-SERVET__PRIVATE void *servet__mate_run(void *arg)
+/* A CPU that goes offline loses its threads, so the thread checks in the end, too, that it is where it was bound. */
+SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
-    servet__mate *mate = (servet__mate *)arg;
-    int status = servet_machine_pin(mate->cpu, NULL), now;
-    if (status >= 0) status = mate->work(mate->team, mate->arg);
+    servet__thread *t = (servet__thread *)arg;
+    int status = servet_machine_pin(t->cpu, NULL), now;
+    if (status >= 0) status = t->work(t->team, t->arg);
     now = servet__cpu_now();
-    if (status >= 0 && now >= 0 && now != mate->cpu) status = SERVET_EPIN;
-    if (status < 0) servet__team_fail(mate->team, status);
+    if (status >= 0 && now >= 0 && now != t->cpu) status = SERVET_EPIN;
+    if (status < 0) servet__team_fail(t->team, status);
     return NULL;
 }
 
@@ -3646,7 +3670,7 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
                                 size_t size)
 {
     servet_team team;
-    servet__mate *mate;
+    servet__thread *thread;
     servet_cpus seen, usable;
     int i, begun;
     memset(&seen, 0, sizeof seen);
@@ -3660,22 +3684,22 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
         if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
         servet_cpus_add(&seen, cpu[i]);
     }
-    mate = (servet__mate *)calloc((size_t)cpus, sizeof *mate);
-    if (!mate) return SERVET_ENOMEM;
+    thread = (servet__thread *)calloc((size_t)cpus, sizeof *thread);
+    if (!thread) return SERVET_ENOMEM;
     memset(&team, 0, sizeof team);
-    team.mates = (size_t)cpus;
+    team.threads = (size_t)cpus;
     for (begun = 0; begun < cpus; begun++) {
-        servet__mate *w = &mate[begun];
-        w->team = &team;
-        w->work = work;
-        w->arg = (char *)arg + (size_t)begun * size;
-        w->cpu = cpu[begun];
-        if (pthread_create(&w->thread, NULL, servet__mate_run, w) == 0) continue;
+        servet__thread *t = &thread[begun];
+        t->team = &team;
+        t->work = work;
+        t->arg = (char *)arg + (size_t)begun * size;
+        t->cpu = cpu[begun];
+        if (pthread_create(&t->thread, NULL, servet__thread_run, t) == 0) continue;
         servet__team_fail(&team, SERVET_ENOMEM);
         break;
     }
-    for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
-    free(mate);
+    for (i = 0; i < begun; i++) pthread_join(thread[i].thread, NULL);
+    free(thread);
     return servet__team_failed(&team);
 }
 
@@ -3754,17 +3778,16 @@ SERVET__PRIVATE int servet__memory_node(void *page)
 #endif /* SERVET_HAS(MEASURING) */
 #endif /* !SERVET_PURE_ONLY */
 
-/* SERVET_NOISE_* of what moved between two readings */
-SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, const servet_noise *after)
-{
-    const int waited = after->switches > before->switches || after->run_delay_ns > before->run_delay_ns + 1000;
-    return (waited ? SERVET_NOISE_SWITCH : 0)
-         | (after->faults > before->faults ? SERVET_NOISE_FAULT : 0)
-         | (after->cpu != before->cpu ? SERVET_NOISE_MIGRATE : 0)
-         | (after->steal_ticks > before->steal_ticks ? SERVET_NOISE_STEAL : 0);
-}
-
 /* >>chase (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    ns of a load that waits for the load before it.
+ * Model       of n lines on one random cycle, T = steps x sum over levels of P(served by l) x latency(l); k chains at
+ *             once, T / k as long as the core has room for k misses.
+ * Estimator   here only the cycle, and the walk; >>backend times it.
+ * Fooled by   prefetchers, if the cycle follows addresses or stays in few pages; TLB misses, if it wanders over many.
+ *             COMPACT lies between: random inside groups of pages, groups in random order.
+ * References  Sattolo, Information Processing Letters 22(6), 1986: uniformly random cycles; McVoy and Staelin, lmbench,
+ *             USENIX 1996: dependent loads. */
 
 #if SERVET_HAS(MEASURING)
 
@@ -3818,12 +3841,27 @@ SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
     }
 }
 
+/* Links n places, in units of so many bytes from base, to a ring in this order; and where chains evenly along it
+ * begin. */
+SERVET__PRIVATE void servet__chase_link(void **entry, int chains, char *base, const uint32_t *order, size_t n,
+                                        size_t unit)
+{
+    enum { SERVET__AHEAD = 24 };
+    size_t i;
+    int k;
+    for (i = 0; i < n; i++) {
+#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
+        __builtin_prefetch(base + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * unit, 1);
+#endif
+        *(void **)(void *)(base + order[i] * unit) = base + order[i + 1 < n ? i + 1 : 0] * unit;
+    }
+    for (k = 0; k < chains; k++) entry[k] = base + order[servet__chase_place(n, chains, k)] * unit;
+}
+
 SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n, uint32_t *order,
                                    const servet_chase_opts *opts)
 {
-    enum { SERVET__AHEAD = 24 };
     servet_chase c;
-    char *at = (char *)base;
     size_t per_page, per_group, page_lines, line, i, j, k, g;
     uint64_t seed;
     memset(&c, 0, sizeof c);
@@ -3851,16 +3889,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
             }
         }
     }
-    for (i = 0; i + 1 < n; i++) {
-#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
-        __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
-#endif
-        *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
-    }
-    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
     c.n = n;
     c.chains = c.opts.chains;
-    for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[servet__chase_place(n, c.chains, (int)k)] * line;
+    servet__chase_link(c.entry, c.chains, (char *)base, order, n, line);
     *out = c;
     return SERVET_OK;
 }
@@ -3927,21 +3958,34 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 
 /* >>backend (implementation) ------------------------------------------------------------------ */
 
+/* Quantity    what one machine answers: ns a load of chases and address traces, bytes/s of streams, ns of a hand-off
+ *             between two CPUs, ns of an operation on shared lines.
+ * Model       a sample is steady work between two readings of the timer, long enough that these do not matter; CPUs
+ *             start at a barrier, and none rests before the last is done.
+ * Estimator   chases: lower quartile over passes.  Streams: bytes moved by all over the time of the slowest, every word
+ *             checked.  Hand-offs: half the lower quartile over blocks of round trips.
+ * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run), and what its
+ *             kernel times in each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * Fooled by   what runs beside it.  Three witnesses: the kernel's noise meters, steal time, and reference chains, which
+ *             slow down when somebody shares the core or its first cache.
+ * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
+
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
 {
+    size_t per_part;
     if (!track) return SERVET_EINVAL;
     *t = *track;
     if (t->parts == 0) t->parts = 1;
     if (t->between_passes == 0) t->between_passes = 1;
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
-        || t->skip < 0 || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts
-                                                                       <= t->n / (size_t)t->parts + (size_t)t->skip))
-        || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
+    per_part = t->n / (size_t)(t->parts > 0 ? t->parts : 1) + (size_t)t->skip;
+    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts || t->skip < 0 || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
+        || (!t->raw && (t->parts > 1 || t->between))
         || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -3952,249 +3996,184 @@ static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
- * the sum of the words it loaded if it is a load, else 0.  They are assembly where that is known: what a compiler makes
- * of intrinsics depends on its options, and a load of which nothing is used it does not make at all.  Eight vectors a
- * turn keep the load ports of the cores of today busy; words are summed as integers, which takes one cycle and is exact
- * in any order; a product and a sum that load take a quarter less time than a load and a fused one (a core of 2024).
- * In what follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point into a, b, c;
- * register 15 (31 on Arm) holds s. */
+/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
+ * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
+ * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
+ * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
+ * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
-#define SERVET__EACH8(X, v, w) \
-    X(v, w, "0") X(v, w, "1") X(v, w, "2") X(v, w, "3") X(v, w, "4") X(v, w, "5") X(v, w, "6") X(v, w, "7")
+#define SERVET__IF_0(...)
+#define SERVET__IF_1(...) __VA_ARGS__
 
-#if SERVET_HAS(X86_64)
-#  define SERVET__STREAM_DEF(name, w, before, body, after)                                                      \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
+                                                size_t passes, double s)                                           \
 {                                                                                                                  \
-    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
-    size_t left;                                                                                                   \
-    void *p;                                                                                                       \
-    const void *q, *r;                                                                                             \
-    int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = s;                                                                           \
-    __asm__ volatile(before                                                                                        \
-        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
-        "2:\n\t" body                                                                                              \
-        "add $8*" #w ", %[p]\n\tadd $8*" #w ", %[q]\n\tadd $8*" #w ", %[r]\n\t"                                     \
-        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t" after                                               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / (8 * w)), [io] "r"(&io)                         \
-        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15");                \
-    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return io.sum[0];                                                                                              \
-}
-
-#  define SERVET__SSE_CLEAR(v, w, n)   "pxor %%" v n ", %%" v n "\n\t"
-#  define SERVET__SSE_FOLD(v, w, n)    "paddq %%" v n ", %%" v "15\n\t"
-#  define SERVET__SSE_BEGIN "movups (%[io]), %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_CLEAR, "xmm", "16")             \
-                            "movups %%xmm0, (%[io])\n\tmovups %%xmm0, 16(%[io])\n\tmovups %%xmm0, 32(%[io])\n\t"    \
-                            "movups %%xmm0, 48(%[io])\n\t"
-#  define SERVET__SSE_SUM   "pxor %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_FOLD, "xmm", "16")                \
-                            "movups %%xmm15, (%[io])\n\t"
-#  define SERVET__SSE_PUT(v, w, n)     "movapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_PUTNT(v, w, n)   "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPY(v, w, n)    "movapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_SCALE(v, w, n)   SERVET__SSE_COPY(v, w, n) "mulpd %%" v "15, %%" v n "\n\t"
-#  define SERVET__SSE_TRIAD(v, w, n)   "movapd " n "*" w "(%[r]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"      \
-                                       "addpd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_LOADS(v, w, n)    "paddq " n "*" w "(%[p]), %%" v n "\n\t"
-#  define SERVET__SSE_STORES(v, w, n)   "movapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_STORESNT(v, w, n) "movntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPIES(v, w, n)   SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_COPIESNT(v, w, n) SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_SCALES(v, w, n)   SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_SCALESNT(v, w, n) SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_TRIADS(v, w, n)   SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_TRIADSNT(v, w, n) SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_UPDATES(v, w, n)  "movapd " n "*" w "(%[p]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"     \
-                                        SERVET__SSE_PUT(v, w, n)
-
-#  define SERVET__AVX_CLEAR(v, w, n)   "vpxor %%xmm" n ", %%xmm" n ", %%xmm" n "\n\t"
-#  define SERVET__AVX_FOLD(v, w, n)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
-#  define SERVET__AVX_BEGIN(v) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__EACH8(SERVET__AVX_CLEAR, v, "")         \
-                               "vmovupd %%ymm0, (%[io])\n\tvmovupd %%ymm0, 32(%[io])\n\t"
-#  define SERVET__AVX_SUM(v)   "vpxor %%xmm15, %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__AVX_FOLD, v, "")         \
-                               "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
-#  define SERVET__AVX_PUT(v, w, n)     "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_PUTNT(v, w, n)   "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPY(v, w, n)    "vmovapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__AVX_SCALE(v, w, n)   "vmulpd " n "*" w "(%[q]), %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_TRIAD(v, w, n)   "vmulpd " n "*" w "(%[r]), %%" v "15, %%" v n "\n\t"                           \
-                                       "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_LOADS(v, w, n)    "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_STORES(v, w, n)   "vmovapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_STORESNT(v, w, n) "vmovntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPIES(v, w, n)   SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_COPIESNT(v, w, n) SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_SCALES(v, w, n)   SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_SCALESNT(v, w, n) SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_TRIADS(v, w, n)   SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_TRIADSNT(v, w, n) SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_UPDATES(v, w, n)  "vmulpd " n "*" w "(%[p]), %%" v "15, %%" v n "\n\t" SERVET__AVX_PUT(v, w, n)
-
-#  define SERVET__STREAM_ALL(t, v, w, X, before, sum, end)                                                         \
-    SERVET__STREAM_DEF(servet__load_##t, w, before, SERVET__EACH8(X##_LOADS, v, #w), sum)                          \
-    SERVET__STREAM_DEF(servet__store_##t, w, before, SERVET__EACH8(X##_STORES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__copy_##t, w, before, SERVET__EACH8(X##_COPIES, v, #w), end)                         \
-    SERVET__STREAM_DEF(servet__scale_##t, w, before, SERVET__EACH8(X##_SCALES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__triad_##t, w, before, SERVET__EACH8(X##_TRIADS, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__update_##t, w, before, SERVET__EACH8(X##_UPDATES, v, #w), end)                      \
-    SERVET__STREAM_DEF(servet__store_nt_##t, w, before, SERVET__EACH8(X##_STORESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__copy_nt_##t, w, before, SERVET__EACH8(X##_COPIESNT, v, #w), "sfence\n\t" end)       \
-    SERVET__STREAM_DEF(servet__scale_nt_##t, w, before, SERVET__EACH8(X##_SCALESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__triad_nt_##t, w, before, SERVET__EACH8(X##_TRIADSNT, v, #w), "sfence\n\t" end)
-SERVET__STREAM_ALL(128, "xmm", 16, SERVET__SSE, SERVET__SSE_BEGIN, SERVET__SSE_SUM, "")
-SERVET__STREAM_ALL(256, "ymm", 32, SERVET__AVX, SERVET__AVX_BEGIN("ymm"), SERVET__AVX_SUM("ymm"), "vzeroupper\n\t")
-SERVET__STREAM_ALL(512, "zmm", 64, SERVET__AVX, SERVET__AVX_BEGIN("zmm"), SERVET__AVX_SUM("zmm"), "vzeroupper\n\t")
-#endif
-
-/* What the compiler makes of C.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(name, action)                                                                            \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    double *x = (double *)a;                                                                                       \
-    const double *y = (const double *)b, *z = (const double *)c;                                                   \
+    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
-    (void)y;                                                                                                       \
-    (void)s;                                                                                                       \
-    (void)z;                                                                                                       \
-    for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) action;                                                                            \
-        SERVET__FENCE();                                                                                           \
-    }                                                                                                              \
-    return 0;                                                                                                      \
-}
-SERVET__PLAIN_DEF(servet__store_plain, x[i] = s)
-SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
-SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
-SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
-SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
-#define SERVET__PLAIN_SUM_DEF(name)                                                                                \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    const servet__word *x = (const servet__word *)a;                                                               \
-    size_t i, n = bytes / sizeof(uint64_t);                                                                        \
     uint64_t sum = 0;                                                                                              \
-    (void)b;                                                                                                       \
-    (void)c;                                                                                                       \
-    (void)s;                                                                                                       \
     for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) sum += x[i];                                                                       \
+        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
+        else for (i = 0; i < n; i++) {                                                                             \
+            const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
+            ((double *)to)[i] = becomes;                                                                           \
+            (void)a, (void)b, (void)c, (void)s;                                                                    \
+        }                                                                                                          \
         SERVET__FENCE();                                                                                           \
     }                                                                                                              \
     return sum;                                                                                                    \
 }
-SERVET__PLAIN_SUM_DEF(servet__load_plain)
+SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
-#if SERVET_HAS(ARM64)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
-#  define SERVET__STREAM_DEF(name, block, before, body, after)                                                     \
+/* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
+ * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
+ * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
+#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
-    union { double s[2]; uint64_t sum[2]; } io;                                                                    \
-    size_t left, size = block;                                                                                     \
+    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
+    const size_t size = turn;                                                                                      \
+    size_t left;                                                                                                   \
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
-    io.s[0] = s;                                                                                                   \
-    __asm__ volatile(before                                                                                        \
+    int i;                                                                                                         \
+    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
+        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
+        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
+          [io] "r"(&io)                                                                                            \
+        : SERVET__STREAM_CLOBBER);                                                                                 \
+    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
+    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+}
+/* A kernel of a set, and where it writes what it has not read the non-temporal one. */
+#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
+    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+                       SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+                        SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
+
+#if SERVET_HAS(X86_64)
+#  define SERVET__STREAM_SIZE(size) "er"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_DRAIN   "sfence\n\t"
+#  define SERVET__STREAM_LOOP(body)                                                                                \
+        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
+        "2:\n\t" body "add %[size], %[p]\n\tadd %[size], %[q]\n\tadd %[size], %[r]\n\t"                            \
+        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t"
+#  define SERVET__SSE_EACH(X, put, v, w) X(v, w, "0", put) X(v, w, "1", put) X(v, w, "2", put) X(v, w, "3", put)    \
+                                         X(v, w, "4", put) X(v, w, "5", put) X(v, w, "6", put) X(v, w, "7", put)
+#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , v, w)
+#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , v, w) "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_S(v, w, n, put)      "movaps %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_SUM(v, w, n, put)    "paddq %%" v n ", %%xmm15\n\t"
+#  define SERVET__SSE_PUT(v, w, n)         "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PAST(v, w, n)        "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_TIMES(v, w, n, p)    "movapd " n "*" w "(" p "), %%" v n "\n\tmulpd %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_LOAD(v, w, n, put)   "paddq " n "*" w "(%[p]), %%" v n "\n\t"
+#  define SERVET__SSE_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__SSE_COPY(v, w, n, put)   "movapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__SSE_SCALE(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__SSE_TRIAD(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[r]")                                       \
+                                           "addpd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__SSE_UPDATE(v, w, n, put) SERVET__SSE_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__AVX_EACH SERVET__SSE_EACH
+#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , v, w)
+#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , v, w)                                         \
+                                  "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
+#  define SERVET__AVX_S(v, w, n, put)      "vmovapd %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_SUM(v, w, n, put)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_PUT(v, w, n)         "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PAST(v, w, n)        "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_TIMES(v, w, n, p)    "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_LOAD(v, w, n, put)   "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__AVX_COPY(v, w, n, put)   "vmovapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_SCALE(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__AVX_TRIAD(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[r]")                                       \
+                                           "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+SERVET_STREAM_LIST(SERVET__DEF_128)
+SERVET_STREAM_LIST(SERVET__DEF_256)
+SERVET_STREAM_LIST(SERVET__DEF_512)
+#elif SERVET_HAS(ARM64)
+#  define SERVET__STREAM_SIZE(size) "r"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
+                                 "v19", "v20", "v21", "v22", "v23", "v31"
+#  define SERVET__STREAM_DRAIN   ""
+#  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
         "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
-        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t" after               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] "r"(size), [io] "r"(&io)          \
-        : SERVET__STREAM_CLOBBER);                                                                                 \
-    return io.sum[0] + io.sum[1];                                                                                  \
-}
+        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t"
 /* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
-#  define SERVET__NEON_PAIRS(X) X("0", "1", "16", "17", "0") X("2", "3", "18", "19", "32") \
-                                X("4", "5", "20", "21", "64") X("6", "7", "22", "23", "96")
-#  define SERVET__NEON_CLEAR(i, j, k, l, o) "movi v" i ".2d, #0\n\tmovi v" j ".2d, #0\n\t"
-#  define SERVET__NEON_FOLD(i, j, k, l, o)  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
-#  define SERVET__NEON_BEGIN "ld1r {v31.2d}, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t" \
-                             SERVET__NEON_PAIRS(SERVET__NEON_CLEAR)
-#  define SERVET__NEON_SUM   "movi v31.2d, #0\n\t" SERVET__NEON_PAIRS(SERVET__NEON_FOLD) "str q31, [%[io]]\n\t"
-#  define SERVET__NEON_PUT(i, j, o)   "stp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_PUTNT(i, j, o) "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_GET(i, j, o)   "ldp q" i ", q" j ", [%[q], #" o "]\n\t"
-#  define SERVET__NEON_TIMES(i, j)    "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
-#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET(i, j, o) "ldp q" k ", q" l ", [%[r], #" o "]\n\t"        \
-                                      "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
-#  define SERVET__NEON_LOADS(i, j, k, l, o)    "ldp q" k ", q" l ", [%[p], #" o "]\n\t"                             \
-                                "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__NEON_STORES(i, j, k, l, o)   SERVET__NEON_PUT("31", "31", o)
-#  define SERVET__NEON_STORESNT(i, j, k, l, o) SERVET__NEON_PUTNT("31", "31", o)
-#  define SERVET__NEON_COPIES(i, j, k, l, o)   SERVET__NEON_GET(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_COPIESNT(i, j, k, l, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_SCALED(i, j, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_TIMES(i, j)
-#  define SERVET__NEON_SCALES(i, j, k, l, o)   SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_SCALESNT(i, j, k, l, o) SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_TRIADS(i, j, k, l, o)   SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_TRIADSNT(i, j, k, l, o) SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_UPDATES(i, j, k, l, o)  "ldp q" i ", q" j ", [%[p], #" o "]\n\t" SERVET__NEON_TIMES(i, j)      \
-                                               SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_DEF(name, X) \
-    SERVET__STREAM_DEF(name##_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(X), "")
-SERVET__STREAM_DEF(servet__load_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(SERVET__NEON_LOADS), SERVET__NEON_SUM)
-SERVET__NEON_DEF(servet__store, SERVET__NEON_STORES)
-SERVET__NEON_DEF(servet__copy, SERVET__NEON_COPIES)
-SERVET__NEON_DEF(servet__scale, SERVET__NEON_SCALES)
-SERVET__NEON_DEF(servet__triad, SERVET__NEON_TRIADS)
-SERVET__NEON_DEF(servet__update, SERVET__NEON_UPDATES)
-SERVET__NEON_DEF(servet__store_nt, SERVET__NEON_STORESNT)
-SERVET__NEON_DEF(servet__copy_nt, SERVET__NEON_COPIESNT)
-SERVET__NEON_DEF(servet__scale_nt, SERVET__NEON_SCALESNT)
-SERVET__NEON_DEF(servet__triad_nt, SERVET__NEON_TRIADSNT)
+#  define SERVET__NEON_EACH(X, put, v, w) X("0", "1", "16", "17", "0", put) X("2", "3", "18", "19", "32", put)      \
+                                          X("4", "5", "20", "21", "64", put) X("6", "7", "22", "23", "96", put)
+#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , v, w)
+#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , v, w) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_S(i, j, k, l, o, put)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
+#  define SERVET__NEON_SUM(i, j, k, l, o, put) "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_PUT(i, j, o)    "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PAST(i, j, o)   "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(i, j, p, o) "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
+#  define SERVET__NEON_TIMES(i, j, p, o) SERVET__NEON_GET(i, j, p, o)                                               \
+                                  "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
+#  define SERVET__NEON_LOAD(i, j, k, l, o, put)   SERVET__NEON_GET(k, l, "%[p]", o)                                 \
+                                  "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
+#  define SERVET__NEON_STORE(i, j, k, l, o, put)  put(i, j, o)
+#  define SERVET__NEON_COPY(i, j, k, l, o, put)   SERVET__NEON_GET(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_SCALE(i, j, k, l, o, put)  SERVET__NEON_TIMES(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
+            "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
+#  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
-#  define SERVET__SVE_EACH(X) X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7")
-#  define SERVET__SVE_CLEAR(n) "mov z" n ".d, #0\n\t"
-#  define SERVET__SVE_FOLD(n)  "add z31.d, z31.d, z" n ".d\n\t"
-#  define SERVET__SVE_BEGIN "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t"                \
-                            SERVET__SVE_EACH(SERVET__SVE_CLEAR)
-#  define SERVET__SVE_SUM   "mov z31.d, #0\n\t" SERVET__SVE_EACH(SERVET__SVE_FOLD)                                   \
-                            "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
-#  define SERVET__SVE_AT(p, n)    "[%[" p "], #" n ", mul vl]\n\t"
-#  define SERVET__SVE_PUT(n, m)   "st1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_PUTNT(n, m) "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_GET(n, p, m) "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, m)
-#  define SERVET__SVE_TIMES(n)    "fmul z" n ".d, z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_ADD(n)      SERVET__SVE_GET(n, "q", n) SERVET__SVE_GET("16", "r", n)                           \
-                                  "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
-#  define SERVET__SVE_LOADS(n)    SERVET__SVE_GET("16", "p", n) "add z" n ".d, z" n ".d, z16.d\n\t"
-#  define SERVET__SVE_STORES(n)   SERVET__SVE_PUT("31", n)
-#  define SERVET__SVE_STORESNT(n) SERVET__SVE_PUTNT("31", n)
-#  define SERVET__SVE_COPIES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_COPIESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_SCALES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_SCALESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_TRIADS(n)   SERVET__SVE_ADD(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_TRIADSNT(n) SERVET__SVE_ADD(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_UPDATES(n)  SERVET__SVE_GET(n, "p", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
+                                         X("4", put) X("5", put) X("6", put) X("7", put)
+#  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
+                                  SERVET__SVE_EACH(SERVET__SVE_S, , v, w)
+#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , v, w)                                        \
+                                  "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
+#  define SERVET__SVE_S(n, put)      "mov z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_SUM(n, put)    "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_AT(p, n)       "[" p ", #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n)         "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_PAST(n)        "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_GET(n, p, at)  "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, at)
+#  define SERVET__SVE_TIMES(n, p)    SERVET__SVE_GET(n, p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_LOAD(n, put)   SERVET__SVE_GET("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
+#  define SERVET__SVE_STORE(n, put)  put(n)
+#  define SERVET__SVE_COPY(n, put)   SERVET__SVE_GET(n, "%[q]", n) put(n)
+#  define SERVET__SVE_SCALE(n, put)  SERVET__SVE_TIMES(n, "%[q]") put(n)
+#  define SERVET__SVE_TRIAD(n, put)  SERVET__SVE_GET(n, "%[q]", n) SERVET__SVE_GET("16", "%[r]", n)                \
+                                     "fmla z" n ".d, p0/m, z16.d, z31.d\n\t" put(n)
+#  define SERVET__SVE_UPDATE(n, put) SERVET__SVE_TIMES(n, "%[p]") put(n)
 SERVET__PRIVATE size_t servet__sve_bytes(void)
 {
     size_t bytes;
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__SVE_DEF(name, X, after) \
-    SERVET__STREAM_DEF(name##_sve, 8 * servet__sve_bytes(), SERVET__SVE_BEGIN, SERVET__SVE_EACH(X), after)
-SERVET__SVE_DEF(servet__load, SERVET__SVE_LOADS, SERVET__SVE_SUM)
-SERVET__SVE_DEF(servet__store, SERVET__SVE_STORES, "")
-SERVET__SVE_DEF(servet__copy, SERVET__SVE_COPIES, "")
-SERVET__SVE_DEF(servet__scale, SERVET__SVE_SCALES, "")
-SERVET__SVE_DEF(servet__triad, SERVET__SVE_TRIADS, "")
-SERVET__SVE_DEF(servet__update, SERVET__SVE_UPDATES, "")
-SERVET__SVE_DEF(servet__store_nt, SERVET__SVE_STORESNT, "")
-SERVET__SVE_DEF(servet__copy_nt, SERVET__SVE_COPIESNT, "")
-SERVET__SVE_DEF(servet__scale_nt, SERVET__SVE_SCALESNT, "")
-SERVET__SVE_DEF(servet__triad_nt, SERVET__SVE_TRIADSNT, "")
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
 SERVET__PRIVATE int servet__vector_widest(void)
@@ -4220,162 +4199,72 @@ SERVET__PRIVATE int servet__vector_widest(void)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__IF_0(kernel) NULL
-#define SERVET__IF_1(kernel) kernel
-#define SERVET__PLAIN(NAME, word, arrays, moves, writes, becomes)   servet__##word##_plain,
-#define SERVET__BY_128(NAME, word, arrays, moves, writes, becomes)  servet__##word##_128,
-#define SERVET__BY_256(NAME, word, arrays, moves, writes, becomes)  servet__##word##_256,
-#define SERVET__BY_512(NAME, word, arrays, moves, writes, becomes)  servet__##word##_512,
-#define SERVET__BY_SVE(NAME, word, arrays, moves, writes, becomes)  servet__##word##_sve,
-#define SERVET__PAST_128(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_128),
-#define SERVET__PAST_256(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_256),
-#define SERVET__PAST_512(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_512),
-#define SERVET__PAST_SVE(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_sve),
-#define SERVET__KERNELS(t) { { SERVET_STREAM_LIST(SERVET__BY_##t) }, { SERVET_STREAM_LIST(SERVET__PAST_##t) } }
-#define SERVET__NONE { { NULL }, { NULL } }
-    static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { { SERVET_STREAM_LIST(SERVET__PLAIN) }, { NULL } },
-#if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
-        SERVET__KERNELS(128),
-#else
-        SERVET__NONE,
-#endif
+#define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+    static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
+        { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
-        SERVET__KERNELS(256), SERVET__KERNELS(512),
-#else
-        SERVET__NONE, SERVET__NONE,
+        { SERVET_STREAM_LIST(SERVET__AT_128) }, { SERVET_STREAM_LIST(SERVET__AT_256) },
+        { SERVET_STREAM_LIST(SERVET__AT_512) },
+#elif SERVET_HAS(ARM64)
+        { SERVET_STREAM_LIST(SERVET__AT_128) },
 #endif
 #if SERVET_HAS(SVE)
-        SERVET__KERNELS(SVE)
-#else
-        SERVET__NONE
+        { { NULL } }, { { NULL } }, { SERVET_STREAM_LIST(SERVET__AT_SVE) }
 #endif
     };
-    return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
+    return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
 }
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
-enum { SERVET__ANCHORS = 4 };
-static const int servet__anchor_kib[SERVET__ANCHORS] = { 12, 28, 44, 60 };
+enum { SERVET__REFERENCES = 4 };
+static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
-SERVET__PRIVATE size_t servet__anchor_n(const servet_rig *r, int i)
+SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 {
-    return (size_t)servet__anchor_kib[i] * 1024 / (size_t)r->line_bytes;
+    return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed.  In cycles, by additions
- * timed beside them, so that a change of frequency is not taken for a neighbour. */
-SERVET__PRIVATE double servet__rig_anchor(servet_rig *r)
+/* Time of one of many dependent additions, ns. */
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t)
 {
     enum { SERVET__TURNS = 512 };
-    double ns = 0, n = 0, add_ns = 0;
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chain(SERVET__TURNS);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
+}
+
+SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t steps)
+{
+    const uint64_t from = servet_timer_start(&r->timer);
+    *p = servet_chase_walk(*p, steps);
+    return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
+}
+
+/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples that
+ * are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside them, so
+ * that a change of frequency is not taken for a neighbour. */
+SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples)
+{
+    double ns = 0, n = 0, add_ns = HUGE_VAL, cycles;
+    size_t k;
     int i;
-    for (i = 0; i < SERVET__ANCHORS; i++) {
-        size_t steps = servet__anchor_n(r, i);
-        uint64_t a, b;
-        double adds;
+    for (i = 0; i < SERVET__REFERENCES; i++) {
+        const size_t steps = servet__reference_n(r, i);
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
-        a = servet_timer_start(&r->timer);
-        servet__add_chain(SERVET__TURNS);
-        b = servet_timer_stop(&r->timer);
-        adds = servet_timer_ns(&r->timer, a, b) / (16.0 * (int)SERVET__TURNS);
-        if (i == 0 || adds < add_ns) add_ns = adds;
-        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
-        a = servet_timer_start(&r->timer);
-        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
-        b = servet_timer_stop(&r->timer);
-        ns += servet_timer_ns(&r->timer, a, b);
+        add_ns = servet__min(add_ns, servet__add_ns(&r->timer));
+        r->reference[i] = servet_chase_walk(r->reference[i], steps);
+        ns += servet__rig_timed(r, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
-    return add_ns > 0 ? ns / n / add_ns : 0;
-}
-
-/* Chooses the pages of one sample into r->page: a random subset of a window four times as large, so that
- * placements differ from draw to draw and the window's own translations stay few. */
-SERVET__PRIVATE void servet__rig_draw(servet_rig *r, size_t pages, size_t page_bytes, int contiguous, uint64_t *seed)
-{
-    const size_t all = r->region.bytes / page_bytes, least = ((size_t)8 << 20) / page_bytes;
-    size_t window = contiguous ? pages : 4 * pages, from, i;
-    if (!contiguous && window < least) window = least;
-    if (window > all) window = all;
-    from = servet_stats_random_below(seed, all - window + 1);
-    for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
-    for (i = 0; !contiguous && i < pages; i++) {
-        size_t j = i + servet_stats_random_below(seed, window - i);
-        uint32_t t = r->page[i];
-        r->page[i] = r->page[j];
-        r->page[j] = t;
-    }
-}
-
-SERVET__PRIVATE double servet__rig_timed(servet_rig *r, void **p, size_t steps)
-{
-    uint64_t a, b;
-    a = servet_timer_start(&r->timer);
-    *p = servet_chase_walk(*p, steps);
-    b = servet_timer_stop(&r->timer);
-    return servet_timer_ns(&r->timer, a, b) / (double)steps;
-}
-
-/* A chase at work. */
-enum { SERVET__PASSES = 3 };
-typedef struct servet__pace {
-    double least_ns, most_ns;   /* that a sample takes                                               */
-    double pass[SERVET__PASSES];
-    size_t passes, wanted;      /* taken, and how many there are to be                               */
-    size_t steps;               /* of each                                                           */
-    void  *p;                   /* how far it has come                                               */
-} servet__pace;
-
-/* Can n elements be chased so many times over?  Their pages, or 0; how long to go about it, in c. */
-SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, size_t n, size_t times,
-                                        const servet_chase_opts *o)
-{
-    const size_t pages = servet__chase_pages(n, o), units = r->region.bytes / (size_t)o->page_bytes;
-    const double effort = r->effort * (o->effort > 0 ? o->effort : 1);
-    if (n < 1 || pages > units / times || n > r->region.bytes / (size_t)r->line_bytes / times || units > r->units)
-        return 0;
-    memset(c, 0, sizeof *c);
-    c->least_ns = servet__max(r->timer.min_block_ns, 60e3 * effort);
-    c->most_ns = servet__max(r->timer.min_block_ns, 2e6 * effort);
-    return pages;
-}
-
-/* Warms a chase of which r->order is the order, and says how it is to be timed.  Building made the lines dirty, and it
- * takes a few visits in the cycle's order until all are written back and every cache keeps what it will go on keeping
- * (on a core of 2023 a second level's misses fell by a third from the second to the eighth).  The first by loads that
- * do not wait for each other: it brings in what fits, and of a cache shared with other programs more than a chase can
- * hold, which the slow walk after it gives back. */
-SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
-{
-    const size_t n = chase->n;
-    void *p = chase->entry[0], *sink = p;
-    double guess, settle;
-    size_t i;
-    for (i = 0; i < n; i++)
-        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
-    SERVET__KEEP(sink);
-    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
-    settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
-    p = servet_chase_walk(p, (size_t)settle);
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
-    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
-    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > c->most_ns) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
-    else c->steps = n * (size_t)ceil(c->least_ns / guess);
-    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
-    c->p = p;
-}
-
-/* The latency: lower quartile over the passes. */
-SERVET__PRIVATE double servet__rig_passes(servet_rig *r, servet__pace *c)
-{
-    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
-    servet_stats_sort(c->pass, c->passes);
-    return servet_stats_quantile(c->pass, c->passes, 0.25);
+    cycles = add_ns > 0 ? ns / n / add_ns : 0;
+    for (k = 0; k < samples; k++) s[k].anchor_cycles = servet__max(s[k].anchor_cycles, cycles);
 }
 
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
@@ -4383,7 +4272,7 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
 {
     unsigned flags = 0;
     if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {
-        int64_t ticks = servet__steal_ticks();
+        const int64_t ticks = servet__steal_ticks();
         if (ticks > r->steal_ticks) flags = SERVET_NOISE_STEAL;
         r->steal_ticks = ticks;
         r->steal_read_s = servet__clock_ns() * 1e-9;
@@ -4391,209 +4280,351 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
     return flags;
 }
 
-enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
-
-/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists are mapped for all of them at
- * once, and touched as far as they are used; the reference chains stay where they are. */
-SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase_opts *o)
+/* How long a sample takes at least, which usually takes so many ns. */
+SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns, double effort)
 {
-    const size_t pages = servet__chase_pages(n, o);
-    size_t bytes;
-    int status;
-    if (n > r->room / (size_t)r->line_bytes || pages > r->room / (size_t)o->page_bytes) return SERVET_OK;
-    bytes = pages * (size_t)o->page_bytes;
-    if (n * (size_t)r->line_bytes > bytes) bytes = n * (size_t)r->line_bytes;
-    if (bytes <= r->region.bytes) return SERVET_OK;
-    if (!r->long_lists.base) {
-        const size_t order_bytes = r->room / (size_t)r->line_bytes * sizeof(uint32_t);
-        status = servet__machine_map(&r->long_lists, order_bytes + r->room / SERVET__RIG_UNIT * sizeof(uint32_t),
-                                     SERVET_PAGES_HUGE, 0);
-        if (status < 0) return status;
-        r->order = (uint32_t *)(void *)r->long_lists.base;
-        r->page = r->order + order_bytes / sizeof(uint32_t);
+    return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
+}
+
+/* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
+ * share in call, and samples of its own. */
+typedef struct servet__worker servet__worker;
+typedef int servet__part(servet__worker *w);    /* returns a status */
+struct servet__worker {
+    servet_rig   rig;           /* a copy: places in the reference chains, pages and order are its own */
+    servet_team *team;
+    size_t       arrived;       /* at barriers                                                       */
+    int          index;
+    servet__part *part;
+    void        *call, *own;    /* of all workers; what the part keeps                               */
+    servet_sample *sample;
+    size_t       turn;          /* samples taken                                                     */
+};
+
+SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
+{
+    servet__worker *w = (servet__worker *)arg;
+    w->team = team;
+    return w->part(w);
+}
+
+/* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
+ *   each, out   so many samples of each CPU, those of the first CPU first; to be freed */
+SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
+                                    servet__part *part, void *call)
+{
+    const size_t workers = (size_t)cpus;
+    servet__worker *w = (servet__worker *)calloc(workers, sizeof *w);
+    servet_sample *sample = (servet_sample *)calloc(workers * each, sizeof *sample);
+    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM;
+    unsigned stolen;
+    size_t k;
+    for (k = 0; status >= 0 && k < workers; k++) {
+        w[k].rig = *r;
+        w[k].index = (int)k;
+        w[k].part = part;
+        w[k].call = call;
+        w[k].sample = sample + k * each;
     }
-    status = servet__machine_grow(&r->region, bytes);
-    if (status < 0) return status;
-    r->units = r->region.bytes / SERVET__RIG_UNIT;
+    if (status >= 0 && cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
+        servet_team alone;
+        memset(&alone, 0, sizeof alone);
+        alone.threads = 1;
+        status = servet__worker_run(&alone, w);
+    } else if (status >= 0 && !r->pinned) status = SERVET_EUNSUPPORTED;
+    else if (status >= 0) {
+        const double idle_ns = servet__clock_ns() - servet__thread_ns();
+        status = servet_team_run(cpu, cpus, &r->saved, servet__worker_run, w, sizeof *w);
+        r->waited_ns += servet__clock_ns() - servet__thread_ns() - idle_ns;
+    }
+    stolen = servet__rig_stolen(r);
+    for (k = 0; status >= 0 && k < workers * each; k++) sample[k].flags |= stolen;
+    free(w);
+    if (status < 0) {
+        free(sample);
+        sample = NULL;
+    }
+    *out = sample;
+    return status;
+}
+
+/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
+ * leave something in the caches to the next.  timed: ns, once all have met. */
+SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
+                                          double (*timed)(servet__worker *w, int item))
+{
+    int round, i;
+    for (round = 0; round < rounds; round++)
+        for (i = 0; i < items; i++, w->turn++) {
+            const int item = (i + round) % items;
+            servet_sample *s = &w->sample[round * items + item];
+            const servet__noise before = servet__noise_read();
+            s->ns = timed(w, item);
+            s->flags |= servet__noise_flags(&before);
+            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
+        }
     return SERVET_OK;
 }
 
-/* The chase callback of this machine.  A cycle that is quickly walked is walked whole, several times; a long
- * one in parts that follow each other, each line having been visited one cycle ago. */
+/* Adds what disturbed another CPU of the same sample. */
+SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
+{
+    s->anchor_cycles = servet__max(s->anchor_cycles, other->anchor_cycles);
+    s->flags |= other->flags;
+}
+
+/* Is what requests have in common in range? */
+SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, double effort)
+{
+    return cpus >= 1 && cpus <= 64 * SERVET_CPU_WORDS && (cpu || cpus == 1) && rounds >= 0
+        && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
+}
+
+enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
+
+/* Chases side by side, one a CPU.  Their pages are drawn for all at once, so that one CPU and several meet the same
+ * chances. */
+typedef struct servet__chases {
+    const size_t *n;            /* elements of the k-th: n[k x step]                                 */
+    int      step;              /* 0 = all the same                                                  */
+    servet_chase_opts opts;     /* resolved                                                          */
+    const servet_parallel *what;    /* chains, if so it is                                           */
+} servet__chases;
+
+/* Bytes of the lists for chases over so much memory: the order; the pages drawn, behind the reference chains. */
+SERVET__PRIVATE size_t servet__rig_order_bytes(const servet_rig *r, size_t bytes)
+{
+    return bytes / (size_t)r->line_bytes * sizeof(uint32_t);
+}
+
+SERVET__PRIVATE size_t servet__rig_draw_bytes(size_t bytes)
+{
+    size_t all = bytes / SERVET__RIG_UNIT * sizeof(uint32_t);
+    int i;
+    for (i = 0; i < SERVET__REFERENCES; i++) all += (size_t)servet__reference_kib[i] * 1024;
+    return all;
+}
+
+/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists first: they never cover less
+ * than the region. */
+SERVET__PRIVATE int servet__rig_grow(servet_rig *r, double bytes)
+{
+    const size_t page = r->region.page_bytes;
+    size_t all;
+    int status;
+    if (bytes <= (double)r->region.bytes || bytes > (double)r->room) return SERVET_OK;
+    all = ((size_t)bytes + page - 1) / page * page;
+    status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, all));
+    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(all));
+    return status < 0 ? status : servet__machine_grow(&r->region, all);
+}
+
+/* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
+ * from draw to draw and the window's own translations stay few. */
+SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
+{
+    const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
+    const int contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
+    uint64_t seed = c->opts.seed ^ r->seed;
+    double most_pages = 0, elements = 0;
+    size_t all, pages, window, from, i;
+    int k;
+    for (k = 0; k < cpus; k++) {
+        const size_t n = c->n[k * c->step];
+        if (n < (size_t)c->opts.chains) return SERVET_EINVAL;
+        most_pages += (double)servet__chase_pages(n, &c->opts);
+        elements += (double)n;
+    }
+    if (cpus == 1) {
+        const int status = servet__rig_grow(r, servet__max(most_pages * (double)page_bytes, elements * r->line_bytes));
+        if (status < 0) return status;
+    }
+    all = r->region.bytes / page_bytes;
+    if (most_pages > (double)all || elements * r->line_bytes > (double)r->region.bytes
+        || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
+    pages = (size_t)most_pages;
+    window = contiguous ? pages : 4 * pages;
+    if (!contiguous && window < least) window = least;
+    if (window > all) window = all;
+    from = servet_stats_random_below(&seed, all - window + 1);
+    for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
+    for (i = 0; !contiguous && i < pages; i++) {
+        const size_t j = i + servet_stats_random_below(&seed, window - i);
+        const uint32_t t = r->page[i];
+        r->page[i] = r->page[j];
+        r->page[j] = t;
+    }
+    return SERVET_OK;
+}
+
+/* Builds the chase of the k-th CPU, whose pages and order are behind those of the CPUs before it. */
+SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const servet__chases *c, int k)
+{
+    servet_chase_opts o = c->opts;
+    int j;
+    for (j = 0; j < k; j++) {
+        r->page += servet__chase_pages(c->n[j * c->step], &o);
+        r->order += c->n[j * c->step];
+    }
+    o.seed += (uint64_t)k;
+    return servet_chase_build(out, r->region.base, r->page, c->n[k * c->step], r->order, &o);
+}
+
+/* A chase at work. */
+enum { SERVET__PASSES = 3 };
+typedef struct servet__pace {
+    double pass[SERVET__PASSES];
+    size_t passes, wanted;      /* taken, and how many there are to be                               */
+    size_t steps;               /* of each                                                           */
+    void  *p;                   /* how far it has come                                               */
+} servet__pace;
+
+/* Warms a chase of which r->order is the order, and decides how it is timed: a cycle that is quickly walked is walked
+ * whole, several times; a long one in parts that follow each other, each line having been visited one cycle ago.
+ * Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back and every
+ * cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third from the second to
+ * the eighth).  The first by loads that do not wait for each other: it brings in what fits, and of a cache shared with
+ * other programs more than a chase can hold, which the slow walk after it gives back. */
+SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
+{
+    const size_t n = chase->n;
+    const double least_ns = servet__rig_least_ns(r, 60e3, chase->opts.effort);
+    const double most_ns = servet__rig_least_ns(r, 2e6, chase->opts.effort);
+    void *p = chase->entry[0], *sink = p;
+    double guess;
+    size_t i;
+    memset(c, 0, sizeof *c);
+    for (i = 0; i < n; i++)
+        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
+    SERVET__KEEP(sink);
+    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    p = servet_chase_walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
+    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
+    if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
+    else c->steps = n * (size_t)ceil(least_ns / guess);
+    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
+    c->wanted = guess > 3 * least_ns ? 2 : SERVET__PASSES;
+    c->p = p;
+}
+
+/* The latency: lower quartile over the passes. */
+SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
+{
+    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
+    servet_stats_sort(c->pass, c->passes);
+    return servet_stats_quantile(c->pass, c->passes, 0.25);
+}
+
+/* The chase callback of this machine. */
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_chase_opts o;
+    servet__chases c;
     servet_chase chase;
     servet__pace pace;
-    servet_noise before, after;
+    servet__noise before;
     servet_sample s;
-    double anchor;
-    size_t pages;
-    uint64_t seed;
-    int status = servet__chase_resolve(&o, opts);
-    if (status < 0) return SERVET_EINVAL;
-    status = servet__rig_grow(r, n, &o);
-    if (status < 0) return status;
-    if (!(pages = servet__rig_room(r, &pace, n, 1, &o))) return SERVET_EINVAL;
-    seed = o.seed ^ r->seed;
-    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
-    status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
-    if (status < 0) return status;
+    int status;
+    memset(&c, 0, sizeof c);
     memset(&s, 0, sizeof s);
-    servet__machine_noise(&before, 0);
-    s.anchor_cycles = servet__rig_anchor(r);
+    c.n = &n;
+    status = servet__chase_resolve(&c.opts, opts);
+    if (status >= 0) status = servet__chases_draw(r, &c, 1);
+    if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
+    if (status < 0) return status;
+    before = servet__noise_read();
+    servet__rig_reference(r, &s, 1);
     servet__rig_warm(r, &pace, &chase);
     s.ns = servet__rig_passes(r, &pace);
-    anchor = servet__rig_anchor(r);
-    servet__machine_noise(&after, 0);
-    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet__machine_noise_flags(&before, &after) | servet__rig_stolen(r);
+    servet__rig_reference(r, &s, 1);
+    s.flags |= servet__noise_flags(&before);
+    s.flags |= servet__rig_stolen(r);
     *out = s;
     return SERVET_OK;
 }
 
-/* Several CPUs that chase at once: each one's part. */
-typedef struct servet__chaser {
-    servet_rig    rig;          /* of its own: page, order and the reference chains' places differ   */
-    servet__pace  pace;
-    servet_chase_opts opts;
-    size_t        n;
-    servet_sample sample;
-} servet__chaser;
-
-/* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
- * are warm, and again until all have been timed, it walks on. */
-SERVET__PRIVATE int servet__together_work(servet_team *team, void *arg)
+/* Walks on until all have come here: none waits idly beside others that chase.  A status. */
+SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
-    enum { SERVET__PART = 1024 };
-    servet__chaser *w = (servet__chaser *)arg;
-    servet_chase chase;
-    servet_noise before, after;
-    double anchor;
-    int status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, w->n, w->rig.order, &w->opts);
-    if (status < 0) return status;
-    w->sample.anchor_cycles = servet__rig_anchor(&w->rig);
-    servet__rig_warm(&w->rig, &w->pace, &chase);
-    servet__team_arrive(team);
-    do w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    while (!servet__team_complete(team, 1));
-    if ((status = servet__team_failed(team)) < 0) return status;
-    w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
-    servet__machine_noise(&before, 0);
-    w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
-    servet__machine_noise(&after, 0);
-    w->sample.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-    servet__team_arrive(team);
-    while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    anchor = servet__rig_anchor(&w->rig);
-    w->sample.anchor_cycles = servet__max(w->sample.anchor_cycles, anchor);
-    return SERVET_OK;
+    enum { SERVET__STEPS = 1024 };
+    servet__team_arrive(w->team, &w->arrived);
+    do pace->p = servet_chase_walk(pace->p, SERVET__STEPS);
+    while (!servet__team_complete(w->team, w->arrived));
+    return servet__team_failed(w->team);
 }
 
-/* The together callback of this machine: a thread for each CPU, and this one waits for them.  Their pages are drawn as
- * for one chase over all of them, so that one CPU and several meet the same chances. */
+/* A CPU builds its cycle itself, so that the lines are in its own caches. */
+SERVET__PRIVATE int servet__together_part(servet__worker *w)
+{
+    servet__pace pace;
+    servet_chase chase;
+    servet__noise before;
+    int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
+    if (status < 0) return status;
+    servet__rig_reference(&w->rig, w->sample, 1);
+    servet__rig_warm(&w->rig, &pace, &chase);
+    if ((status = servet__together_walk(w, &pace)) < 0) return status;
+    pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
+    before = servet__noise_read();
+    pace.p = servet_chase_walk(pace.p, 1024);
+    w->sample->ns = servet__rig_passes(&w->rig, &pace);
+    w->sample->flags |= servet__noise_flags(&before);
+    status = servet__together_walk(w, &pace);
+    servet__rig_reference(&w->rig, w->sample, 1);
+    return status;
+}
+
+/* The together callback of this machine. */
 SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, const size_t *n,
                                          const servet_chase_opts *opts, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_chase_opts o;
-    servet__chaser *chaser;
-    servet__pace pace;
-    size_t pages, elements;
-    double waited;
-    uint64_t seed;
-    unsigned stolen;
-    int i, status = servet__chase_resolve(&o, opts);
-    if (status < 0 || !cpu || !n || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    for (pages = elements = 0, i = 0; i < cpus; i++) {
-        if (!servet__rig_room(r, &pace, n[i], 1, &o) || (size_t)o.chains > n[i]) return SERVET_EINVAL;
-        pages += servet__chase_pages(n[i], &o);
-        elements += n[i];
-    }
-    if (pages > r->region.bytes / (size_t)o.page_bytes || elements > r->region.bytes / (size_t)r->line_bytes)
-        return SERVET_EINVAL;
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
-    chaser = (servet__chaser *)calloc((size_t)cpus, sizeof *chaser);
-    if (!chaser) return SERVET_ENOMEM;
-    seed = o.seed ^ r->seed;
-    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
-    for (pages = elements = 0, i = 0; i < cpus; i++) {
-        servet__chaser *w = &chaser[i];
-        w->rig = *r;
-        w->rig.page += pages;
-        w->rig.order += elements;
-        w->pace = pace;
-        w->opts = o;
-        w->opts.seed = servet_stats_random(&seed);
-        w->n = n[i];
-        pages += servet__chase_pages(n[i], &o);
-        elements += n[i];
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet_team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
-    for (i = 0; status >= 0 && i < cpus; i++) {
-        out[i] = chaser[i].sample;
-        out[i].flags |= stolen;
-    }
-    free(chaser);
-    return status;
-}
-
-/* Writes a cycle through places, and where chains evenly along it begin; EINVAL where one lies beyond. */
-SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
-                                        size_t n)
-{
-    enum { SERVET__AHEAD = 24 };
-    const size_t all = region->bytes / SERVET_PLACE_BYTES;
-    unsigned char *base = region->base;
-    size_t i;
-    int k;
-    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
-#if defined(__GNUC__)
-        __builtin_prefetch(base + (size_t)place[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1]
-                           * SERVET_PLACE_BYTES, 1);
-#endif
-        *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
-    }
-    for (k = 0; k < chains; k++)
-        entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
+    servet__chases c;
+    servet_sample *sample;
+    int status;
+    if (!cpu || !n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    memset(&c, 0, sizeof c);
+    c.n = n;
+    c.step = 1;
+    status = servet__chase_resolve(&c.opts, opts);
+    if (status >= 0) status = servet__chases_draw(r, &c, cpus);
+    if (status >= 0) status = servet__rig_run(&sample, r, cpu, cpus, 1, servet__together_part, &c);
+    if (status < 0) return status;
+    memcpy(out, sample, (size_t)cpus * sizeof *out);
+    free(sample);
     return SERVET_OK;
 }
 
-enum { SERVET__TRACK_CHAINS = 8 };
-
-/* What lies between is walked by several chains at once: nobody waits for it.  Returns how many, 0 for nothing between;
- * steps: of each, in one pass, rounded up so that the chains' ends overlap rather than leave something out. */
-SERVET__PRIVATE int servet__track_between(void **entry, size_t *steps, const servet_region *region,
-                                          const servet_track *t)
+/* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
+SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
+                                        size_t n)
 {
-    const int chains = t->between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
-    *steps = 0;
-    if (!t->between_n) return 0;
-    *steps = t->between_n / (size_t)chains + 1;
-    return servet__track_build(entry, chains, region, t->between, t->between_n) < 0 ? SERVET_EINVAL : chains;
+    const size_t all = region->bytes / SERVET_PLACE_BYTES;
+    size_t i;
+    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
+    servet__chase_link(entry, chains, (char *)region->base, place, n, SERVET_PLACE_BYTES);
+    return SERVET_OK;
 }
 
-/* Each reading by itself, of a cycle in parts.  What this touches takes entries of the TLBs that are counted: a page of
- * the stack, which is why it is not inlined into a larger frame, and the readings. */
+/* Each reading by itself, of parts.  What lies between is walked by several chains at once, which nobody waits for;
+ * their ends overlap rather than leave something out.  What this touches takes entries of the TLBs that are counted: a
+ * page of the stack, which is why it is not inlined into a larger frame, and the readings. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
 SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet_region *region, const servet_track *t)
 {
+    enum { SERVET__CHAINS = 8 };
     const size_t steps = t->n / (size_t)t->parts;
     const int parts = t->parts, repeats = t->repeats, passes = t->between_passes;
-    size_t many;
-    int chains, j, k;
-    void *p, *between[SERVET__TRACK_CHAINS];
+    const int chains = !t->between_n ? 0 : t->between_n < SERVET__CHAINS ? 1 : SERVET__CHAINS;
+    const size_t many = chains ? t->between_n / (size_t)chains + 1 : 0;
+    int j, k;
+    void *p, *between[SERVET__CHAINS];
     if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if ((chains = servet__track_between(between, &many, region, t)) < 0) return chains;
+    if (chains && servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
     if (t->place) {    /* the lists that were read to build the chains leave first */
         if (chains) servet_chase_walk_many(between, chains, many);
         p = servet_chase_walk(p, t->n);
@@ -4626,34 +4657,28 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file, flags = MAP_SHARED | MAP_FIXED;
+    int file;
     memset(&r, 0, sizeof r);
     r.asked = SERVET_PAGES_ALIAS;
     r.page_bytes = page_bytes;
     r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
     file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
     if (file < 0) return SERVET_EUNSUPPORTED;
-    r.map = MAP_FAILED;
-    if (ftruncate(file, (off_t)file_bytes) == 0)
-        r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.map = ftruncate(file, (off_t)file_bytes) < 0 ? MAP_FAILED
+          : mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     r.base = (unsigned char *)r.map;
-    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes) {
-        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, flags, file, 0) == MAP_FAILED) break;
-        if (at > 0) continue;
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
-        servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
-        at = 0;
-#if defined(MAP_POPULATE)
-        flags |= MAP_POPULATE;
-#endif
-    }
+    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes)
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) break;
     close(file);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     if (at < r.bytes) {
         servet_machine_unmap(&r);
         return SERVET_ENOMEM;
     }
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
+    servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
+    for (at = 0; at < r.bytes; at += page_bytes) (void)*(volatile unsigned char *)(r.base + at);    /* page tables */
     *out = r;
     return SERVET_OK;
 #else
@@ -4689,79 +4714,59 @@ SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const se
     return zero == 0 ? SERVET_OK : SERVET_EIO;
 }
 
-/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
+/* A cycle as a chase times it: as often around as the timer needs; lower quartile over the repeats. */
+SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const servet_region *region,
+                                      const servet_track *t)
+{
+    double pass[SERVET_TRACK_REPEATS], guess;
+    size_t steps;
+    void *p;
+    int k;
+    if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    p = servet_chase_walk(p, 4 * t->n);
+    guess = servet__rig_timed(r, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
+    steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
+    for (k = 0; k < t->repeats; k++) pass[k] = servet__rig_timed(r, &p, steps);
+    servet_stats_sort(pass, (size_t)t->repeats);
+    *ns = servet_stats_quantile(pass, (size_t)t->repeats, 0.25);
+    return SERVET_OK;
+}
+
+/* The memory a track lies in, mapped when it is first asked for.  Tracks touch small pages in their own random order:
+ * frames that followed pages could share an entry of a TLB that joins neighbours, and only what is used is paid for. */
+SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int pages)
+{
+    *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
+    if ((*out)->base) return SERVET_OK;
+    return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
+                                       : servet__machine_map(*out, r->least, SERVET_PAGES_SMALL, 0);
+}
+
+/* The track callback of this machine. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_region *region = &r->region;
+    servet_region *region;
     servet_track t;
-    servet_noise before, after;
+    servet__noise before;
     servet_sample s;
-    double pass[SERVET_TRACK_PARTS], anchor;    /* of each part all repeats */
-    size_t steps, many, k;
-    int j, chains;
-    void *p, *between[SERVET__TRACK_CHAINS];
+    int status;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
-    if (t.pages == SERVET_PAGES_ALIAS) {
-        region = &r->alias;
-        if (!region->base) {
-            const int status = servet__rig_alias(region);
-            if (status < 0) return status;
-        }
-    }
-    if (t.pages == SERVET_PAGES_SMALL) {
-        region = &r->small;
-        if (!region->base) {    /* tracks touch it, in their random order: frames that followed pages could share an
-                                 * entry of a TLB that joins neighbours; and only what is used is paid for */
-            int status = servet__machine_map(region, r->least, SERVET_PAGES_SMALL, 0);
-            if (status < 0) return status;
-        }
-    }
+    if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
     memset(&s, 0, sizeof s);
-    if (t.raw && t.place) {
-        *out = s;
-        return region == &r->alias ? servet__rig_aliased(ns, r->timer, region, &t)
-                                   : servet__rig_raw(ns, r->timer, region, &t);
+    if (t.raw && t.place)    /* a short question: nothing beside it */
+        status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
+                                               : servet__rig_raw(ns, r->timer, region, &t);
+    else {
+        before = servet__noise_read();
+        servet__rig_reference(r, &s, 1);
+        status = t.raw ? servet__rig_raw(ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
+        servet__rig_reference(r, &s, 1);
+        s.flags |= servet__noise_flags(&before);
+        if (!t.raw) s.ns = ns[0];
     }
-    if (t.raw) {    /* long enough for noise meters */
-        int status;
-        servet__machine_noise(&before, 0);
-        s.anchor_cycles = servet__rig_anchor(r);
-        status = servet__rig_raw(ns, r->timer, region, &t);
-        anchor = servet__rig_anchor(r);
-        servet__machine_noise(&after, 0);
-        s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-        s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-        *out = s;
-        return status;
-    }
-    if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
-    if ((chains = servet__track_between(between, &many, region, &t)) < 0) return chains;
-    steps = t.n / (size_t)t.parts;
-    servet__machine_noise(&before, 0);
-    s.anchor_cycles = servet__rig_anchor(r);
-    p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
-    if (!t.between_n) {
-        const double least_ns = servet__max(r->timer.min_block_ns, 30e3 * r->effort);
-        double guess = servet__rig_timed(r, &p, t.n < 2048 ? (2048 + t.n - 1) / t.n * t.n : t.n);
-        steps = t.n * (size_t)ceil(least_ns / (servet__max(guess, 0.05) * (double)t.n));
-    }
-    for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
-        const size_t at = k - (t.between_n > 0 && k > 0);
-        if (chains) servet_chase_walk_many(between, chains, (size_t)t.between_passes * many);
-        for (j = 0; j < t.parts; j++) pass[(size_t)j * (size_t)t.repeats + at] = servet__rig_timed(r, &p, steps);
-    }
-    for (j = 0; j < t.parts; j++) {
-        servet_stats_sort(pass + j * t.repeats, (size_t)t.repeats);
-        ns[j] = servet_stats_quantile(pass + j * t.repeats, (size_t)t.repeats, 0.25);
-        s.ns += ns[j] / t.parts;
-    }
-    anchor = servet__rig_anchor(r);
-    servet__machine_noise(&after, 0);
-    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-    *out = s;
-    return SERVET_OK;
+    if (status >= 0) *out = s;
+    return status;
 }
 
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
@@ -4838,181 +4843,177 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet_
     return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
 }
 
-/* What the CPUs of one call share, and each one's part. */
-typedef struct servet__stream_job {
+/* Streams of several CPUs: what they share, and what each has. */
+typedef struct servet__streams_call {
     const servet_streams *what;
-    servet_rig *rig;
     int    own_memory;          /* 1 = each maps its own                                             */
-    size_t slice;               /* else each has so much of the rig's                                */
+    size_t slice;               /* bytes of each CPU                                                 */
+    double least_ns;            /* of a sample                                                       */
     int    vector[SERVET_STREAMS_MAX];
     size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
     size_t finished;            /* atomic: samples of which the chase is over                        */
-} servet__stream_job;
+} servet__streams_call;
 
 typedef struct servet__streamer {
-    servet__stream_job *job;
-    int      index;
-    double  *ns, *moved;        /* by sample: how long, and how many bytes                           */
-    unsigned *flags;
-    servet_region own;
-    servet_rig    rig;          /* for the chase                                                     */
-    servet__pace  pace;
+    unsigned char *base;
+    servet__pace pace;          /* of the chase                                                      */
 } servet__streamer;
 
-/* Streams one sample while the chase goes on, idle after each piece. */
-SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__stream_arrays *x, servet__kernel *k,
-                                             const servet_stream *s, size_t sample, double *moved)
+/* ns a byte while the chase goes on, idle after each piece; 0 = all idle. */
+SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__stream_arrays *x, servet__kernel *k,
+                                             const servet_stream *s)
 {
-    const servet_timer *t = &w->job->rig->timer;
+    const servet_timer *t = &w->rig.timer;
     const size_t arrays = (size_t)servet__stream_kind[s->kernel].arrays;
     const size_t piece = (size_t)SERVET__STREAM_PIECE / arrays / SERVET_STREAM_BYTES * SERVET_STREAM_BYTES;
-    const double per_byte = x->moved / (double)x->bytes;
-    uint64_t from = servet_timer_start(t), at;
-    size_t done = 0;
-    *moved = 0;
-    while (__atomic_load_n(&w->job->finished, __ATOMIC_ACQUIRE) <= sample) {
+    const uint64_t from = servet_timer_start(t);
+    size_t *finished = &((servet__streams_call *)w->call)->finished, done = 0;
+    double moved = 0;
+    while (__atomic_load_n(finished, __ATOMIC_ACQUIRE) <= w->turn && !servet__team_failed(w->team)) {
         const size_t bytes = x->bytes - done < piece ? x->bytes - done : piece;
+        uint64_t at;
         if (s->gap_ns >= 0) {
             k(x->a + done, x->b + done, x->c + done, bytes, 1, x->s);
             done = done + bytes < x->bytes ? done + bytes : 0;
-            *moved += per_byte * (double)bytes;
+            moved += x->moved / (double)x->bytes * (double)bytes;
         }
         if (s->gap_ns > 0)
             for (at = servet_timer_start(t); servet_timer_ns(t, at, servet_timer_stop(t)) < s->gap_ns; ) { }
         if (s->gap_ns < 0) servet_timer_stop(t);   /* slow enough to leave a sibling thread its core */
     }
-    return servet_timer_ns(t, from, servet_timer_stop(t));
+    return moved > 0 ? servet_timer_ns(t, from, servet_timer_stop(t)) / moved : 0;
 }
 
 /* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
-SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet_team *team, size_t *met,
-                                         const servet__stream_arrays *x, int item, double least_ns)
+SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base, int item)
 {
-    servet__stream_job *job = w->job;
-    const servet_stream *s = &job->what->stream[item];
-    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    const servet_timer *t = &w->rig.timer;
+    const servet_stream *s = &call->what->stream[item];
+    const servet__stream_arrays x = servet__stream_place(base, call->what->bytes, s->kernel);
+    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
     servet__stream_words words;
     size_t passes = 1, most;
-    double ns = 0;
-    uint64_t sum = 0, from;
+    double ns;
+    uint64_t sum, from;
     int status;
-    servet__stream_fill(x, &words);
-    if ((status = servet_team_meet(team, met)) < 0) return status;
+    servet__stream_fill(&x, &words);
+    if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(x, &words);
-        from = servet_timer_start(&job->rig->timer);
-        sum = k(x->a, x->b, x->c, x->bytes, passes, x->s);
-        ns = servet_timer_ns(&job->rig->timer, from, servet_timer_stop(&job->rig->timer));
-        if (ns > least_ns / 4 || passes > (size_t)1 << 28) break;
+        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(&x, &words);
+        from = servet_timer_start(t);
+        sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
+        ns = servet_timer_ns(t, from, servet_timer_stop(t));
+        if (ns > call->least_ns / 4 || passes > (size_t)1 << 28) break;
     }
-    if (!servet__stream_right(x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
-    passes = (size_t)ceil((double)passes * servet__min(8, servet__max(1e-9, least_ns / servet__max(ns, 1))));
-    most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
-    while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
+    if (!servet__stream_right(&x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
+    passes = (size_t)ceil((double)passes
+                          * servet__min(8, servet__max(1e-9, call->least_ns / servet__max(ns, 1))));
+    most = __atomic_load_n(&call->passes[item], __ATOMIC_ACQUIRE);
+    while (most < passes && !__atomic_compare_exchange_n(&call->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
-    return servet_team_meet(team, met);
+    return servet_team_meet(w->team, &w->arrived);
 }
 
-/* One CPU's part: memory, pilot, rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w, unsigned char *base)
+/* The CPU that chases waits for the pilots of the others. */
+SERVET__PRIVATE int servet__stream_idle(servet__worker *w)
 {
-    servet__stream_job *job = w->job;
-    const servet_streams *what = job->what;
-    const servet_timer *t = &job->rig->timer;
-    const int chaser = what->chase_bytes > 0 && w->index == 0;
-    const double effort = job->rig->effort * (what->effort > 0 ? what->effort : 1);
-    const double least_ns = servet__max(t->min_block_ns, 300e3 * effort);
-    servet_noise before, after;
-    servet_chase chase;
-    size_t met = 0;
-    int status, round, i;
-    if (chaser) {
+    const int status = servet_team_meet(w->team, &w->arrived);
+    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
+}
+
+/* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
+SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
+{
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    servet__streamer *own = (servet__streamer *)w->own;
+    const servet_timer *t = &w->rig.timer;
+    const servet_stream *s = &call->what->stream[item];
+    const servet__stream_arrays x = servet__stream_place(own->base, call->what->bytes, s->kernel);
+    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
+    const size_t passes = call->passes[item];
+    const int chase = call->what->chase_bytes > 0;
+    double ns;
+    uint64_t from;
+    /* another kernel may have left other lines in the caches */
+    if (!chase && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
+    if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
+    if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
+    if (chase) {
+        own->pace.p = servet_chase_walk(own->pace.p, 1024);
+        own->pace.passes = 0;
+        ns = servet__rig_passes(&w->rig, &own->pace);
+        __atomic_store_n(&call->finished, w->turn + 1, __ATOMIC_RELEASE);
+        return ns;
+    }
+    from = servet_timer_start(t);
+    k(x.a, x.b, x.c, x.bytes, passes, x.s);
+    /* until the last is done: who is late cannot make the others look fast */
+    if (w->team->threads > 1) servet_team_meet(w->team, &w->arrived);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (x.moved * (double)passes);
+}
+
+/* Pilots, and the chase of the first CPU if it is to have one; then the rounds. */
+SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
+{
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    servet__streamer *own = (servet__streamer *)w->own;
+    const servet_streams *what = call->what;
+    const int chase = what->chase_bytes > 0 && w->index == 0, line = w->rig.line_bytes;
+    int status = SERVET_OK, i;
+    if (chase) {
         servet_chase_opts o;
-        const size_t n = (size_t)servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / SERVET__STREAM_ALIGN
-                       * (SERVET__STREAM_ALIGN / (size_t)job->rig->line_bytes);
+        servet_chase built;
+        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
+        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
         memset(&o, 0, sizeof o);
-        o.line_bytes = job->rig->line_bytes;
+        o.line_bytes = line;
         o.seed = what->seed;
-        w->rig = *job->rig;
-        w->rig.region.base = base;
-        if (servet__chase_resolve(&o, &o) < 0 || !servet__rig_room(&w->rig, &w->pace, n, 1, &o)) return SERVET_EINVAL;
-        status = servet_chase_build(&chase, base, NULL, n, w->rig.order, &o);
+        w->rig.region.base = own->base;
+        status = servet_chase_build(&built, own->base, NULL, n, w->rig.order, &o);
         if (status < 0) return status;
-        servet__rig_warm(&w->rig, &w->pace, &chase);
+        servet__rig_warm(&w->rig, &own->pace, &built);
     }
-    for (i = 0; i < what->streams; i++) {
-        const servet__stream_arrays x = servet__stream_place(base, what->bytes, what->stream[i].kernel);
-        if (!chaser) status = servet__stream_pilot(w, team, &met, &x, i, least_ns);
-        else if ((status = servet_team_meet(team, &met)) >= 0) status = servet_team_meet(team, &met);
-        if (status < 0) return status;
-    }
-    for (round = 0; round < what->rounds; round++)
-        for (i = 0; i < what->streams; i++) {
-            const int item = (i + round) % what->streams;
-            const servet_stream *s = &what->stream[item];
-            const size_t sample = (size_t)(round * what->streams + item), turn = (size_t)(round * what->streams + i);
-            const servet__stream_arrays x = servet__stream_place(base, what->bytes, s->kernel);
-            servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
-            const size_t passes = job->passes[item];
-            uint64_t from;
-            /* another kernel may have left other lines in the caches */
-            if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
-            servet__machine_noise(&before, 0);
-            if ((status = servet_team_meet(team, &met)) < 0) return status;
-            if (chaser) {
-                w->pace.p = servet_chase_walk(w->pace.p, 1024);
-                w->pace.passes = 0;
-                w->ns[sample] = servet__rig_passes(&w->rig, &w->pace);
-                __atomic_store_n(&job->finished, turn + 1, __ATOMIC_RELEASE);
-                status = servet_team_meet(team, &met);
-            } else if (what->chase_bytes > 0) {
-                w->ns[sample] = servet__stream_beside(w, &x, k, s, turn, &w->moved[sample]);
-                status = servet_team_meet(team, &met);
-            } else {   /* until the last is done: who is late cannot make the others look fast */
-                from = servet_timer_start(t);
-                k(x.a, x.b, x.c, x.bytes, passes, x.s);
-                if (team->mates > 1) status = servet_team_meet(team, &met);
-                w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
-                w->moved[sample] = x.moved * (double)passes;
-            }
-            servet__machine_noise(&after, 0);
-            w->flags[sample] = (unsigned)servet__machine_noise_flags(&before, &after);
-            if (status < 0) return status;
-        }
-    return SERVET_OK;
+    for (i = 0; i < what->streams && status >= 0; i++)
+        status = chase ? servet__stream_idle(w) : servet__stream_pilot(w, own->base, i);
+    return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
 }
 
-SERVET__PRIVATE int servet__stream_work(servet_team *team, void *arg)
+/* Where the arrays are: in the rig's memory, or in some that this CPU maps, places and touches. */
+SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 {
-    servet__streamer *w = (servet__streamer *)arg;
-    const servet_streams *what = w->job->what;
-    unsigned char *base = w->job->rig->region.base + (size_t)w->index * w->job->slice;
+    const servet__streams_call *call = (const servet__streams_call *)w->call;
+    const servet_streams *what = call->what;
+    servet__streamer own;
+    servet_region mapped;
     int status = SERVET_OK;
     size_t at;
-    if (w->job->own_memory) {
-        status = servet__machine_map(&w->own, w->job->slice, SERVET_PAGES_HUGE, 0);
+    memset(&mapped, 0, sizeof mapped);
+    w->own = &own;
+    own.base = w->rig.region.base + (size_t)w->index * call->slice;
+    if (call->own_memory) {
+        status = servet__machine_map(&mapped, call->slice, SERVET_PAGES_HUGE, 0);
         if (status < 0) return status;
-        base = w->own.base;
+        own.base = mapped.base;
         if (what->memory != SERVET_MEMORY_LOCAL)
-            status = servet__memory_place(base, w->own.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
-        for (at = 0; status >= 0 && at < w->own.bytes; at += w->own.page_bytes) base[at] = 1;
+            status = servet__memory_place(own.base, mapped.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
+        for (at = 0; status >= 0 && at < mapped.bytes; at += mapped.page_bytes) own.base[at] = 1;
         /* a node that is full leaves it to others */
         if (status >= 0 && what->memory == SERVET_MEMORY_NODE
-            && servet__memory_node(base + w->own.bytes - 1) != what->node) status = SERVET_ENOMEM;
+            && servet__memory_node(own.base + mapped.bytes - 1) != what->node) status = SERVET_ENOMEM;
     }
-    if (status >= 0) status = servet__stream_rounds(team, w, base);
-    servet_machine_unmap(&w->own);
+    if (status >= 0) status = servet__stream_rounds(w);
+    servet_machine_unmap(&mapped);
     return status;
 }
 
 /* Does a request make sense, and are its kernels there?  Vectors filled in. */
-SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet_rig *r, const servet_streams *q)
+SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
     int i;
-    if (!q || !q->stream || q->streams < 1 || q->streams > SERVET_STREAMS_MAX || q->rounds < 0
-        || q->rounds > SERVET_SAMPLES_MAX || q->cpus < 1 || q->cpus > 64 * SERVET_CPU_WORDS
-        || (!q->cpu && q->cpus > 1) || !(q->bytes > 0 && q->bytes < 1e15)
-        || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15) || !(q->effort >= 0 && q->effort <= 100)
+    if (!q || !q->stream || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort) || q->streams < 1
+        || q->streams > SERVET_STREAMS_MAX || !(q->bytes > 0 && q->bytes < 1e15)
+        || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15)
         || q->memory < SERVET_MEMORY_LOCAL || q->memory > SERVET_MEMORY_SPREAD
         || (q->memory == SERVET_MEMORY_NODE && q->node < 0)) return SERVET_EINVAL;
     for (i = 0; i < q->streams; i++) {
@@ -5028,235 +5029,152 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
         const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
         if (v != SERVET_VECTOR_PLAIN && v > r->vector) return SERVET_EUNSUPPORTED;
         if (!servet__stream_kernel(s->kernel, s->streaming, v)) return SERVET_EUNSUPPORTED;
-        job->vector[i] = v;
+        call->vector[i] = v;
     }
     return SERVET_OK;
 }
 
-/* The work of several CPUs; of the rig's own alone, or of one where none can be bound, by the thread there is. */
-SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet_work *work, void *arg,
-                                     size_t size)
-{
-    if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
-        servet_team alone;
-        memset(&alone, 0, sizeof alone);
-        alone.mates = 1;
-        return work(&alone, arg);
-    }
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
-    return servet_team_run(cpu, cpus, &r->saved, work, arg, size);
-}
-
-/* The bandwidth callback of this machine. */
+/* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
 SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet__stream_job job;
+    servet__streams_call call;
     servet_streams q;
-    servet__streamer *w;
-    double *numbers, waited;
-    unsigned stolen;
-    size_t samples, i, k, mates;
+    servet_sample *sample;
+    size_t samples, i, k, cpus;
     int status;
-    memset(&job, 0, sizeof job);
-    status = servet__stream_resolve(&job, r, what);
+    memset(&call, 0, sizeof call);
+    status = servet__stream_resolve(&call, r, what);
     if (status < 0 || !out) return status < 0 ? status : (int)SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
-    mates = (size_t)q.cpus;
+    cpus = (size_t)q.cpus;
     samples = (size_t)q.rounds * (size_t)q.streams;
-    job.what = &q;
-    job.rig = r;
-    job.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
+    call.what = &q;
+    call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
+    call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
     /* up: what one CPU is given must not reach into what the next one has */
-    job.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL) + SERVET__STREAM_ALIGN
-                 - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
-    if (job.slice > r->region.bytes / mates) return SERVET_EINVAL;
-    w = (servet__streamer *)calloc(mates, sizeof *w);
-    numbers = (double *)calloc(mates * samples * 3, sizeof *numbers);
-    if (!w || !numbers) {
-        free(w);
-        free(numbers);
-        return SERVET_ENOMEM;
-    }
-    for (k = 0; k < mates; k++) {
-        w[k].job = &job;
-        w[k].index = (int)k;
-        w[k].ns = numbers + k * samples * 3;
-        w[k].moved = w[k].ns + samples;
-        w[k].flags = (unsigned *)(void *)(w[k].moved + samples);
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__rig_team(r, q.cpu, q.cpus, servet__stream_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
+                  + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
+    if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__stream_part, &call);
     for (i = 0; status >= 0 && i < samples; i++) {
-        servet_stream_sample s;
         const int chase = q.chase_bytes > 0;
-        double ns = 0;
+        servet_stream_sample s;
+        double slowest = 0;
         memset(&s, 0, sizeof s);
-        s.vector = job.vector[i % (size_t)q.streams];
-        s.flags = stolen;
-        if (chase) s.chase_ns = w[0].ns[i];
-        for (k = 0; k < mates; k++) {
-            s.flags |= w[k].flags[i];
-            if (!chase) ns = servet__max(ns, w[k].ns[i]);
-            else if (k > 0 && w[k].ns[i] > 0) s.bytes_per_s += w[k].moved[i] / w[k].ns[i] * 1e9;
+        s.vector = call.vector[i % (size_t)q.streams];
+        if (chase) s.chase_ns = sample[i].ns;
+        for (k = 0; k < cpus; k++) {
+            const servet_sample *of = &sample[k * samples + i];
+            s.flags |= of->flags;
+            slowest = servet__max(slowest, of->ns);
+            if (chase && k > 0 && of->ns > 0) s.bytes_per_s += 1e9 / of->ns;
         }
-        for (k = 0; !chase && k < mates && ns > 0; k++) s.bytes_per_s += w[k].moved[i] / ns * 1e9;
+        if (!chase && slowest > 0) s.bytes_per_s = (double)cpus * 1e9 / slowest;
         out[i] = s;
     }
-    free(w);
-    free(numbers);
+    free(sample);
     return status;
 }
 
-/* Chains of one CPU, and of several at once. */
-typedef struct servet__parallel_job {
-    const servet_parallel *what;
-    servet_rig *rig;
-    size_t pages;               /* of each CPU                                                       */
-} servet__parallel_job;
-
+/* Chains of one CPU. */
 typedef struct servet__chainer {
-    servet__parallel_job *job;
-    int       index;
-    uint64_t  seed;
-    servet_rig   rig;           /* of its own: page and order differ                                 */
-    servet__pace pace;
-    servet_sample *sample;
+    size_t at;                  /* in the cycle                                                      */
+    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by number of chains asked for          */
 } servet__chainer;
 
 /* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
  * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
-SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet_team *team, size_t *met, int k, double loads,
-                                           size_t *at)
+SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double loads)
 {
-    const size_t n = w->job->what->n, line = (size_t)w->job->what->chase.line_bytes;
+    const servet__chases *c = (const servet__chases *)w->call;
+    servet__chainer *own = (servet__chainer *)w->own;
+    const size_t n = c->n[0], line = (size_t)c->opts.line_bytes;
     const int whole = loads >= (double)n;
-    const size_t steps = (size_t)servet__max(whole ? loads / k : servet__min(loads, (double)n) / k, 1);
+    const size_t steps = (size_t)servet__max(loads / k, 1);
     void *entry[SERVET_CHAINS_MAX];
     uint64_t from;
     double ns;
     int i;
     for (i = 0; i < k; i++) {
-        const size_t place = whole ? servet__chase_place(n, k, i) : (*at + (size_t)i * steps) % n;
+        const size_t place = whole ? servet__chase_place(n, k, i) : (own->at + (size_t)i * steps) % n;
         entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
     }
-    if (!whole) *at = (*at + (size_t)k * steps) % n;
-    if (servet_team_meet(team, met) < 0) return 0;
+    if (!whole) own->at = (own->at + (size_t)k * steps) % n;
+    if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
-    if (team->mates > 1) {   /* the others are not to find it quiet */
-        servet__team_arrive(team);
-        for (++*met; !servet__team_complete(team, *met); ) servet_chase_walk_many(entry, k, 16);
-    }
+    /* the others are not to find it quiet */
+    for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
+        servet_chase_walk_many(entry, k, 16);
     return ns / ((double)steps * k);
 }
 
-SERVET__PRIVATE int servet__parallel_work(servet_team *team, void *arg)
+SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
 {
-    servet__chainer *w = (servet__chainer *)arg;
-    const servet_parallel *what = w->job->what;
-    servet_chase_opts o = what->chase;
+    const servet_parallel *what = ((const servet__chases *)w->call)->what;
+    return servet__chains_walk(w, what->chains[item], ((const servet__chainer *)w->own)->loads[item]);
+}
+
+SERVET__PRIVATE int servet__chains_part(servet__worker *w)
+{
+    const servet__chases *c = (const servet__chases *)w->call;
+    const servet_parallel *what = c->what;
+    const double least_ns = servet__rig_least_ns(&w->rig, 300e3, c->opts.effort);
+    servet__chainer own;
+    servet__pace pace;
     servet_chase chase;
-    servet_noise before, after;
-    double loads[SERVET_CHAINS_MAX], ns, anchor;
-    size_t met = 0, at = 0;
-    int round, i, status;
-    o.seed = w->seed;
-    status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, what->n, w->rig.order, &o);
+    double ns;
+    int i, status = servet__chases_build(&chase, &w->rig, c, w->index);
     if (status < 0) return status;
-    anchor = servet__rig_anchor(&w->rig);
-    servet__rig_warm(&w->rig, &w->pace, &chase);
-    ns = servet__max(servet__rig_timed(&w->rig, &w->pace.p, 4096), 0.05);
-    if ((status = servet_team_meet(team, &met)) < 0) return status;
-    for (i = 0; i < what->counts; i++) {   /* how many loads fill a sample; what they find is kept near by now */
-        const double tenth = w->pace.least_ns / 10 * servet__min(what->chains[i], 8) / ns;
-        const double found = servet__chain_timed(w, team, &met, what->chains[i], tenth, &at);
-        loads[i] = w->pace.least_ns / servet__max(found, 0.01);
+    memset(&own, 0, sizeof own);
+    w->own = &own;
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts);
+    servet__rig_warm(&w->rig, &pace, &chase);
+    ns = servet__max(servet__rig_timed(&w->rig, &pace.p, 4096), 0.05);
+    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
+        const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
+        own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
     }
-    for (round = 0; round < what->rounds; round++)
-        for (i = 0; i < what->counts; i++) {
-            const int j = (i + round) % what->counts;
-            servet_sample *s = &w->sample[round * what->counts + j];
-            servet__machine_noise(&before, 0);
-            s->ns = servet__chain_timed(w, team, &met, what->chains[j], loads[j], &at);
-            servet__machine_noise(&after, 0);
-            s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
-            s->anchor_cycles = anchor;
-            if ((status = servet__team_failed(team)) < 0) return status;
-        }
-    return SERVET_OK;
+    return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
 }
 
 /* The parallel callback of this machine. */
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    double waited;
     servet_parallel q;
-    servet__parallel_job job;
-    servet__chainer *w;
-    servet__pace pace;
-    servet_sample *samples;
-    size_t pages, all, i, k, mates;
-    uint64_t seed;
-    unsigned stolen;
-    int status = SERVET_OK;
-    if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS
-        || (!what->cpu && what->cpus > 1)) return SERVET_EINVAL;
+    servet__chases c;
+    servet_sample *sample;
+    size_t samples, i, k, cpus;
+    int status;
+    if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX
+        || !servet__rig_takes(what->cpu, what->cpus, what->rounds, 0)) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
     for (i = 0; i < (size_t)q.counts; i++)
         if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
     q.chase.chains = 1;
-    if (servet__chase_resolve(&q.chase, &q.chase) < 0) return SERVET_EINVAL;
-    mates = (size_t)q.cpus;
-    pages = servet__rig_room(r, &pace, q.n, mates, &q.chase);
-    if (!pages) return SERVET_EINVAL;
-    pace.least_ns = servet__max(r->timer.min_block_ns, 300e3 * r->effort * (q.chase.effort > 0 ? q.chase.effort : 1));
-    all = (size_t)q.rounds * (size_t)q.counts;
-    w = (servet__chainer *)calloc(mates, sizeof *w);
-    samples = (servet_sample *)calloc(mates * all, sizeof *samples);
-    if (!w || !samples) status = SERVET_ENOMEM;
-    seed = q.chase.seed ^ r->seed;
-    if (status >= 0)
-        servet__rig_draw(r, mates * pages, (size_t)q.chase.page_bytes,
-                         q.chase.in_place || q.chase.pattern == SERVET_CHASE_STRIDE, &seed);
-    job.what = &q;
-    job.rig = r;
-    job.pages = pages;
-    for (k = 0; status >= 0 && k < mates; k++) {
-        w[k].job = &job;
-        w[k].index = (int)k;
-        w[k].seed = servet_stats_random(&seed);
-        w[k].rig = *r;
-        w[k].rig.page += k * pages;
-        w[k].rig.order += k * q.n;
-        w[k].pace = pace;
-        w[k].sample = samples + k * all;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    if (status >= 0) status = servet__rig_team(r, q.cpu, q.cpus, servet__parallel_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
-    for (i = 0; status >= 0 && i < all; i++) {
-        servet_sample s;
-        memset(&s, 0, sizeof s);
-        s.flags = stolen;
-        for (k = 0; k < mates; k++) {
-            s.ns += samples[k * all + i].ns / (double)mates;
-            s.anchor_cycles = servet__max(s.anchor_cycles, samples[k * all + i].anchor_cycles);
-            s.flags |= samples[k * all + i].flags;
+    memset(&c, 0, sizeof c);
+    c.n = &q.n;
+    c.what = &q;
+    cpus = (size_t)q.cpus;
+    samples = (size_t)q.rounds * (size_t)q.counts;
+    status = servet__chase_resolve(&c.opts, &q.chase);
+    if (status >= 0) status = servet__chases_draw(r, &c, q.cpus);
+    if (status >= 0) status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__chains_part, &c);
+    if (status < 0) return status;
+    for (i = 0; i < samples; i++) {
+        memset(&out[i], 0, sizeof out[i]);
+        for (k = 0; k < cpus; k++) {
+            out[i].ns += sample[k * samples + i].ns / (double)cpus;
+            servet__sample_join(&out[i], &sample[k * samples + i]);
         }
-        out[i] = s;
     }
-    free(w);
-    free(samples);
-    return status;
+    free(sample);
+    return SERVET_OK;
 }
 
 /* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
@@ -5335,26 +5253,20 @@ SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_
 {
     const servet__cell y = (servet__cell)turns;
     servet__cell x0 = 0, x1 = 1, x2 = 2, x3 = 3;
+#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
+#define SERVET__ADD4(p, q, r, s) SERVET__ADD(p); SERVET__ADD(q); SERVET__ADD(r); SERVET__ADD(s)
 #if UINTPTR_MAX > 0xffffffffu
     servet__cell x4 = 4, x5 = 5, x6 = 6, x7 = 7;
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x4, x5, x6, x7)
+#else
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x0, x1, x2, x3)
 #endif
-#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
     (void)a;
     (void)b;
-    while (turns--) {
-#if UINTPTR_MAX > 0xffffffffu
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
-#else
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-#endif
-    }
+    while (turns--) { SERVET__ADD8(); SERVET__ADD8(); }
 #undef SERVET__ADD
+#undef SERVET__ADD4
+#undef SERVET__ADD8
 }
 
 SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
@@ -5372,26 +5284,27 @@ SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
     }
 }
 
-/* One CPU's part. */
+/* One CPU's operations. */
+typedef struct servet__operate_call {
+    const servet_operate *what;
+    unsigned char *block;
+    double least_ns;            /* of a sample                                                       */
+} servet__operate_call;
+
 typedef struct servet__operator {
-    servet_rig    rig;          /* of its own: places in the reference chains differ                  */
     servet__operation *operation;
     servet__cell *a, *b;
-    double        least_ns;     /* of a sample                                                       */
-    int           rounds;
-    servet_sample *sample;      /* rounds of them                                                    */
 } servet__operator;
 
 /* ns per operation, over so long.  Parts of it grow from a few operations, as there may be CPUs enough at work that
  * each waits for milliseconds. */
-SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double least_ns)
+SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
-    const servet_timer *t = &w->rig.timer;
     double ns, parts = 0, done = 0;
     size_t turns = 1;
     uint64_t from = servet_timer_start(t), last = from, now;
     do {
-        w->operation(w->a, w->b, turns);
+        o->operation(o->a, o->b, turns);
         now = servet_timer_stop(t);
         done += (double)turns;
         ns = servet__max(servet_timer_ns(t, from, now) - parts++ * t->overhead_ns, 0);
@@ -5401,44 +5314,43 @@ SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double l
     return ns / (done * (int)SERVET__OPERATE_TURN);
 }
 
-/* Arrives, and works on until all have. */
-SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet_team *team, size_t *met)
+/* All work before one is timed, and until all have been. */
+SERVET__PRIVATE double servet__operate_timed(servet__worker *w, int item)
 {
-    servet__team_arrive(team);
-    for (++*met; !servet__team_complete(team, *met); ) w->operation(w->a, w->b, 1);
-    return servet__team_failed(team);
-}
-
-/* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works at
- * once would hold it up for the scheduler's slice of milliseconds. */
-SERVET__PRIVATE void servet__operate_gather(servet_team *team, size_t *met)
-{
-    servet__team_arrive(team);
-    for (++*met; !servet__team_complete(team, *met); ) sched_yield();
-    sched_yield();    /* it still has to fall asleep */
-}
-
-SERVET__PRIVATE int servet__operate_work(servet_team *team, void *arg)
-{
-    servet__operator *w = (servet__operator *)arg;
-    servet_noise before, after;
-    double anchor;
-    size_t met = 0;
-    int i, status;
-    if (team->mates > 1) servet__operate_gather(team, &met);
-    anchor = servet__rig_anchor(&w->rig);
-    for (i = 0; i < w->rounds; i++) {
-        servet__machine_noise(&before, 0);
-        servet__operate_timed(w, w->least_ns / 8);
-        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
-        w->sample[i].ns = servet__operate_timed(w, w->least_ns);
-        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
-        servet__machine_noise(&after, 0);
-        w->sample[i].flags = (unsigned)servet__machine_noise_flags(&before, &after);
+    const servet__operator *o = (const servet__operator *)w->own;
+    const double least_ns = ((const servet__operate_call *)w->call)->least_ns;
+    double ns = 0;
+    int k;
+    (void)item;
+    for (k = 0; k < 2 && !servet__team_failed(w->team); k++) {
+        ns = servet__operate_run(o, &w->rig.timer, k ? least_ns : least_ns / 8);
+        for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
+            o->operation(o->a, o->b, 1);
     }
-    anchor = servet__max(anchor, servet__rig_anchor(&w->rig));
-    for (i = 0; i < w->rounds; i++) w->sample[i].anchor_cycles = anchor;
-    return SERVET_OK;
+    return ns;
+}
+
+SERVET__PRIVATE int servet__operate_part(servet__worker *w)
+{
+    const servet__operate_call *call = (const servet__operate_call *)w->call;
+    const servet_operate *what = call->what;
+    const int k = w->index, operation = what->each ? what->each[k] : what->operation;
+    const uint32_t first = what->offset ? what->offset[k] : 0;
+    const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+    servet__operator o;
+    int status;
+    o.operation = servet__operate_of(operation);
+    o.a = (servet__cell *)(void *)(call->block + first);
+    o.b = (servet__cell *)(void *)(call->block + (what->second ? what->second[k] : first ^ far_off));
+    w->own = &o;
+    /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works
+     * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
+    for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
+    if (w->team->threads > 1) sched_yield();
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    return status;
 }
 
 /* Is it a place in the block? */
@@ -5447,206 +5359,162 @@ SERVET__PRIVATE int servet__operate_place(uint32_t offset)
     return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
 }
 
+SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
+{
+    int k;
+    if (!q || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort)
+        || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+    for (k = 0; k < q->cpus; k++)
+        if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
+            || (q->each && (q->each[k] < 0 || q->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
+    for (k = 0; k < q->cpus; k++)
+        if (!servet__operate_of(q->each ? q->each[k] : q->operation)) return SERVET_EUNSUPPORTED;
+    return SERVET_OK;
+}
+
 /* The operate callback of this machine. */
 SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet__operator *w;
-    servet_sample *samples;
-    unsigned char *block;
-    double waited;
+    servet__operate_call call;
+    servet_operate q;
+    servet_sample *sample;
     uint64_t seed;
-    unsigned stolen;
-    size_t i, k, mates, rounds;
-    int status;
-    if (!what || !out || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS || (!what->cpu && what->cpus > 1)
-        || what->operation < 0 || what->operation >= SERVET_OPERATIONS || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || !(what->effort >= 0 && what->effort <= 100)
-        || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
-    mates = (size_t)what->cpus;
-    rounds = what->rounds ? (size_t)what->rounds : 1;
-    for (k = 0; k < mates; k++)
-        if ((what->offset && !servet__operate_place(what->offset[k]))
-            || (what->second && !servet__operate_place(what->second[k]))
-            || (what->each && (what->each[k] < 0 || what->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
-    for (k = 0; k < mates; k++)
-        if (!servet__operate_of(what->each ? what->each[k] : what->operation)) return SERVET_EUNSUPPORTED;
-    w = (servet__operator *)calloc(mates, sizeof *w);
-    samples = (servet_sample *)calloc(mates * rounds, sizeof *samples);
-    if (!w || !samples) {
-        free(w);
-        free(samples);
-        return SERVET_ENOMEM;
-    }
-    seed = what->seed ^ r->seed;
-    block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
-          * SERVET_OPERATE_BYTES;
-    for (k = 0; k < mates; k++) {
-        const uint32_t first = what->offset ? what->offset[k] : 0;
-        const int operation = what->each ? what->each[k] : what->operation;
-        const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
-        w[k].rig = *r;
-        w[k].operation = servet__operate_of(operation);
-        w[k].a = (servet__cell *)(void *)(block + first);
-        w[k].b = (servet__cell *)(void *)(block + (what->second ? what->second[k] : first ^ far_off));
-        w[k].least_ns = servet__max(r->timer.min_block_ns, 150e3 * r->effort * (what->effort > 0 ? what->effort : 1));
-        w[k].rounds = (int)rounds;
-        w[k].sample = samples + k * rounds;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__rig_team(r, what->cpu, what->cpus, servet__operate_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    size_t i, k, cpus, rounds;
+    int status = servet__operate_resolve(what);
+    if (status < 0) return status;
+    if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
+    q = *what;
+    if (q.rounds == 0) q.rounds = 1;
+    seed = q.seed ^ r->seed;
+    call.what = &q;
+    call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
+               * SERVET_OPERATE_BYTES;
+    call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
+    cpus = (size_t)q.cpus;
+    rounds = (size_t)q.rounds;
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, rounds, servet__operate_part, &call);
     for (i = 0; status >= 0 && i < rounds; i++)
-        for (k = 0; k < mates; k++) {
-            out[i * mates + k] = w[k].sample[i];
-            out[i * mates + k].flags |= stolen;
-        }
-    free(w);
-    free(samples);
+        for (k = 0; k < cpus; k++) out[i * cpus + k] = sample[k * rounds + i];
+    free(sample);
     return status;
 }
 
-/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and says
- * when it is over, so that the other need not know how many there will be. */
-typedef struct servet__handoff_job {
+/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and ends
+ * the exchange, so that the other need not know how many there will be. */
+typedef struct servet__handoff_call {
     const servet_handoff *what;
-    servet_rig *rig;
     unsigned char *base;        /* untouched, small pages                                            */
     size_t area;                /* bytes of a pair; with offsets all use the first page               */
     size_t timed;               /* atomic: over all rounds, samples taken                             */
     uint64_t seed;
-} servet__handoff_job;
+} servet__handoff_call;
 
-typedef struct servet__handoffer {
-    servet__handoff_job *job;
-    int      index;
-    servet_rig rig;             /* places in the reference chains are its own                        */
+typedef struct servet__exchange {
+    servet_team *team;
     uint32_t *mine, *theirs;    /* lines; of CAS the same                                            */
     uint32_t trips;             /* since the lines were new                                          */
     double   since_ns;          /* when the exchange began                                           */
-    servet_sample sample[SERVET_SAMPLES_MAX];
-} servet__handoffer;
+} servet__exchange;
 
 /* Turns of a loop that waits before it asks what is the matter: tens of microseconds, ten times the longest way. */
-enum { SERVET__HANDOFF_PATIENCE = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
+enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The mate does not answer: it may have lost its CPU, or be gone.  Who waits lets others have the CPU meanwhile, as it
- * may be the very one that the mate needs, and gives up after two seconds. */
-SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet_team *team, uint32_t *turns)
+/* The other CPU does not answer: it may be at another thread, or gone.  This one lets others run meanwhile, as it may
+ * be the very CPU that the other thread needs, and gives up after two seconds. */
+SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
-    if (servet__clock_ns() - w->since_ns > 2e9) servet__team_fail(team, SERVET_ENOISE);
+    if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
     sched_yield();
-    *turns = SERVET__HANDOFF_PATIENCE - SERVET__HANDOFF_PATIENCE / 16;
-    return servet__team_failed(team);
+    *turns = SERVET__HANDOFF_SPINS - SERVET__HANDOFF_SPINS / 16;
+    return servet__team_failed(x->team);
 }
 
-/* So many round trips.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
-SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet_team *team, uint32_t trips)
+/* Spins until it is so.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
+#define SERVET__HANDOFF_UNTIL(so)                                                                                  \
+    do {                                                                                                           \
+        uint32_t servet__turns = 0;                                                                                \
+        int servet__failed;                                                                                        \
+        while (!(so))                                                                                              \
+            if (++servet__turns > SERVET__HANDOFF_SPINS                                                            \
+                && (servet__failed = servet__handoff_late(x, &servet__turns)) < 0) return servet__failed;          \
+    } while (0)
+/* Finds from in a line and writes to; seen: what it found. */
+#define SERVET__HANDOFF_TAKES(line, seen, from, to)                                                                \
+    ((seen) = (from), __atomic_compare_exchange_n(line, &(seen), to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+
+/* So many round trips. */
+SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
 {
-    uint32_t *mine = w->mine, *theirs = w->theirs, n = w->trips, turns, free_now;
+    uint32_t *mine = x->mine, *theirs = x->theirs, n = x->trips, seen;
     const uint32_t end = n + trips;
-    int status;
-    w->trips = end;
+    x->trips = end;
     if (mine != theirs)
         while (n != end) {
             __atomic_store_n(mine, ++n, __ATOMIC_RELEASE);
-            for (turns = 0; __atomic_load_n(theirs, __ATOMIC_ACQUIRE) != n; )
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
+            SERVET__HANDOFF_UNTIL(__atomic_load_n(theirs, __ATOMIC_ACQUIRE) == n);
         }
     else
-        for (; n != end; n++)
-            for (turns = 0, free_now = 0;
-                 !__atomic_compare_exchange_n(mine, &free_now, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-                 free_now = 0)
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
+        for (; n != end; n++) SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(mine, seen, 0, 1));
     return SERVET_OK;
 }
 
-/* Answers until the other says that it is over. */
-SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet_team *team)
+/* Answers until the other CPU ends it. */
+SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
 {
-    uint32_t *mine = w->mine, *theirs = w->theirs, seen = 0, now, turns;
-    int status;
-    if (mine != theirs)
-        for (;;) {
-            for (turns = 0; (now = __atomic_load_n(theirs, __ATOMIC_ACQUIRE)) == seen; )
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
-            if (now == servet__handoff_over) return SERVET_OK;
-            __atomic_store_n(mine, seen = now, __ATOMIC_RELEASE);
-        }
-    for (;;)
-        for (turns = 0, now = 1; !__atomic_compare_exchange_n(mine, &now, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-             now = 1) {
-            if (now == servet__handoff_over) return SERVET_OK;
-            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                return status;
-        }
+    uint32_t *mine = x->mine, *theirs = x->theirs, last = 0, seen;
+    for (;;) {
+        if (mine != theirs) SERVET__HANDOFF_UNTIL((seen = __atomic_load_n(theirs, __ATOMIC_ACQUIRE)) != last);
+        else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(mine, seen, 1, 0) || seen == servet__handoff_over);
+        if (seen == servet__handoff_over) return SERVET_OK;
+        if (mine != theirs) __atomic_store_n(mine, last = seen, __ATOMIC_RELEASE);
+    }
 }
 
 /* Ends the exchange; with CAS the line has to come back first. */
-SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet_team *team)
+SERVET__PRIVATE int servet__handoff_end(servet__exchange *x)
 {
-    uint32_t turns = 0, none = 0;
-    int status;
-    if (w->mine != w->theirs) __atomic_store_n(w->mine, servet__handoff_over, __ATOMIC_RELEASE);
-    else
-        while (!__atomic_compare_exchange_n(w->mine, &none, servet__handoff_over, 0, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_ACQUIRE)) {
-            none = 0;
-            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                return status;
-        }
+    uint32_t seen;
+    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
+    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet_team *team, uint32_t trips, double *ns)
+SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_timer *t, uint32_t trips, double *ns)
 {
-    const servet_timer *t = &w->job->rig->timer;
     const uint64_t from = servet_timer_start(t);
-    const int status = servet__handoff_lead(w, team, trips);
+    const int status = servet__handoff_lead(x, trips);
     *ns = servet_timer_ns(t, from, servet_timer_stop(t)) / trips;
     return status;
 }
 
 /* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
  * been timed, as none is to find it quieter than another. */
-SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet_team *team, int round, double *one_way_ns)
+SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
-    const double effort = w->rig.effort * (w->job->what->effort > 0 ? w->job->what->effort : 1);
-    const double least_ns = servet__max(w->rig.timer.min_block_ns, 16e3 * effort);
-    const size_t all = ((size_t)round + 1) * (size_t)w->job->what->pairs;
+    servet__handoff_call *call = (servet__handoff_call *)w->call;
+    const servet_timer *t = &w->rig.timer;
+    const double least_ns = servet__rig_least_ns(&w->rig, 16e3, call->what->effort);
+    const size_t all = ((size_t)round + 1) * (size_t)call->what->pairs;
     double ns[SERVET__BLOCKS], guess;
     uint32_t trips;
-    int i, status = SERVET_OK;
-    if ((status = servet__handoff_lead(w, team, 64)) < 0) return status;   /* until the other is there */
+    int i, status;
+    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* until the other is there */
     for (trips = 64;; trips *= 2) {
-        if ((status = servet__handoff_timed(w, team, trips, &guess)) < 0) return status;
+        if ((status = servet__handoff_timed(x, t, trips, &guess)) < 0) return status;
         if (guess * trips > least_ns / 4 || trips > 1u << 22) break;
     }
     trips = (uint32_t)servet__max(16, servet__min(1 << 24, ceil(least_ns / servet__max(guess, 1))));
     for (i = 0; i < SERVET__BLOCKS; i++)
-        if ((status = servet__handoff_timed(w, team, trips, &ns[i])) < 0) return status;
+        if ((status = servet__handoff_timed(x, t, trips, &ns[i])) < 0) return status;
     servet_stats_sort(ns, SERVET__BLOCKS);
     *one_way_ns = servet_stats_quantile(ns, SERVET__BLOCKS, 0.25) / 2;
-    __atomic_add_fetch(&w->job->timed, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(&w->job->timed, __ATOMIC_ACQUIRE) < all)
-        if ((status = servet__handoff_lead(w, team, 16)) < 0) return status;
-    return servet__handoff_end(w, team);
-}
-
-/* Time of an addition, ns. */
-SERVET__PRIVATE double servet__handoff_add_ns(const servet_timer *t)
-{
-    enum { SERVET__TURNS = 512 };
-    const uint64_t from = servet_timer_start(t);
-    servet__add_chain(SERVET__TURNS);
-    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
+    __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
+        if ((status = servet__handoff_lead(x, 16)) < 0) return status;
+    return servet__handoff_end(x);
 }
 
 /* Works until the clock of this core no longer rises; at most for 20 ms. */
@@ -5657,7 +5525,7 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     double last = HUGE_VAL, now;
     int i;
     do {
-        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__handoff_add_ns(t));
+        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__add_ns(t));
         if (now > 0.995 * last) return;
         last = now;
     } while (servet__clock_ns() - begun < 20e6);
@@ -5665,66 +5533,79 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
 
 /* Where the lines of a round are; both CPUs of a pair find the same.  Those of a pair are in different pages, so that
  * no prefetcher brings in one for the other. */
-SERVET__PRIVATE void servet__handoff_lines(servet__handoffer *w, int round)
+SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
-    const servet_handoff *what = w->job->what;
-    const int pair = w->index / 2, side = w->index % 2;
-    unsigned char *at = w->job->base;
-    uint64_t seed = w->job->seed ^ ((uint64_t)pair << 32 | (uint64_t)round);
+    const servet_handoff *what = call->what;
+    const int pair = index / 2, side = index % 2;
+    unsigned char *at = call->base;
+    uint64_t seed = call->seed ^ ((uint64_t)pair << 32 | (uint64_t)round);
     uint32_t *line[2];
     int i;
     if (what->offset) line[0] = line[1] = (uint32_t *)(void *)(at + what->offset[pair]);
     else {
-        at += (size_t)pair * w->job->area + (size_t)round * 2 * SERVET__HANDOFF_PAGE;
+        at += (size_t)pair * call->area + (size_t)round * 2 * SERVET__HANDOFF_PAGE;
         for (i = 0; i < 2; i++, at += SERVET__HANDOFF_PAGE)
             line[i] = (uint32_t *)(void *)(at + SERVET__HANDOFF_UNIT
                       * servet_stats_random_below(&seed, SERVET__HANDOFF_PAGE / SERVET__HANDOFF_UNIT));
         if (what->kind == SERVET_HANDOFF_CAS) line[1] = line[0];
     }
-    w->mine = line[side];
-    w->theirs = line[!side];
-    w->trips = 0;
+    x->mine = line[side];
+    x->theirs = line[!side];
+    x->trips = 0;
 }
 
-SERVET__PRIVATE int servet__handoff_work(servet_team *team, void *arg)
+SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
 {
-    servet__handoffer *w = (servet__handoffer *)arg;
-    const servet_handoff *what = w->job->what;
+    servet__handoff_call *call = (servet__handoff_call *)w->call;
+    const servet_handoff *what = call->what;
     const int leads = w->index % 2 == 0, home = w->index % 2 == what->home;
-    servet_noise before, after;
+    const servet_timer *t = &w->rig.timer;
+    servet__exchange x;
+    servet__noise before;
     double fastest, add_ns[SERVET_SAMPLES_MAX];
-    size_t met = 0, at;
+    size_t at;
     int round, status;
+    x.team = w->team;
     if (home && !what->offset) {
-        unsigned char *area = w->job->base + (size_t)(w->index / 2) * w->job->area;
-        for (at = 0; at < w->job->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
+        unsigned char *area = call->base + (size_t)(w->index / 2) * call->area;
+        for (at = 0; at < call->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
     }
-    servet__handoff_warm(&w->rig.timer);
-    fastest = servet__handoff_add_ns(&w->rig.timer);
+    servet__handoff_warm(t);
+    fastest = servet__add_ns(t);
     for (round = 0; round < what->rounds; round++) {
         servet_sample *s = &w->sample[round];
-        double anchor;
-        servet__handoff_lines(w, round);
+        servet__handoff_lines(call, &x, w->index, round);
         /* a page of all: it may hold anything before */
-        if (what->offset && home) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
-        s->anchor_cycles = servet__rig_anchor(&w->rig);
-        add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
-        if ((status = servet_team_meet(team, &met)) < 0) return status;
-        w->since_ns = servet__clock_ns();
-        servet__machine_noise(&before, 0);
-        status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
+        if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
+        servet__rig_reference(&w->rig, s, 1);
+        add_ns[round] = servet__add_ns(t);
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
+        x.since_ns = servet__clock_ns();
+        before = servet__noise_read();
+        status = leads ? servet__handoff_sample(w, &x, round, &s->ns) : servet__handoff_follow(&x);
         if (status < 0) return status;
-        servet__machine_noise(&after, 0);
-        s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
-        add_ns[round] = servet__max(add_ns[round], servet__handoff_add_ns(&w->rig.timer));
+        s->flags |= servet__noise_flags(&before);
+        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
         fastest = servet__min(fastest, add_ns[round]);
-        anchor = servet__rig_anchor(&w->rig);
-        s->anchor_cycles = servet__max(s->anchor_cycles, anchor);
-        if ((status = servet_team_meet(team, &met)) < 0) return status;
+        servet__rig_reference(&w->rig, s, 1);
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
         if (add_ns[round] > 1.03 * fastest) w->sample[round].flags |= SERVET_NOISE_ANCHOR;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__handoff_resolve(const servet_handoff *q)
+{
+    int i, k;
+    if (!q || !q->cpu || q->pairs < 1 || q->pairs > 32 * SERVET_CPU_WORDS || q->home < 0 || q->home > 1 || q->kind < 0
+        || !servet__rig_takes(q->cpu, 2 * q->pairs, q->rounds, q->effort) || q->kind >= SERVET_HANDOFF_KINDS
+        || (q->offset && q->kind != SERVET_HANDOFF_CAS)) return SERVET_EINVAL;
+    for (i = 0; q->offset && i < q->pairs; i++) {
+        if (q->offset[i] % sizeof(uint32_t) || q->offset[i] >= SERVET__HANDOFF_PAGE) return SERVET_EINVAL;
+        for (k = 0; k < i; k++) if (q->offset[k] == q->offset[i]) return SERVET_EINVAL;
+    }
     return SERVET_OK;
 }
 
@@ -5733,62 +5614,36 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
 {
     servet_rig *r = (servet_rig *)ctx;
     servet_handoff q;
-    servet__handoff_job job;
-    servet__handoffer *w;
+    servet__handoff_call call;
+    servet_sample *sample = NULL;
     servet_region region;
-    double waited;
-    unsigned stolen;
-    int i, k, status;
-    if (!what || !out || !what->cpu || what->pairs < 1 || what->pairs > 32 * SERVET_CPU_WORDS || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || what->home < 0 || what->home > 1 || what->kind < 0
-        || what->kind >= SERVET_HANDOFF_KINDS || !(what->effort >= 0 && what->effort <= 100)
-        || (what->offset && what->kind != SERVET_HANDOFF_CAS)) return SERVET_EINVAL;
-    for (i = 0; what->offset && i < what->pairs; i++) {
-        if (what->offset[i] % sizeof(uint32_t) || what->offset[i] >= SERVET__HANDOFF_PAGE) return SERVET_EINVAL;
-        for (k = 0; k < i; k++) if (what->offset[k] == what->offset[i]) return SERVET_EINVAL;
-    }
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
+    int i, k, status = servet__handoff_resolve(what);
+    if (status < 0 || !out) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
-    memset(&job, 0, sizeof job);
-    job.what = &q;
-    job.rig = r;
-    job.seed = q.seed ^ r->seed;
-    job.seed = servet_stats_random(&job.seed);
-    job.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
-    job.area = (job.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset) {    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
-        memset(&region, 0, sizeof region);
-        job.base = r->region.base + SERVET__HANDOFF_PAGE
-                 * servet_stats_random_below(&job.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
-    } else {
-        status = servet__machine_map(&region, (size_t)q.pairs * job.area, SERVET_PAGES_SMALL, 0);
+    memset(&call, 0, sizeof call);
+    memset(&region, 0, sizeof region);
+    call.what = &q;
+    call.seed = q.seed ^ r->seed;
+    call.seed = servet_stats_random(&call.seed);
+    call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
+    call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
+    if (q.offset)    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
+        call.base = r->region.base + SERVET__HANDOFF_PAGE
+                  * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
+    else {
+        status = servet__machine_map(&region, (size_t)q.pairs * call.area, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
-        job.base = region.base;
+        call.base = region.base;
     }
-    w = (servet__handoffer *)calloc(2 * (size_t)q.pairs, sizeof *w);
-    if (!w) {
-        servet_machine_unmap(&region);
-        return SERVET_ENOMEM;
-    }
-    for (i = 0; i < 2 * q.pairs; i++) {
-        w[i].job = &job;
-        w[i].index = i;
-        w[i].rig = *r;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet_team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
     for (k = 0; status >= 0 && k < q.rounds; k++)
         for (i = 0; i < q.pairs; i++) {
-            const servet_sample *a = &w[2 * i].sample[k], *b = &w[2 * i + 1].sample[k];
             servet_sample *s = &out[k * q.pairs + i];
-            s->ns = a->ns;
-            s->anchor_cycles = servet__max(a->anchor_cycles, b->anchor_cycles);
-            s->flags = a->flags | b->flags | stolen;
+            *s = sample[2 * i * q.rounds + k];
+            servet__sample_join(s, &sample[(2 * i + 1) * q.rounds + k]);
         }
-    free(w);
+    free(sample);
     servet_machine_unmap(&region);
     return status;
 }
@@ -5827,10 +5682,10 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
 {
     if (!rig) return;
     servet_machine_unmap(&rig->region);
+    servet_machine_unmap(&rig->orders);
+    servet_machine_unmap(&rig->draws);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
-    servet_machine_unmap(&rig->lists);
-    servet_machine_unmap(&rig->long_lists);
     if (rig->pinned) servet_machine_restore(&rig->saved);
     rig->pinned = 0;
 }
@@ -5843,14 +5698,53 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
+/* The memory of chases, with room to grow, and its lists. */
+SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
+{
+    int status = servet__machine_map_within(&r->region, bytes, room, pages, 1);
+    if (status < 0) return status;
+    bytes = r->region.bytes;
+    room -= room % r->region.page_bytes;
+    if (room < bytes) room = bytes;
+    status = servet__machine_map_within(&r->orders, servet__rig_order_bytes(r, bytes),
+                                        servet__rig_order_bytes(r, room), SERVET_PAGES_HUGE, 1);
+    if (status >= 0)
+        status = servet__machine_map_within(&r->draws, servet__rig_draw_bytes(bytes), servet__rig_draw_bytes(room),
+                                            SERVET_PAGES_HUGE, 1);
+    if (status >= 0) {
+        r->least = bytes;
+        r->room = room;
+        return SERVET_OK;
+    }
+    servet_machine_unmap(&r->region);
+    servet_machine_unmap(&r->orders);
+    return status;
+}
+
+/* Builds the reference chains at the head of the list of draws. */
+SERVET__PRIVATE void servet__rig_references(servet_rig *r)
+{
+    servet_chase_opts o;
+    servet_chase built;
+    unsigned char *at = r->draws.base;
+    int i;
+    memset(&o, 0, sizeof o);
+    o.pattern = SERVET_CHASE_RANDOM;
+    o.line_bytes = r->line_bytes;
+    r->order = (uint32_t *)(void *)r->orders.base;
+    for (i = 0; i < SERVET__REFERENCES; at += (size_t)servet__reference_kib[i] * 1024, i++) {
+        o.seed = (uint64_t)i + 1;
+        servet_chase_build(&built, at, NULL, servet__reference_n(r, i), r->order, &o);
+        r->reference[i] = built.entry[0];
+    }
+    r->page = (uint32_t *)(void *)at;
+}
+
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 {
     servet_rig r;
     servet_rig_opts o;
-    servet_chase_opts chase;
-    servet_chase built;
-    size_t order_bytes, anchor_bytes, at;
-    int status, i;
+    int status;
     if (!rig) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     memset(&o, 0, sizeof o);
@@ -5872,35 +5766,14 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     }
     if (o.pages == SERVET_PAGES_DEFAULT) o.pages = SERVET_PAGES_HUGE;
     status = servet_timer_init(&r.timer, NULL);
-    if (status >= 0 && o.reserve_bytes > o.hi_bytes && servet__rig_addresses() / 4 >= o.reserve_bytes
-        && servet__machine_map_within(&r.region, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages, 1) >= 0)
-        r.room = (size_t)o.reserve_bytes;
-    else if (status >= 0)
-        status = servet_machine_map(&r.region, (size_t)o.hi_bytes, o.pages);
+    if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__rig_addresses() / 4 < o.reserve_bytes
+                        || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
+        status = servet__rig_map(&r, (size_t)o.hi_bytes, 0, o.pages);
     if (status < 0) {
         servet_rig_close(&r);
         return status;
     }
-    r.least = r.region.bytes;
-    if (r.room < r.least) r.room = r.least;
-    r.units = r.region.bytes / SERVET__RIG_UNIT;
-    order_bytes = r.region.bytes / (size_t)r.line_bytes * sizeof(uint32_t);
-    for (anchor_bytes = 0, i = 0; i < SERVET__ANCHORS; i++) anchor_bytes += (size_t)servet__anchor_kib[i] * 1024;
-    status = servet_machine_map(&r.lists, order_bytes + anchor_bytes + r.units * sizeof(uint32_t), SERVET_PAGES_HUGE);
-    if (status < 0) {
-        servet_rig_close(&r);
-        return status;
-    }
-    r.order = (uint32_t *)(void *)(r.lists.base + anchor_bytes);
-    r.page = r.order + order_bytes / sizeof(uint32_t);
-    memset(&chase, 0, sizeof chase);
-    chase.pattern = SERVET_CHASE_RANDOM;
-    chase.line_bytes = r.line_bytes;
-    for (at = 0, i = 0; i < SERVET__ANCHORS; at += (size_t)servet__anchor_kib[i] * 1024, i++) {
-        chase.seed = (uint64_t)i + 1;
-        servet_chase_build(&built, r.lists.base + at, NULL, servet__anchor_n(&r, i), r.order, &chase);
-        r.anchor[i] = built.entry[0];
-    }
+    servet__rig_references(&r);
     r.vector = servet__vector_widest();
     r.nodes = servet__machine_nodes(NULL, 0);
     r.steal_ticks = servet__steal_ticks();
@@ -5912,6 +5785,13 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
+
+/* Quantity    latency L(bytes) against footprint, with an interval each.
+ * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
+ * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
+ *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
+ * Fooled by   a neighbour of the last level who never rests: all samples alike are slow, and none is flagged.
+ * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
 
 /* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
@@ -5984,7 +5864,7 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
-/* Sets what is said of a point from its samples, by the undisturbed anchor. */
+/* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
@@ -6006,12 +5886,12 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 }
 
 /* Set ns, intervals and flags of all points from their samples.
- * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
+ * Marks samples whose reference chains ran more than 3 % above the curve's undisturbed ones; the sweep calls it. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
     int i, k, n = 0;
-    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
+    /* Undisturbed: the median of the eight lowest, so that no single low reading sets the bar. */
     for (i = 0; i < curve->count; i++) {
         for (k = 0; k < curve->point[i].samples; k++) {
             double a = curve->point[i].anchor_cycles[k];
@@ -6106,64 +5986,91 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
     return SERVET_OK;
 }
 
+/* A sweep under way. */
+typedef struct servet__sweep {
+    servet_curve *curve;
+    servet_mcalibrator_opts o;  /* resolved */
+    servet__watch watch;
+    uint64_t seed;
+    double   quiet;             /* cycles of the reference chains, undisturbed                       */
+    uint32_t turn[SERVET_POINTS_MAX];   /* points whose interval is still wide                       */
+    int      open, taken;       /* how many; samples                                                 */
+} servet__sweep;
+
+/* The footprints asked for, into x->turn as points of the curve. */
+SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
+{
+    const servet_mcalibrator_opts *o = &x->o;
+    servet_curve *curve = x->curve;
+    double bytes[SERVET_POINTS_MAX];
+    int n, i, k;
+    if (o->byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    for (n = 0; n < o->byte_count; n++) {
+        bytes[n] = floor(o->bytes[n] / o->chase.line_bytes + 0.5) * o->chase.line_bytes;
+        if (!(bytes[n] >= o->chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
+    }
+    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes,
+                                             o->points_per_octave, o->chase.line_bytes);
+    if (n < 0) return n;
+    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    if (curve->count == 0) memset(curve, 0, sizeof *curve);
+    curve->chase = o->chase;
+    curve->huge_frac = -1;
+    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
+    for (i = 0; i < n; i++) {
+        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
+        x->turn[i] = (uint32_t)k;
+    }
+    x->open = n;
+    return SERVET_OK;
+}
+
+/* A sample of every open point, in random order; then those that are narrow enough are closed. */
+SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
+{
+    servet_mcalibrator_opts *o = &x->o;
+    int i, status;
+    x->curve->rounds++;
+    servet__shuffle(x->turn, (size_t)x->open, &x->seed);
+    for (i = 0; i < x->open; i++) {
+        servet_point *p = &x->curve->point[x->turn[i]];
+        servet_sample s;
+        if (servet__watch_over(&x->watch, ((double)round + (double)i / x->open) / o->rounds_max)) break;
+        if (servet__watch_used(&x->watch) > o->run.budget_s) o->retakes = 0;
+        status = servet__sample_take(x->curve, &s, m, (size_t)(p->bytes / o->chase.line_bytes), o, &x->seed, &x->quiet);
+        if (status < 0) return status;
+        servet__point_add(p, &s, x->curve->rounds);
+        x->taken++;
+    }
+    servet__mcalibrator_settle(x->curve);
+    x->quiet = x->curve->anchor_cycles;
+    for (i = 0; i < x->open && round + 1 >= o->rounds_min; ) {
+        const servet_point *p = &x->curve->point[x->turn[i]];
+        if (p->samples - p->noisy < o->rounds_min || p->hi_ns - p->lo_ns > o->width_frac * p->ns) i++;
+        else x->turn[i] = x->turn[--x->open];
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
                                          const servet_mcalibrator_opts *opts)
 {
-    servet_mcalibrator_opts o;
-    double bytes[SERVET_POINTS_MAX], quiet;
-    servet__watch watch;
-    uint32_t turn[SERVET_POINTS_MAX];
-    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
-    uint64_t seed;
+    servet__sweep x;
+    int i, k, round, status = servet__mcalibrator_resolve(&x.o, opts);
     if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
     if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    if (o.byte_count > 0) {
-        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
-        for (n = 0; n < o.byte_count; n++) {
-            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
-            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
-        }
-    } else {
-        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
-                                    o.chase.line_bytes);
-        if (n < 0) return n;
-    }
-    if (curve->count == 0) memset(curve, 0, sizeof *curve);
-    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
-    curve->chase = o.chase;
-    curve->huge_frac = -1;
-    seed = o.run.seed;
-    quiet = curve->anchor_cycles;
-    first_round = curve->rounds;
-    servet__watch_begin(&watch, m, &o.run);
-    watch.limit_s = 2 * o.run.budget_s;     /* a first round of all points is worth twice the time */
-    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
-    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
-        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
-        turn[i] = (uint32_t)k;
-    }
-    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
-        curve->rounds = first_round + round + 1;
-        servet__shuffle(turn, (size_t)open, &seed);
-        for (i = 0; i < open; i++) {
-            servet_point *p = &curve->point[turn[i]];
-            servet_sample s;
-            if (servet__watch_over(&watch, ((double)round + (double)i / open) / o.rounds_max)) break;
-            if (servet__watch_used(&watch) > o.run.budget_s) o.retakes = 0;
-            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
-            if (status < 0) return status;
-            servet__point_add(p, &s, curve->rounds);
-            done++;
-        }
-        servet__mcalibrator_settle(curve);
-        quiet = curve->anchor_cycles;
-        if (watch.over) break;
-        watch.limit_s = o.run.budget_s;
-        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
-            const servet_point *p = &curve->point[turn[i]];
-            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
-            else turn[i] = turn[--open];
-        }
+    x.curve = curve;
+    status = servet__sweep_begin(&x);
+    if (status < 0) return status;
+    x.seed = x.o.run.seed;
+    x.quiet = curve->anchor_cycles;
+    x.taken = 0;
+    servet__watch_begin(&x.watch, m, &x.o.run);
+    x.watch.limit_s = 2 * x.o.run.budget_s;     /* a first round of all points is worth twice the time */
+    for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
+        status = servet__sweep_round(&x, m, round);
+        if (status < 0) return status;
+        x.watch.limit_s = x.o.run.budget_s;
     }
     for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
         if (curve->point[i].samples == 0) continue;
@@ -6172,10 +6079,10 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     }
     curve->count = k;
     for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
-    curve->stopped |= watch.stopped;
-    curve->seconds += servet__watch_elapsed(&watch);
-    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
+        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= x.o.width_frac * curve->point[i].ns;
+    curve->stopped |= x.watch.stopped;
+    curve->seconds += servet__watch_elapsed(&x.watch);
+    return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -19318,28 +19225,29 @@ SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
  * goes to those that follow. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
-typedef struct servet__part {
+typedef struct servet__run_part {
     int    part;
     double weight;
     int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
-} servet__part;
+} servet__run_part;
 #if SERVET_HAS(CORES)
 #  define SERVET__WHERE_CORES(measure) measure
 #else
 #  define SERVET__WHERE_CORES(measure) NULL
 #endif
-static const servet__part servet__parts[] = {
+static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
     { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
     { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
     { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
-enum { SERVET__PARTS = (int)(sizeof servet__parts / sizeof *servet__parts) };
+enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
     double weight = 0;
     int i;
-    for (i = 0; i < SERVET__PARTS; i++) if (parts & servet__parts[i].part) weight += servet__parts[i].weight;
+    for (i = 0; i < SERVET__RUN_PARTS; i++)
+        if (parts & servet__run_parts[i].part) weight += servet__run_parts[i].weight;
     return weight;
 }
 
@@ -19349,10 +19257,10 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
     double weight = 0;
     int i;
     job->begun = job->m->seconds(job->m->ctx);
-    for (i = 0; i < SERVET__PARTS && !servet__job_stop(job); i++) {
-        if (!(parts & servet__parts[i].part) || !servet__parts[i].measure) continue;
-        weight += servet__parts[i].weight;
-        servet__parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+    for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
+        if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
+        weight += servet__run_parts[i].weight;
+        servet__run_parts[i].measure(job, left_s * weight / servet__part_weight(parts));
     }
 }
 
@@ -19507,9 +19415,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
         for (;;) {    /* from its own upwards */
             double most, left, kept;
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, limit[i]);
-            most = servet__cgroup_number(file);
+            most = servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, used[i]);
-            left = most - servet__cgroup_number(file);
+            left = most - servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
                 const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */

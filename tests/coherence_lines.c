@@ -521,10 +521,10 @@ static int threads_are(int before)
     return i < 60000;
 }
 
-/* As servet__operate_work, but who has no rounds fails at once. */
-static int work_or_fail(servet_team *team, void *arg)
+/* As servet__operate_part, but the first CPU fails at once. */
+static int part_or_fail(servet__worker *w)
 {
-    return ((servet__operator *)arg)->rounds ? servet__operate_work(team, arg) : (int)SERVET_EIO;
+    return w->index > 0 ? servet__operate_part(w) : (int)SERVET_EIO;
 }
 
 static void test_operate(const servet_machine *m, const int *cpu, int cpus, const servet_cpus *allowed)
@@ -593,17 +593,16 @@ static void test_operate(const servet_machine *m, const int *cpu, int cpus, cons
     TAP_OK(memcmp(out, kept, sizeof out) == 0, "outputs are untouched on error");
     if (cpus < 2) TAP_SKIP(1, "one CPU");
     else {
-        servet__operator w[2];
-        memset(w, 0, sizeof w);
-        for (i = 0; i < 2; i++) {
-            w[i].rig = rig;
-            w[i].operation = servet__operate_of(SERVET_OPERATE_ATOMIC);
-            w[i].a = w[i].b = (servet__cell *)(void *)rig.region.base;
-            w[i].least_ns = 1e4;
-            w[i].sample = &out[24 * i];
-        }
-        w[0].rounds = 20;
-        TAP_OK(servet_team_run(cpu, 2, allowed, work_or_fail, w, sizeof *w) == SERVET_EIO, "a mate that fails");
+        servet__operate_call call;
+        servet_sample *sample;
+        call.what = &q;
+        call.block = rig.region.base;
+        call.least_ns = 1e4;
+        q.operation = SERVET_OPERATE_ATOMIC;
+        q.offset = q.second = NULL;
+        q.rounds = 20;
+        TAP_OK(servet__rig_run(&sample, &rig, cpu, 2, 20, part_or_fail, &call) == SERVET_EIO && !sample,
+               "a CPU that fails frees the other");
     }
 }
 

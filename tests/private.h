@@ -66,8 +66,6 @@ int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine
                               const servet_hierarchy_opts *opts);
 int    servet__machine_host(servet_host *out);
 int    servet__machine_nodes(servet_node *out, int cap);
-void   servet__machine_noise(servet_noise *out, int steal);
-int    servet__machine_noise_flags(const servet_noise *before, const servet_noise *after);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
