@@ -1537,8 +1537,18 @@ enum {
     SERVET_CONTENTION_DOMAINS = 64,
     SERVET_CONTENTION_GAMMAS = 128,
     SERVET_CONTENTION_SCALINGS = 12,
-    SERVET_CONTENTION_COUNTS = 24
+    SERVET_CONTENTION_COUNTS = 24,
+    SERVET_CONTENTION_SETS = 1536,
+    SERVET_CONTENTION_ROUNDS = 24
 };
+
+/* The evidence: CPUs that stream at once, and their rate together. */
+typedef struct servet_contention_set {
+    uint64_t cpus[SERVET_CORES_MAX / 64];   /* place p in servet_contention.cpu is bit p % 64 of word p / 64 */
+    int    batch;                       /* sets of a batch are sampled in turns: round r of each beside the others' */
+    int    rounds;
+    float  bytes_per_s[SERVET_CONTENTION_ROUNDS];         /* by round: median of three samples        */
+} servet_contention_set;
 
 /* A level of overhead: BW[i] and, of Pm[i], the groups; its pairs are those of servet_contention.overhead. */
 typedef struct servet_contention_level {
@@ -1561,7 +1571,7 @@ typedef struct servet_contention_gamma {
     int    a, b;                        /* domains of one parent; b -1 = all that are parts of a      */
     double gamma, lo, hi;
     int    verdict;                     /* SERVET_COLLIDE_*                                           */
-    int    rounds;                      /* of all of them, each the middle of three samples           */
+    int    rounds;                      /* of all of them, each the median of three samples           */
 } servet_contention_gamma;
 
 /* Effective bandwidth by the number of CPUs at work in a group. */
@@ -1576,7 +1586,7 @@ typedef struct servet_contention_scaling {
     servet_saturation fit;
 } servet_contention_scaling;
 
-/* About 200 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
+/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
 typedef struct servet_contention {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
@@ -1589,7 +1599,8 @@ typedef struct servet_contention {
     float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* of one CPU while both work, if both were as the reference: that
                                            times B(a and b) / (B(a) + B(b)); 0 = not measured         */
     int8_t overhead[SERVET_CORES_PAIRS];           /* which level; -1 = no overhead, -2 = not known   */
-    int    given;                       /* layers that were given, the innermost first: which pairs are alike */
+    int    given;                       /* layers of groups that were given, nodes of memory among them, the innermost
+                                           first: which pairs are alike                               */
     int16_t given_group[SERVET_PAIRS_LAYERS][SERVET_CORES_MAX];
     int    levels;
     servet_contention_level level[SERVET_CONTENTION_LEVELS];
@@ -1604,13 +1615,14 @@ typedef struct servet_contention {
     servet_contention_scaling scaling[SERVET_CONTENTION_SCALINGS];
     int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
     double seconds;
+    int    sets;                        /* all else but what was asked for follows from these and given_group */
+    servet_contention_set set[SERVET_CONTENTION_SETS];
 } servet_contention;
 
 typedef struct servet_contention_opts {
     servet_run run;             /* budget of the whole 20 s; asked between samples */
-    int    rounds;              /* of pairs and of domains at least, each the middle of three samples; 0 = 4  */
-    int    rounds_max;          /* and at most, until intervals tell, 3 to 64;                0 = 24          */
-    int    all_pairs;           /* 1 = every pair, as in the figure;     0 = up to 16 CPUs, or without layers */
+    int    rounds;              /* of sets of CPUs at least, each the median of three samples; 0 = 4          */
+    int    rounds_max;          /* and at most, until intervals are narrow, 3 to 24;          0 = 24          */
     double effort;              /* time per sample against the usual;                         0 = 1           */
     const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
     const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
@@ -1622,11 +1634,11 @@ typedef struct servet_contention_opts {
 /* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
  *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Pairs, as in Figure 6: each alone and both, in rounds, until levels are clear of noise.  All pairs of up to 16 CPUs;
- * of more, where layers are given, three in each of up to eight groups of a layer, and all of a group, up to 512, where
- * these disagree.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of
- * both; and all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each
- * core first and the groups inside in turn: nobody needs fewer.
+ * Sets of CPUs are sampled in rounds until what follows from them is narrow.  Pairs, as in Figure 6, each beside its
+ * CPUs alone: all up to 120, of more three in each of up to eight groups of a layer, then all where these disagree, up
+ * to 512.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of both; and
+ * all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each core
+ * first and the groups inside in turn: nobody needs fewer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -2650,6 +2662,68 @@ SERVET__DEF size_t servet_stats_random_below(uint64_t *state, size_t n)
 SERVET__DEF double servet_stats_random_unit(uint64_t *state)
 {
     return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+/* The samples that no noise meter flagged where these are `least` or more, else all of them; how many. */
+SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n, int least)
+{
+    int i, kept = 0;
+    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
+    if (kept >= least) return (size_t)kept;
+    for (i = 0; i < n; i++) out[i] = x[i];
+    return (size_t)n;
+}
+
+/* A time: the lower quartile of the clean samples where three or more are, as disturbance only adds, and the interval
+ * of its order statistics; 0 where there are no samples.  At most SERVET_SAMPLES_MAX of them. */
+SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
+                                            const unsigned char *flags, int n)
+{
+    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    memset(&s, 0, sizeof s);
+    servet_stats_summarise(&s, clean, servet__clean(clean, x, flags, n, 3), scratch);
+    *time = s.q25;
+    *lo = s.lo;
+    *hi = s.hi;
+}
+
+/* Median of n values, sorted here, and its interval of order statistics, which fails with probability `miss`.
+ * 0 where so few values cannot give one: it then spans all of them. */
+SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *hi, double *x, size_t n, double miss)
+{
+    size_t l = 0;
+    if (n == 0) return 0;
+    servet_stats_sort(x, n);
+    *median = servet_stats_quantile(x, n, 0.5);
+    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
+    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
+    *lo = x[l > 0 ? l - 1 : 0];
+    *hi = x[n - (l > 0 ? l : 1)];
+    return l > 0;
+}
+
+/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).
+ * Returns Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
+SERVET__PRIVATE double servet__trimmed_mean(double *x, size_t n, double *mean, double *error)
+{
+    const double z = 2.5758, z2 = z * z;
+    const size_t cut = n / 5, left = n - 2 * cut;
+    const double v = (double)left - 1, share = (double)left / (double)n;
+    double sum = 0, all = 0, squares = 0;
+    size_t i;
+    servet_stats_sort(x, n);
+    for (i = cut; i < n - cut; i++) sum += x[i];
+    for (i = 0; i < cut; i++) {         /* winsorized: what was cut counts as the outermost that is left */
+        x[i] = x[cut];
+        x[n - 1 - i] = x[n - 1 - cut];
+    }
+    for (i = 0; i < n; i++) all += x[i];
+    for (i = 0; i < n; i++) squares += (x[i] - all / (double)n) * (x[i] - all / (double)n);
+    *mean = sum / (double)left;
+    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
+    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
+             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
 }
 
 /* >>timer (implementation) -------------------------------------------------------------------- */
@@ -13045,6 +13119,23 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
+/* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
+ * way; the size from which non-temporal stores win; who loses how much by streaming beside whom.
+ * Models:
+ *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
+ *   chains        the same of the number of chains; loads under way = top x latency [Little]
+ *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
+ *   collision     gamma = 1 - B(all at once) / sum of B(each alone)
+ * Estimators: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
+ * statistics; gamma the trimmed mean over rounds in which all sets were sampled beside each other.
+ * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others (gamma is then
+ * too large; rounds and the trimmed mean take what is rare); clocks that fall as more CPUs work, which look like
+ * contention; a form of saturation that is not the machine's, which misfit_frac shows.
+ * Who collides is decided from the samples in servet_contention.set alone, by servet__contention_infer; measuring asks
+ * for the sets that are missing.
+ * References: McCalpin's STREAM; Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); P-Ray (effective bandwidth);
+ * Yuen 1974 (trimmed means). */
+
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
  *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
@@ -13056,44 +13147,25 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
-/* The values whose samples are clean if they are three or more, else all of them; how many. */
-SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n)
+/* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
+SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
-    size_t kept = 0;
-    int i;
-    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
-    if (kept >= 3) return kept;
-    for (i = 0; i < n; i++) out[i] = x[i];
-    return (size_t)n;
-}
-
-/* Set rates, times and intervals of all points from their samples.
- * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
-SERVET__PRIVATE void servet__bandwidth_settle(servet_bandwidth *out)
-{
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
-    size_t n, k;
+    double time[SERVET_SAMPLES_MAX], mid, lo, hi;
     int i, j;
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
         const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
-        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->bytes_per_s = p->lo_bytes_per_s = p->hi_bytes_per_s = p->chase_ns = p->lo_chase_ns = p->hi_chase_ns = 0;
-        n = servet__clean(x, p->sample_bytes_per_s, p->flags, p->samples);
-        for (k = 0; k < n; k++) x[k] = x[k] > 0 ? 1 / x[k] : (double)INFINITY;   /* times: their quartile is robust */
-        if (servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->bytes_per_s = 1 / s.q25;
-            p->lo_bytes_per_s = 1 / s.hi;
-            p->hi_bytes_per_s = 1 / s.lo;
+        for (p->noisy = 0, j = 0; j < p->samples; j++) {
+            p->noisy += p->flags[j] != 0;
+            time[j] = p->sample_bytes_per_s[j] > 0 ? 1 / p->sample_bytes_per_s[j] : (double)INFINITY;
         }
+        servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
+        p->bytes_per_s = mid > 0 ? 1 / mid : 0;
+        p->lo_bytes_per_s = mid > 0 ? 1 / hi : 0;
+        p->hi_bytes_per_s = mid > 0 ? 1 / lo : 0;
         p->allocate_bytes_per_s = p->bytes_per_s * servet__bandwidth_count(p->kernel, p->streaming, 1) / counted;
-        n = servet__clean(x, p->sample_chase_ns, p->flags, p->samples);
-        if (p->chase_bytes > 0 && servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->chase_ns = s.q25;
-            p->lo_chase_ns = s.lo;
-            p->hi_chase_ns = s.hi;
-        }
+        servet__clean_quartile(&p->chase_ns, &p->lo_chase_ns, &p->hi_chase_ns, p->sample_chase_ns, p->flags,
+                               p->chase_bytes > 0 ? p->samples : 0);
     }
 }
 
@@ -13192,27 +13264,90 @@ SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most
  * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
  * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
+enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
+typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
+    double from, step, least;           /* knees are from * step^k                                    */
+    double most, share;                 /* largest count, and the share of the rate there that is enough */
+} servet__saturations;
+static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
+
+/* Fits of all knees and sharpnesses; the best in *s. */
+SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f, const double *n,
+                                               const double *rate, const double *weight, size_t count)
+{
+    int j, k;
+    f->from = 0.5 * n[0];
+    f->most = n[count - 1];
+    f->step = pow(64 * f->most / f->from, 1 / ((double)SERVET__KNEES - 1));
+    f->least = (double)INFINITY;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k);
+            f->err[j][k] = servet__saturation_misfit(n, rate, weight, count, knee, servet__sharpness[j], &f->one[j][k]);
+            if (f->err[j][k] >= f->least) continue;
+            f->least = f->err[j][k];
+            s->knee = knee;
+            s->sharpness = servet__sharpness[j];
+            s->one = exp(f->one[j][k]);
+        }
+    s->top = s->one * s->knee;
+    s->enough = servet__saturation_enough(s->knee, s->sharpness, f->most, f->share);
+}
+
+/* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
+ * the log of the rate of one may be off. */
+SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
+                                                  double wide)
+{
+    const double limit = f->least + 3.84 * chi;
+    int j, k;
+    s->lo_one = s->lo_top = s->lo_knee = (double)INFINITY;
+    s->lo_enough = s->hi_enough = s->enough;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k), one = f->one[j][k];
+            int enough;
+            if (f->err[j][k] > limit) continue;
+            enough = servet__saturation_enough(knee, servet__sharpness[j], f->most, f->share);
+            s->lo_one = servet__min(s->lo_one, exp(one - wide));
+            s->hi_one = servet__max(s->hi_one, exp(one + wide));
+            s->lo_knee = servet__min(s->lo_knee, knee / f->step);   /* the truth lies between knees that are tried */
+            s->hi_knee = servet__max(s->hi_knee, knee * f->step);
+            s->lo_top = servet__min(s->lo_top, knee / f->step * exp(one - wide));
+            s->hi_top = servet__max(s->hi_top, knee * f->step * exp(one + wide));
+            if (enough < s->lo_enough) s->lo_enough = enough;
+            if (enough > s->hi_enough) s->hi_enough = enough;
+        }
+    s->open = s->hi_knee > 16 * f->most;    /* a straight line fits: where it would end is not in the data */
+    if (s->open) s->hi_top = s->hi_knee = 0;
+}
+
+SERVET__PRIVATE int servet__saturation_sound(const double *n, const double *rate, const double *lo, const double *hi,
+                                             size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return 0;
+        if (i > 0 && !(n[i] > n[i - 1])) return 0;
+        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return 0;
+    }
+    return 1;
+}
+
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
-    static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
-    enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
-    double weight[SERVET__COUNTS], err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES],
-        least = 1e300, limit, wide, chi, from, step;
+    double weight[SERVET__COUNTS], chi, sum = 0;
+    servet__saturations f;
     servet_saturation s;
     size_t i, best = 0, used;
-    int j, k;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
-        return SERVET_EINVAL;
-    for (i = 0; i < count; i++) {
-        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return SERVET_EINVAL;
-        if (i > 0 && !(n[i] > n[i - 1])) return SERVET_EINVAL;
-        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return SERVET_EINVAL;
-    }
+    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1)
+        || !servet__saturation_sound(n, rate, lo, hi, count)) return SERVET_EINVAL;
     if (count < 3) return SERVET_EUNRESOLVED;
-    if (share_frac == 0) share_frac = 0.95;
     memset(&s, 0, sizeof s);
+    f.share = share_frac > 0 ? share_frac : 0.95;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
         weight[i] = 1 / (half * half + own_frac * own_frac);
@@ -13225,45 +13360,11 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     }
     s.best = rate[best];
     if (used < 3) return SERVET_EUNRESOLVED;
-    from = 0.5 * n[0];
-    step = pow(64 * n[used - 1] / from, 1 / ((double)SERVET__KNEES - 1));
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            err[j][k] = servet__saturation_misfit(n, rate, weight, used, knee, sharp[j], &one[j][k]);
-            if (err[j][k] >= least) continue;
-            least = err[j][k];
-            s.knee = knee;
-            s.sharpness = sharp[j];
-            s.one = exp(one[j][k]);
-        }
-    s.top = s.one * s.knee;
-    s.enough = servet__saturation_enough(s.knee, s.sharpness, n[used - 1], share_frac);
-    chi = servet__max(1, least / servet__max((double)used - 3, 1));
-    limit = least + 3.84 * chi;
-    for (wide = 0, i = 0; i < used; i++) wide += weight[i];
-    s.misfit_frac = sqrt(least / wide);
-    wide = 1.96 * sqrt(chi / wide);
-    s.lo_one = s.lo_top = s.lo_knee = 1e300;
-    s.lo_enough = s.enough;
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            int enough;
-            if (err[j][k] > limit) continue;
-            enough = servet__saturation_enough(knee, sharp[j], n[used - 1], share_frac);
-            s.lo_one = servet__min(s.lo_one, exp(one[j][k] - wide));
-            s.hi_one = servet__max(s.hi_one, exp(one[j][k] + wide));
-            s.lo_knee = servet__min(s.lo_knee, knee / step);   /* the truth lies between knees that are tried */
-            s.hi_knee = servet__max(s.hi_knee, knee * step);
-            s.lo_top = servet__min(s.lo_top, knee / step * exp(one[j][k] - wide));
-            s.hi_top = servet__max(s.hi_top, knee * step * exp(one[j][k] + wide));
-            if (enough < s.lo_enough) s.lo_enough = enough;
-            if (enough > s.hi_enough) s.hi_enough = enough;
-        }
-    if (s.hi_enough < s.enough) s.hi_enough = s.enough;
-    s.open = s.hi_knee > 16 * n[used - 1];   /* a straight line fits: where it would end is not in the data */
-    if (s.open) s.hi_top = s.hi_knee = 0;
+    servet__saturation_search(&s, &f, n, rate, weight, used);
+    for (i = 0; i < used; i++) sum += weight[i];
+    chi = servet__max(1, f.least / servet__max((double)used - 3, 1));
+    s.misfit_frac = sqrt(f.least / sum);
+    servet__saturation_intervals(&s, &f, chi, 1.96 * sqrt(chi / sum));
     *out = s;
     return SERVET_OK;
 }
@@ -13322,37 +13423,42 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
+/* Log of non-temporal over regular copies of a size, from neighbouring samples, with its interval; 0 = no samples. */
+SERVET__PRIVATE int servet__stores_gain(double *mid, double *lo, double *hi, const servet_bandwidth *b,
+                                        const servet_bandwidth_point *p)
+{
+    const servet_bandwidth_point *q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, p->cpus, p->bytes);
+    double gain[SERVET_SAMPLES_MAX];
+    size_t n = 0;
+    int k;
+    for (k = 0; q && k < p->samples && k < q->samples; k++)
+        if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+            gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+    servet__median_interval(mid, lo, hi, gain, n, 0.05);
+    return n > 0;
+}
+
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
     enum { SERVET__SIZES = 64 };
-    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], ratio[SERVET_SAMPLES_MAX],
-        scratch[2 * SERVET__SIZES];
+    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], scratch[2 * SERVET__SIZES];
     servet_streaming s;
-    size_t sizes = 0, i, n, l;
-    int j, k;
+    size_t sizes = 0, i;
+    double last = 0;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    for (j = 0; j < b->count && sizes < SERVET__SIZES; j++) {
-        const servet_bandwidth_point *p = &b->point[j], *q;
-        if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
-            || p->chase_bytes > 0) continue;
-        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
-        for (n = 0, k = 0; q && k < p->samples && k < q->samples; k++)
-            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-                ratio[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
-        if (n == 0) continue;
-        servet_stats_sort(ratio, n);
-        for (l = 0; l + 1 < (n + 1) / 2; l++)
-            if (!(servet_stats_binomial_tail((double)n, (double)(n - l - 1), 0.5) < 0.025)) break;
-        for (i = sizes++; i > 0 && bytes[i - 1] > p->bytes / 2; i--) {
-            bytes[i] = bytes[i - 1];
-            mid[i] = mid[i - 1];
-            lo[i] = lo[i - 1];
-            hi[i] = hi[i - 1];
+    while (sizes < SERVET__SIZES) {     /* the next larger size */
+        const servet_bandwidth_point *next = NULL;
+        int j;
+        for (j = 0; j < b->count; j++) {
+            const servet_bandwidth_point *p = &b->point[j];
+            if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
+                && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
+                next = p;
         }
-        bytes[i] = p->bytes / 2;
-        mid[i] = servet_stats_quantile(ratio, n, 0.5);
-        lo[i] = ratio[l];
-        hi[i] = ratio[n - 1 - l];
+        if (!next) break;
+        last = next->bytes;
+        bytes[sizes] = last / 2;
+        sizes += (size_t)servet__stores_gain(&mid[sizes], &lo[sizes], &hi[sizes], b, next);
     }
     if (sizes < 3) return SERVET_EUNRESOLVED;
     memset(&s, 0, sizeof s);
@@ -13370,114 +13476,184 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
-/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
- * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
-SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
-{
-    const double z = 2.5758, z2 = z * z;
-    const size_t cut = n / 5, left = n - 2 * cut;
-    const double v = (double)left - 1, share = (double)left / (double)n;
-    double sum = 0, all = 0, squares = 0;
-    size_t i;
-    servet_stats_sort(x, n);
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
-        if (i >= cut && i < n - cut) sum += x[i];
-        all += w;
-    }
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i] - all / (double)n;
-        squares += w * w;
-    }
-    *mean = sum / (double)left;
-    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
-    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
-             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
-}
+enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
 
-/* What is lost by streaming at once.
- *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
- *   both      of all parts at once, by round
- * 1 - both / sum of alone: means of logarithms without the fifth on either side, and Student's interval for them.
- * EUNRESOLVED for fewer than 3 rounds, EINVAL for rates that are not above 0. */
-SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts,
-                                            const double *both, int rounds)
+/* What domains lose by streaming at once, from logarithms of B(together) / sum of B(alone) by round.
+ * a and b stay.  EUNRESOLVED for fewer than 3 rounds. */
+SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds)
 {
-    enum { SERVET__MOST = 64 };
-    double x[SERVET__MOST], mean, error, t;
-    servet_contention_gamma g;
-    int r, p;
-    if (!out || !alone || !both || parts < 1 || rounds < 0 || rounds > SERVET__MOST) return SERVET_EINVAL;
-    for (r = 0; r < rounds; r++) {
-        double sum = 0;
-        for (p = 0; p < parts; p++) {
-            if (!(alone[r * parts + p] > 0)) return SERVET_EINVAL;
-            sum += alone[r * parts + p];
-        }
-        if (!(both[r] > 0) || !servet__finite(both[r] / sum)) return SERVET_EINVAL;
-        x[r] = log(both[r] / sum);
-    }
-    if (rounds < 3) return SERVET_EUNRESOLVED;
-    t = servet__trimmed(x, (size_t)rounds, &mean, &error);
-    error = servet__max(error, 0.002);      /* equal to the digit is no proof */
-    memset(&g, 0, sizeof g);
-    g.a = out->a;
-    g.b = out->b;
-    g.rounds = rounds;
-    g.gamma = 1 - exp(mean);
-    g.lo = 1 - exp(mean + t * error);
-    g.hi = 1 - exp(mean - t * error);
-    g.verdict = g.lo > 0.1 ? SERVET_COLLIDE_YES : g.hi < 0.03 ? SERVET_COLLIDE_NO
-              : g.lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
-    *out = g;
+    const double least_error = 0.002;       /* rates that are equal to the digit are no proof */
+    double mean, error, t;
+    if (rounds < SERVET__CONTENTION_LEAST) return SERVET_EUNRESOLVED;
+    t = servet__trimmed_mean(left, (size_t)rounds, &mean, &error);
+    error = servet__max(error, least_error);
+    g->rounds = rounds;
+    g->gamma = 1 - exp(mean);
+    g->lo = 1 - exp(mean + t * error);
+    g->hi = 1 - exp(mean - t * error);
+    g->verdict = g->lo > 0.1 ? SERVET_COLLIDE_YES : g->hi < 0.03 ? SERVET_COLLIDE_NO
+               : g->lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
     return SERVET_OK;
 }
 
-/* The innermost of the groups given that two CPUs have in common: its layer; given if there is none. */
-SERVET__PRIVATE int servet__contention_joint(const servet_contention *c, int a, int b)
+/* Sets of CPUs, as bits of their places. */
+enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
+
+SERVET__PRIVATE int servet__set_has(const uint64_t *set, int place) { return (int)(set[place / 64] >> place % 64 & 1); }
+
+SERVET__PRIVATE void servet__set_add(uint64_t *set, int place) { set[place / 64] |= UINT64_C(1) << place % 64; }
+
+SERVET__PRIVATE int servet__set_equal(const uint64_t *a, const uint64_t *b)
+{
+    return memcmp(a, b, SERVET__SET_WORDS * sizeof *a) == 0;
+}
+
+SERVET__PRIVATE int servet__set_within(const uint64_t *a, const uint64_t *b)
+{
+    int k;
+    for (k = 0; k < SERVET__SET_WORDS && !(a[k] & ~b[k]); k++) { }
+    return k == SERVET__SET_WORDS;
+}
+
+/* The CPUs of a set in ascending order; how many. */
+SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
+{
+    int i, n = 0;
+    for (i = 0; i < SERVET_CORES_MAX; i++) if (servet__set_has(set, i)) place[n++] = i;
+    return n;
+}
+
+SERVET__PRIVATE int servet__set_size(const uint64_t *set)
+{
+    int place[SERVET_CORES_MAX];
+    return servet__set_places(set, place);
+}
+
+/* The parts of a set: sets of its batch within it, none touching another, that make it up.  How many; 0 = there are
+ * none.  Parts come before what they are parts of. */
+SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, int set, int *part)
+{
+    const servet_contention_set *whole = &c->set[set];
+    uint64_t covered[SERVET__SET_WORDS] = { 0 };
+    int i, k, parts = 0;
+    for (i = 0; i < set && parts < SERVET_CORES_MAX; i++) {
+        const uint64_t *s = c->set[i].cpus;
+        if (c->set[i].batch != whole->batch || !servet__set_within(s, whole->cpus)) continue;
+        for (k = 0; k < SERVET__SET_WORDS && !(s[k] & covered[k]); k++) { }
+        if (k < SERVET__SET_WORDS) continue;
+        for (k = 0; k < SERVET__SET_WORDS; k++) covered[k] |= s[k];
+        part[parts++] = i;
+    }
+    return parts > 1 && servet__set_equal(covered, whole->cpus) ? parts : 0;
+}
+
+/* By round, log of the rate of a set over the sum of those of its parts; of none, log of its rate.  How many rounds. */
+SERVET__PRIVATE int servet__contention_left(const servet_contention *c, int set, const int *part, int parts, double *x)
+{
+    const servet_contention_set *whole = &c->set[set];
+    int rounds = whole->rounds, r, p;
+    for (p = 0; p < parts; p++) if (c->set[part[p]].rounds < rounds) rounds = c->set[part[p]].rounds;
+    for (r = 0; r < rounds; r++) {
+        double sum = parts > 0 ? 0 : 1;
+        for (p = 0; p < parts; p++) sum += (double)c->set[part[p]].bytes_per_s[r];
+        x[r] = log((double)whole->bytes_per_s[r] / sum);
+        if (!servet__finite(x[r])) return 0;
+    }
+    return rounds;
+}
+
+/* Rate of a set with its interval; 0 = too few rounds. */
+SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
+{
+    double x[SERVET_CONTENTION_ROUNDS], mean, error, t;
+    const int rounds = servet__contention_left(c, set, NULL, 0, x);
+    if (rounds < SERVET__CONTENTION_LEAST) return 0;
+    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
+    *rate = exp(mean);
+    *lo = exp(mean - t * error);
+    *hi = exp(mean + t * error);
+    return 1;
+}
+
+SERVET__PRIVATE double servet__contention_median(double *x, int n)
+{
+    servet_stats_sort(x, (size_t)n);
+    return servet_stats_quantile(x, (size_t)n, 0.5);
+}
+
+/* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
+SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
+{
+    double rate[SERVET_CORES_MAX], lo[SERVET_CORES_MAX], hi[SERVET_CORES_MAX], errors[SERVET_CONTENTION_SETS],
+        x[SERVET_CONTENTION_ROUNDS], mean;
+    int place[SERVET_CORES_MAX], part[SERVET_CORES_MAX], own = 0, i, rounds;
+    c->pairs = 0;
+    memset(c->own_bytes_per_s, 0, sizeof c->own_bytes_per_s);
+    memset(c->pair_bytes_per_s, 0, sizeof c->pair_bytes_per_s);
+    for (i = 0; i < c->sets; i++) {
+        if (servet__set_places(c->set[i].cpus, place) != 1 || c->own_bytes_per_s[place[0]] > 0
+            || !servet__contention_rate(c, i, &rate[own], &lo[own], &hi[own])) continue;
+        c->own_bytes_per_s[place[0]] = rate[own++];
+    }
+    c->reference_bytes_per_s = servet__contention_median(rate, own);
+    c->lo_reference_bytes_per_s = servet__contention_median(lo, own);
+    c->hi_reference_bytes_per_s = servet__contention_median(hi, own);
+    for (i = 0; i < c->sets; i++) {
+        float *pair;
+        if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
+        pair = &c->pair_bytes_per_s[servet_pairs_cores_at(place[0], place[1])];
+        rounds = servet__contention_left(c, i, part, 2, x);
+        if (rounds < SERVET__CONTENTION_LEAST || (double)*pair > 0) continue;
+        servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
+        *pair = (float)(c->reference_bytes_per_s * exp(mean));
+    }
+    c->noise_frac = servet__contention_median(errors, c->pairs);
+}
+
+/* The class of a pair: the innermost of the groups given that both are in, or none of them: one more layer. */
+enum { SERVET__CONTENTION_CLASSES = (SERVET_PAIRS_LAYERS + 1) * SERVET_CORES_MAX };
+SERVET__PRIVATE int servet__contention_class(const servet_contention *c, int a, int b)
 {
     int l;
     for (l = 0; l < c->given; l++)
-        if (c->given_group[l][a] >= 0 && c->given_group[l][a] == c->given_group[l][b]) break;
-    return l;
+        if (c->given_group[l][a] >= 0 && c->given_group[l][a] == c->given_group[l][b])
+            return l * SERVET_CORES_MAX + c->given_group[l][a];
+    return l * SERVET_CORES_MAX;
 }
 
-/* The middle of values that lie together, as logarithms against the reference. */
-typedef struct servet__collision { double sum; int pairs; } servet__collision;
+/* Pairs whose rates lie together: logarithms against the reference up to `most`. */
+typedef struct servet__cluster { double sum, most; int pairs; } servet__cluster;
 
-/* Values parted where they leave a gap; how many parts, at most cap. */
-SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, double gap, servet__collision *part, int cap)
+/* Clusters of pair rates in ascending order, parted where two neighbours are `gap` apart; how many, at most cap. */
+SERVET__PRIVATE int servet__contention_clusters(const servet_contention *c, double gap, servet__cluster *out, int cap)
 {
     enum { SERVET__BINS = 2000 };
-    const double from = -4, width = 0.0025;
-    int count[SERVET__BINS], i, last = -1, n = 0;
-    double sum[SERVET__BINS];
-    memset(count, 0, sizeof count);
-    for (i = 0; i < SERVET__BINS; i++) sum[i] = 0;
+    const double from = -4, width = 0.0025;    /* up to e times the reference: no sort, as pairs may be 32640 */
+    servet__cluster bin[SERVET__BINS];
+    int i, n = 0;
+    memset(bin, 0, sizeof bin);
     for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
-        const double x = (double)c->pair_bytes_per_s[i];
-        double at;
-        if (!(x > 0)) continue;
-        at = log(x / c->reference_bytes_per_s);
-        at = servet__min(servet__max((at - from) / width, 0), SERVET__BINS - 1);
-        count[(int)at]++;
-        sum[(int)at] += log(x / c->reference_bytes_per_s);
+        const double x = log((double)c->pair_bytes_per_s[i] / c->reference_bytes_per_s);
+        servet__cluster *b = &bin[(int)servet__min(servet__max((x - from) / width, 0), SERVET__BINS - 1)];
+        if (!((double)c->pair_bytes_per_s[i] > 0)) continue;
+        b->most = b->pairs++ ? servet__max(b->most, x) : x;
+        b->sum += x;
     }
     for (i = 0; i < SERVET__BINS; i++) {
-        if (count[i] == 0) continue;
-        if (last < 0 || (i - last) * width > gap) {
+        if (bin[i].pairs == 0) continue;
+        if (n == 0 || bin[i].most - out[n - 1].most > gap) {
             if (n == cap) return SERVET_ESPACE;
-            part[n].sum = 0;
-            part[n++].pairs = 0;
+            out[n++] = bin[i];
+            continue;
         }
-        part[n - 1].sum += sum[i];
-        part[n - 1].pairs += count[i];
-        last = i;
+        out[n - 1].sum += bin[i].sum;
+        out[n - 1].pairs += bin[i].pairs;
+        out[n - 1].most = bin[i].most;
     }
     return n;
 }
 
-/* Numbers the CPUs that pairs of a level join. */
+/* Numbers the CPUs that pairs of a level join: connected components. */
 SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
 {
     servet_contention_level *l = &c->level[which];
@@ -13500,78 +13676,362 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
 }
 
+/* Levels of pairs measured: those of their clusters, of which the first `levels` lose something.  What has more than
+ * `less`, and is nearer to the reference than to the mean of its level, loses nothing: noise may join both. */
+SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, int clusters,
+                                               double less)
+{
+    int i, k;
+    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
+        const double rate = (double)c->pair_bytes_per_s[i], x = log(rate / c->reference_bytes_per_s);
+        c->overhead[i] = -2;
+        if (!(rate > 0)) continue;
+        for (k = 0; k < clusters - 1 && x > cluster[k].most; k++) { }
+        c->overhead[i] = -1;
+        if (k >= c->levels) continue;
+        if (x > less && -x < x - log(c->level[k].bytes_per_s / c->reference_bytes_per_s)) continue;
+        c->overhead[i] = (int8_t)k;
+        c->level[k].hi_bytes_per_s = servet__max(c->level[k].hi_bytes_per_s, rate);
+        if (c->level[k].lo_bytes_per_s == 0 || rate < c->level[k].lo_bytes_per_s) c->level[k].lo_bytes_per_s = rate;
+    }
+}
+
+/* Levels of pairs not measured: what those of their class have, if they agree, else nothing; of a class without any,
+ * what all of the layer have. */
+SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
+{
+    enum { SERVET__OPEN = -3, SERVET__TORN = -4 };
+    int8_t class_level[SERVET__CONTENTION_CLASSES], layer_level[SERVET_PAIRS_LAYERS + 1];
+    int a, b;
+    memset(class_level, SERVET__OPEN, sizeof class_level);
+    memset(layer_level, SERVET__OPEN, sizeof layer_level);
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int which = servet__contention_class(c, a, b);
+            const int8_t level = c->overhead[servet_pairs_cores_at(a, b)];
+            int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
+            if (level == -2) continue;
+            *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
+            *of_layer = (int8_t)(*of_layer == SERVET__OPEN || *of_layer == level ? level : (int)SERVET__TORN);
+        }
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), which = servet__contention_class(c, a, b);
+            int level = class_level[which];
+            if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
+            if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
+        }
+}
+
 /* Levels, their pairs and groups, from the pairs measured.
  * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
- * what its "similar" leaves open settled so: pairs are sorted, and parted where two neighbours are 4 % apart, or four
- * standard errors where that is more; levels whose means differ by less than 10 % are one; what has less than the
- * reference by 5 %, or four standard errors, is overhead.  The worst level is the first.  A pair not measured has what
- * the measured ones have whose innermost common group is the same, if they agree, or all of that layer do.
+ * what its "similar" leaves open: rates are sorted, and parted where two neighbours are 4 % apart, or four standard
+ * errors where that is more; levels whose means differ by less than 10 % are one; what has less than the reference by
+ * 5 %, or four standard errors, is overhead.  The worst level is the first.
  * Returns the number of levels; EINVAL, ESPACE. */
 SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
 {
-    enum { SERVET__PARTS = 64, SERVET__OPEN = -3, SERVET__TORN = -4 };
-    servet__collision part[SERVET__PARTS];
-    int8_t alike[SERVET_PAIRS_LAYERS + 1][SERVET_CORES_MAX], layer[SERVET_PAIRS_LAYERS + 1];
-    double less, similar = log(1.1);
-    int a, b, i, j, n, none;
+    enum { SERVET__CLUSTERS = 64 };
+    const double similar = log(1.1);
+    servet__cluster cluster[SERVET__CLUSTERS], *x = cluster;
+    double less;
+    int a, i, n, lossy;
     if (!c || c->cpus < 1 || c->cpus > SERVET_CORES_MAX || !(c->reference_bytes_per_s > 0) || !(c->noise_frac >= 0)
         || c->given < 0 || c->given > SERVET_PAIRS_LAYERS) return SERVET_EINVAL;
     for (a = 0; a < c->cpus; a++)
         for (i = 0; i < c->given; i++)
             if (c->given_group[i][a] < -1 || c->given_group[i][a] >= SERVET_CORES_MAX) return SERVET_EINVAL;
-    n = servet__contention_parts(c, servet__max(0.04, 4 * c->noise_frac), part, SERVET__PARTS);
+    n = servet__contention_clusters(c, servet__max(0.04, 4 * c->noise_frac), cluster, SERVET__CLUSTERS);
     if (n < 0) return n;
     less = log(1 - servet__min(servet__max(0.05, 4 * c->noise_frac), 0.9));
-    for (none = 0; none < n && part[none].sum / part[none].pairs < less; none++) { }
-    for (i = 0; i + 1 < none; ) {       /* levels are similar */
-        if (part[i + 1].sum / part[i + 1].pairs - part[i].sum / part[i].pairs >= similar) {
+    for (lossy = 0; lossy < n && x[lossy].sum / x[lossy].pairs < less; lossy++) { }
+    for (i = 0; i + 1 < lossy; ) {
+        if (x[i + 1].sum / x[i + 1].pairs - x[i].sum / x[i].pairs >= similar) {
             i++;
             continue;
         }
-        part[i].sum += part[i + 1].sum;
-        part[i].pairs += part[i + 1].pairs;
-        for (n--, none--, j = i + 1; j < n; j++) part[j] = part[j + 1];
+        x[i + 1].sum += x[i].sum;
+        x[i + 1].pairs += x[i].pairs;
+        memmove(&x[i], &x[i + 1], (size_t)(--n - i) * sizeof *x);
+        lossy--;
     }
-    if (none > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
+    if (lossy > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
     memset(c->level, 0, sizeof c->level);
-    c->levels = none;
-    for (i = 0; i < none; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(part[i].sum / part[i].pairs);
-    memset(alike, SERVET__OPEN, sizeof alike);
-    memset(layer, SERVET__OPEN, sizeof layer);
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
-            const double x = (double)c->pair_bytes_per_s[at], y = x > 0 ? log(x / c->reference_bytes_per_s) : 0;
-            int8_t *group = &alike[joint][joint < c->given ? c->given_group[joint][a] : 0], best = -1;
-            double nearest = y > less ? -y : 1e9;
-            c->overhead[at] = -2;
-            if (!(x > 0)) continue;
-            for (i = none; i < n; i++) nearest = servet__min(nearest, fabs(y - part[i].sum / part[i].pairs));
-            for (i = 0; i < none; i++) {
-                const double far = fabs(y - part[i].sum / part[i].pairs);
-                if (!(far < nearest)) continue;
-                nearest = far;
-                best = (int8_t)i;
-            }
-            c->overhead[at] = best;
-            if (best >= 0) {
-                servet_contention_level *l = &c->level[best];
-                if (l->lo_bytes_per_s == 0 || x < l->lo_bytes_per_s) l->lo_bytes_per_s = x;
-                l->hi_bytes_per_s = servet__max(l->hi_bytes_per_s, x);
-            }
-            *group = (int8_t)(*group == SERVET__OPEN || *group == best ? best : (int)SERVET__TORN);
-            layer[joint] = (int8_t)(layer[joint] == SERVET__OPEN || layer[joint] == best ? best : (int)SERVET__TORN);
+    c->levels = lossy;
+    for (i = 0; i < lossy; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(x[i].sum / x[i].pairs);
+    servet__contention_assign(c, cluster, n, less);
+    servet__contention_unmeasured(c);
+    for (i = 0; i < lossy; i++) servet__contention_groups(c, i);
+    return lossy;
+}
+
+/* CPUs of a group on average. */
+SERVET__PRIVATE double servet__contention_share(const int16_t *group, int cpus)
+{
+    int i, in = 0, groups = 0;
+    for (i = 0; i < cpus; i++) {
+        in += group[i] >= 0;
+        if (group[i] >= groups) groups = group[i] + 1;
+    }
+    return groups > 0 ? (double)in / groups : 0;
+}
+
+/* A layer among others, which are kept by the size of their groups, numbered from 0; not if it is there already, joins
+ * nobody, or there is no room. */
+SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX], int *layers, int cap,
+                                              const int16_t *group, int cpus)
+{
+    int16_t mine[SERVET_CORES_MAX];
+    int l, i, j, groups = 0, in = 0;
+    if (*layers == cap) return;
+    memset(mine, 0xff, sizeof mine);
+    for (i = 0; i < cpus; i++) {
+        for (j = 0; j < i && group[j] != group[i]; j++) { }
+        if (group[i] >= 0) mine[i] = (int16_t)(j < i ? mine[j] : groups++);
+        in += group[i] >= 0;
+    }
+    if (groups == 0 || (groups == in && groups > 1)) return;
+    for (l = 0; l < *layers; l++) if (memcmp(layer[l], mine, (size_t)cpus * sizeof *mine) == 0) return;
+    for (l = 0; l < *layers; l++)
+        if (servet__contention_share(mine, cpus) < servet__contention_share(layer[l], cpus)) break;
+    memmove(layer[l + 1], layer[l], (size_t)((*layers)++ - l) * sizeof mine);
+    memcpy(layer[l], mine, sizeof mine);
+}
+
+SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int domain, uint64_t *set)
+{
+    const servet_contention_domain *d = &c->domain[domain];
+    int i, n = 0;
+    for (i = 0; i < c->cpus; i++) {
+        if (c->group[d->layer][i] != d->group) continue;
+        servet__set_add(set, i);
+        n++;
+    }
+    return n;
+}
+
+/* Adds a domain, unless it is there already, of another layer, or neither within another nor apart from it. */
+SERVET__PRIVATE void servet__contention_domain(servet_contention *c, int layer, int group)
+{
+    uint64_t mine[SERVET__SET_WORDS] = { 0 };
+    servet_contention_domain *x = &c->domain[c->domains];
+    int d, k;
+    memset(x, 0, sizeof *x);
+    x->layer = layer;
+    x->group = group;
+    x->parent = -1;
+    x->cpus = servet__contention_members(c, c->domains, mine);
+    for (d = 0; d < c->domains; d++) {
+        uint64_t other[SERVET__SET_WORDS] = { 0 }, common = 0;
+        servet__contention_members(c, d, other);
+        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & other[k];
+        if (common && (!servet__set_within(other, mine) || servet__set_within(mine, other))) return;
+    }
+    for (d = 0; d < c->domains; d++) {      /* the parent is the smallest that holds all of one: the first that does */
+        uint64_t other[SERVET__SET_WORDS] = { 0 };
+        servet__contention_members(c, d, other);
+        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(other, mine))
+            c->domain[d].parent = c->domains;
+    }
+    c->domains++;
+}
+
+/* Layers of groups given, of levels of overhead, and of all CPUs; where that is the only one, of each alone.  Domains
+ * of the layers from the outermost inward, as long as all groups of a layer have room. */
+SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
+{
+    enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
+    const int16_t all[SERVET_CORES_MAX] = { 0 };
+    int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
+    c->layers = c->domains = 0;
+    if (c->cpus < 2) return;
+    for (l = 0; l < c->given; l++)
+        servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS - 1, c->given_group[l], c->cpus);
+    for (l = 0; l < c->levels; l++)
+        servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS - 1, c->level[l].group, c->cpus);
+    servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS, all, c->cpus);
+    if (c->layers == 1 && c->cpus <= SERVET__SINGLE) {
+        memcpy(c->group[c->layers++], c->group[0], sizeof c->group[0]);
+        for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
+    }
+    for (least = c->layers, n = 0; least > 0; least--) {
+        int *most = &groups[least - 1];
+        for (*most = i = 0; i < c->cpus; i++)
+            if (c->group[least - 1][i] >= *most) *most = c->group[least - 1][i] + 1;
+        n += *most;
+        if (n > SERVET_CONTENTION_DOMAINS) break;
+    }
+    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, l, g);
+}
+
+/* Domains within a parent that are next to it; how many. */
+SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int parent, int *child)
+{
+    int d, n = 0;
+    for (d = 0; d < c->domains; d++) if (c->domain[d].parent == parent) child[n++] = d;
+    return n;
+}
+
+/* What some domains lose by streaming at once, from the set of all of them whose parts they are; 0 = not measured. */
+SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
+                                             const int *domain, int domains)
+{
+    uint64_t cpus[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS], all[SERVET__SET_WORDS] = { 0 };
+    double x[SERVET_CONTENTION_ROUNDS];
+    int part[SERVET_CORES_MAX], i, k, s;
+    memset(cpus, 0, sizeof cpus);
+    for (i = 0; i < domains; i++) {
+        servet__contention_members(c, domain[i], cpus[i]);
+        servet__contention_members(c, domain[i], all);
+    }
+    for (s = 0; s < c->sets; s++) {
+        if (!servet__set_equal(c->set[s].cpus, all) || servet__contention_parts(c, s, part) != domains) continue;
+        for (i = 0; i < domains; i++) {
+            for (k = 0; k < domains && !servet__set_equal(c->set[part[i]].cpus, cpus[k]); k++) { }
+            if (k == domains) break;
         }
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
-            const int8_t group = alike[joint][joint < c->given ? c->given_group[joint][a] : 0];
-            if ((double)c->pair_bytes_per_s[at] > 0) continue;
-            if (group >= -1) c->overhead[at] = group;
-            else if (group == SERVET__OPEN && layer[joint] >= -1) c->overhead[at] = layer[joint];
+        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_left(c, s, part, domains, x)) >= 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Losses of neighbours among the children of each domain, and of all of them.  Returns the first domain of whose
+ * children one was not measured, -1 where all are known. */
+SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
+{
+    int child[SERVET_CONTENTION_DOMAINS], parent, children, k, missing = -1;
+    c->gammas = 0;
+    for (parent = 0; parent < c->domains; parent++) {
+        children = servet__contention_children(c, parent, child);
+        for (k = 0; k + (children == 2) < children && children > 1 && c->gammas < SERVET_CONTENTION_GAMMAS; k++) {
+            const int two = k + 1 < children;       /* the last comparison is of all */
+            servet_contention_gamma *g = &c->gamma[c->gammas];
+            memset(g, 0, sizeof *g);
+            g->a = two ? child[k] : parent;
+            g->b = two ? child[k + 1] : -1;
+            if (servet__contention_gamma(g, c, two ? &child[k] : child, two ? 2 : children)) c->gammas++;
+            else if (missing < 0) missing = parent;
         }
-    for (i = 0; i < none; i++) servet__contention_groups(c, i);
-    return c->levels;
+    }
+    return missing;
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
+{
+    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
+    return k < cpus && next > cpus ? cpus : next;
+}
+
+/* Sets of one batch by which a domain grows from one CPU to all: how many, 0 = there are none. */
+SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *chain)
+{
+    const int cpus = servet__set_size(domain);
+    int first, s, k, n;
+    for (first = 0; first < c->sets; first++) {
+        if (!servet__set_within(c->set[first].cpus, domain) || servet__set_size(c->set[first].cpus) != 1) continue;
+        chain[0] = first;
+        for (n = 1, k = servet__bandwidth_next(1, cpus), s = first + 1; k <= cpus && s < c->sets; s++) {
+            const servet_contention_set *x = &c->set[s];
+            if (x->batch != c->set[first].batch) break;
+            if (!servet__set_within(x->cpus, domain) || !servet__set_within(c->set[chain[n - 1]].cpus, x->cpus)
+                || servet__set_size(x->cpus) != k) continue;
+            chain[n++] = s;
+            k = servet__bandwidth_next(k, cpus);
+        }
+        if (k > cpus) return n;
+    }
+    return 0;
+}
+
+/* How many are enough: by the curve through the points, its interval stretched to where the points reach as much. */
+SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
+{
+    const double share = 0.95;
+    double n[SERVET_CONTENTION_COUNTS];
+    int i, best = 0;
+    for (i = 0; i < x->count; i++) {
+        n[i] = x->n[i];
+        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
+    }
+    x->best_bytes_per_s = x->bytes_per_s[best];
+    for (i = best; i >= 0; i--) {
+        if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
+        if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
+        if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
+    }
+    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
+                                     (size_t)x->count, share) >= 0;
+    if (!x->fitted) return;
+    x->lo_enough = x->enough < x->fit.lo_enough ? x->enough : x->fit.lo_enough;     /* the form may be wrong */
+    x->hi_enough = x->enough > x->fit.hi_enough ? x->enough : x->fit.hi_enough;
+    x->enough = x->fit.enough;
+    x->best_bytes_per_s = x->fit.best;
+}
+
+/* Scaling of the first domain of each layer.  Returns the first of them that was not measured; -1 = all were. */
+SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
+{
+    int chain[SERVET_CORES_MAX], d, i, n, layer = -1, missing = -1;
+    c->scalings = 0;
+    for (d = 0; d < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; d++) {
+        uint64_t cpus[SERVET__SET_WORDS] = { 0 };
+        servet_contention_scaling *x = &c->scaling[c->scalings];
+        if (c->domain[d].layer == layer || c->domain[d].cpus < 2) continue;
+        layer = c->domain[d].layer;
+        memset(x, 0, sizeof *x);
+        x->domain = d;
+        x->cpus = servet__contention_members(c, d, cpus);
+        n = servet__contention_chain(c, cpus, chain);
+        for (i = 0; i < n && i < SERVET_CONTENTION_COUNTS; i++) {
+            if (!servet__contention_rate(c, chain[i], &x->bytes_per_s[x->count], &x->lo_bytes_per_s[x->count],
+                                         &x->hi_bytes_per_s[x->count])) continue;
+            x->n[x->count++] = servet__set_size(c->set[chain[i]].cpus);
+        }
+        if (x->count < 2) {
+            if (missing < 0) missing = d;
+            continue;
+        }
+        servet__contention_enough(x);
+        c->scalings++;
+    }
+    return missing;
+}
+
+/* All answers from the samples in c->set and the groups given.  Of a file without samples: levels, from its pairs.
+ *   *children, *growth   the first domain whose children, or whose scaling, were not measured; -1 = none is missing;
+ *                        both may be NULL
+ * Returns the number of levels; EINVAL, ESPACE, EUNRESOLVED where no CPU was measured alone. */
+SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
+{
+    int d, s, status, missing;
+    if (children) *children = -1;
+    if (growth) *growth = -1;
+    if (c->sets > 0) {
+        servet__contention_pairs(c);
+        if (!(c->reference_bytes_per_s > 0)) return SERVET_EUNRESOLVED;
+    }
+    status = servet__bandwidth_overheads(c);
+    if (status < 0 || c->sets == 0) return status;
+    memset(c->group, 0, sizeof c->group);       /* nothing of an inference before is left */
+    memset(c->domain, 0, sizeof c->domain);
+    memset(c->gamma, 0, sizeof c->gamma);
+    memset(c->scaling, 0, sizeof c->scaling);
+    servet__contention_domains(c);
+    for (d = 0; d < c->domains; d++) {
+        servet_contention_domain *x = &c->domain[d];
+        uint64_t cpus[SERVET__SET_WORDS] = { 0 };
+        servet__contention_members(c, d, cpus);
+        for (s = 0; s < c->sets; s++)
+            if (servet__set_equal(c->set[s].cpus, cpus)
+                && servet__contention_rate(c, s, &x->bytes_per_s, &x->lo_bytes_per_s, &x->hi_bytes_per_s)) break;
+    }
+    missing = servet__contention_gammas(c);
+    if (children) *children = missing;
+    missing = servet__contention_scalings(c);
+    if (growth) *growth = missing;
+    return status;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -13632,14 +14092,16 @@ SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_m
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* A sweep under way. */
+/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
 typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
     servet_bandwidth_opts o;
-    servet__watch watch;
-    double parts;               /* in all, for progress                                              */
-    int    done;
+    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
+    int    count, room;
+    int    status;              /* ENOMEM, if there was no room for one                              */
+    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -13665,51 +14127,65 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
     b->m = m;
-    servet__watch_begin(&b->watch, m, &b->o.run);
-    return SERVET_OK;
+    b->room = 64;
+    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
+    return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-SERVET__PRIVATE int servet__bands_over(servet__bands *b)
+/* A request for streams by some CPUs, in local memory if it is not changed. */
+SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
+                                                int cpus, double bytes)
 {
-    if (servet__watch_over(&b->watch, b->done++ / b->parts)) b->out->stopped = 1;
-    return b->watch.over;
+    servet__band *band;
+    if (b->count + 1 == b->room) {
+        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
+        if (band) {
+            b->band = band;
+            b->room *= 2;
+        } else b->status = SERVET_ENOMEM;
+    }
+    band = &b->band[b->count];
+    if (b->status >= 0) b->count++;
+    memset(band, 0, sizeof *band);
+    band->cpu_node = -1;
+    band->q.stream = s;
+    band->q.streams = streams;
+    band->q.effort = b->o.effort;
+    band->q.seed = b->o.run.seed;
+    band->q.cpu = cpu;
+    band->q.cpus = cpus;
+    band->q.bytes = bytes;
+    return band;
 }
 
-SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
-    b->out->seconds += servet__watch_elapsed(&b->watch);
-    if (status >= 0) servet__bandwidth_settle(b->out);
-    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
-}
-
-/* Takes streams; those with non-temporal stores stand last and are left out where there are none. */
-SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet_streams *q, int cpu_node)
-{
-    int status = servet__bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
+    servet_streams *q = &band->q;
+    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
     while (plain < q->streams && !q->stream[plain].streaming) plain++;
-    if (status != SERVET_EUNSUPPORTED || plain == 0 || plain == q->streams) return status;
+    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
     q->streams = plain;
-    return servet__bandwidth_take(b->out, b->m, q, cpu_node);
+    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
 }
 
-SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, const servet_stream *s, int streams,
-                                                     int rounds)
+/* Samples all requests, estimates, and ends the sweep. */
+SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
-    servet_streams q;
-    memset(&q, 0, sizeof q);
-    q.stream = s;
-    q.streams = streams;
-    q.rounds = rounds;
-    q.effort = b->o.effort;
-    q.seed = b->o.run.seed;
-    return q;
-}
-
-/* So many rounds in turns, so that what is compared is taken at several times. */
-enum { SERVET__BAND_TURNS = 2 };
-SERVET__PRIVATE int servet__bands_rounds(const servet__bands *b, int turn)
-{
-    return b->o.rounds * (turn + 1) / SERVET__BAND_TURNS - b->o.rounds * turn / SERVET__BAND_TURNS;
+    enum { SERVET__TURNS = 2 };
+    servet__watch watch;
+    int i, turn, done = 0, status = b->status;
+    servet__watch_begin(&watch, b->m, &b->o.run);
+    for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
+        for (i = 0; status >= 0 && i < b->count; i++) {
+            servet__band *band = &b->band[i];
+            band->q.rounds = b->o.rounds * (turn + 1) / SERVET__TURNS - b->o.rounds * turn / SERVET__TURNS;
+            if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
+            if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
+        }
+    free(b->band);
+    b->out->seconds += servet__watch_elapsed(&watch);
+    if (status >= 0) servet__bandwidth_estimate(b->out);
+    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
@@ -13717,9 +14193,9 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
 {
     servet__bands b;
     servet_stream s[2 * SERVET_STREAM_KERNELS];
-    int n = 0, k, i, turn, all, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int n = 0, k, i, status;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
@@ -13728,25 +14204,10 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
         s[n++].kernel = k;
     }
     for (k = 0; k < n; k++) s[k].vector = b.o.vector;
-    b.parts = SERVET__BAND_TURNS * (cpus > 1 ? 2 : 1) * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++)
-            for (all = 0; status >= 0 && all < (cpus > 1 ? 2 : 1); all++) {
-                servet_streams q = servet__bands_streams(&b, s, n, servet__bands_rounds(&b, turn));
-                if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                q.cpu = cpu;
-                q.cpus = all ? cpus : 1;
-                q.bytes = bytes[i];
-                status = servet__bands_take(&b, &q, -1);
-            }
-    return servet__bands_end(&b, status);
-}
-
-/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
-SERVET__PRIVATE int servet__bands_next(int k, int cpus)
-{
-    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
-    return k < cpus && next > cpus ? cpus : next;
+    b.optional = 1;
+    for (i = 0; i < sizes; i++)
+        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
@@ -13757,20 +14218,11 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
                                               const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int k, status;
     if (!stream) return SERVET_EINVAL;
-    b.parts = (double)SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (k = 1; status >= 0 && k <= cpus; k = servet__bands_next(k, cpus)) {
-            servet_streams q = servet__bands_streams(&b, stream, 1, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = k;
-            q.bytes = bytes;
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
+    return servet__bands_run(&b);
 }
 
 /* Latency of one CPU's chase while the others load.
@@ -13783,27 +14235,17 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     enum { SERVET__GAPS = 10 };
     servet__bands b;
     servet_stream s[SERVET__GAPS];
-    servet_streams q;
-    int i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (i = 0; i < SERVET__GAPS; i++) {
         s[i].kernel = SERVET_STREAM_LOAD;
         s[i].vector = b.o.vector;
         s[i].gap_ns = gap_ns[i];
     }
-    b.parts = SERVET__BAND_TURNS;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++) {
-        q = servet__bands_streams(&b, s, SERVET__GAPS, servet__bands_rounds(&b, turn));
-        if (q.rounds == 0 || servet__bands_over(&b)) continue;
-        q.cpu = cpu;
-        q.cpus = cpus;
-        q.bytes = bytes;
-        q.chase_bytes = chase_bytes;
-        status = servet__bandwidth_take(out, m, &q, -1);
-    }
-    return servet__bands_end(&b, status);
+    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
+    return servet__bands_run(&b);
 }
 
 SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
@@ -13812,25 +14254,16 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
-    int sizes, i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
-    sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    int i, status;
+    const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    b.parts = SERVET__BAND_TURNS * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++) {
-            servet_streams q = servet__bands_streams(&b, s, 2, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = cpus;
-            q.bytes = 2 * bytes[i];
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    for (i = 0; i < sizes; i++) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* From each node with CPUs to the memory of each node, and of all in turn.
@@ -13842,53 +14275,49 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
 {
     servet__bands b;
     servet_stream s[2], idle;
-    int *cpu, from, to, k, turn, status;
+    int *all, *cpu, from, to, k, status;
     if (!node || nodes < 1) return SERVET_EINVAL;
     if (nodes < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)calloc(64 * SERVET_CPU_WORDS, sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, cpu, 1, opts);
+    for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
+    cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
+    if (!all) return SERVET_ENOMEM;
+    status = servet__bands_begin(&b, out, m, all, 1, opts);
     memset(s, 0, sizeof s);
     memset(&idle, 0, sizeof idle);
     s[0].kernel = SERVET_STREAM_LOAD;
     s[1].kernel = SERVET_STREAM_TRIAD;
     s[0].vector = s[1].vector = b.o.vector;
     idle.gap_ns = -1;
-    b.parts = SERVET__BAND_TURNS * nodes * (nodes + 1) * 3;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (from = 0; status >= 0 && from < nodes; from++) {
-            int cpus = 0;
-            for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
-                cpu[cpus++] = k;
-            for (to = 0; status >= 0 && cpus > 0 && to <= nodes; to++)   /* the last are all in turn */
-                for (k = 0; status >= 0 && k < (cpus > 1 ? 3 : 2); k++) {   /* one CPU, its chase, all of them */
-                    servet_streams q = servet__bands_streams(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2,
-                                                             servet__bands_rounds(&b, turn));
-                    if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                    q.cpu = cpu;
-                    q.cpus = k == 2 ? cpus : 1;
-                    q.bytes = bytes;
-                    q.chase_bytes = k == 1 ? bytes : 0;
-                    q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
-                    q.node = to < nodes ? node[to].id : 0;
-                    status = servet__bandwidth_take(out, m, &q, node[from].id);
-                }
-        }
-    free(cpu);
-    return b.out ? servet__bands_end(&b, status) : status;
+    for (from = 0; status >= 0 && from < nodes; from++) {
+        int cpus = 0;
+        for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+            cpu[cpus++] = k;
+        for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
+            for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
+                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
+                                                    bytes);
+                x->cpu_node = node[from].id;
+                x->q.chase_bytes = k == 1 ? bytes : 0;
+                x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
+                x->q.node = to < nodes ? node[to].id : 0;
+            }
+        cpu += cpus;
+    }
+    if (status >= 0) status = servet__bands_run(&b);
+    free(all);
+    return status;
 }
 
 SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
                                           const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { SERVET__GRID = 20, SERVET__COUNTS = SERVET_PARALLEL_POINTS };
+    enum { SERVET__GRID = 20 };
     servet_bandwidth_opts o;
     servet_parallelism *r;
     servet_parallel q;
     servet_sample *samples;
-    servet_summary s;
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], begun;
+    double begun;
     int chains[SERVET__GRID], i, j, counts, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
@@ -13919,10 +14348,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
             p->noisy += p->flags[j] != 0;
         }
         p->samples = q.rounds;
-        if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) < 0) continue;
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
+        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
     if (status >= 0) {
         r->bytes = bytes;
@@ -13967,7 +14393,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 c.line_bytes = r.stride_bytes[j];
                 c.seed = o.run.seed + (uint64_t)(unsigned)k;
                 c.effort = o.effort;
-                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / SERVET__ROUNDS)
+                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
                     || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
                 x[i][j][k] = sample.ns;
                 taken++;
@@ -13985,13 +14411,6 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     return SERVET_OK;
 }
 
-enum {
-    SERVET__CONTEND_SINGLE = 32,    /* CPUs that are domains each, where there are no groups             */
-    SERVET__CONTEND_EACH = 3,       /* samples of which the middle counts                               */
-    SERVET__CONTEND_ROUNDS = 64,
-    SERVET__CONTEND_WHOLE = 512     /* pairs of groups in which those measured disagree                  */
-};
-
 /* Contention under way. */
 typedef struct servet__contend {
     servet_contention *c;
@@ -14001,438 +14420,174 @@ typedef struct servet__contend {
     servet__watch watch;
     double bytes, part_from, part_to;   /* shares of the work, for progress                          */
     uint64_t seed;
+    int    batch;               /* first set of the batch that is asked for                          */
+    int    pairs;               /* 1 = it is one of pairs                                            */
+    int    full;                /* 1 = there was no room for all sets of it                          */
 } servet__contend;
 
-SERVET__PRIVATE int servet__contend_over(servet__contend *t, double part)
+/* Rate of a set of CPUs: the median of three samples. */
+SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention_set *set, double bytes)
 {
-    const double done = t->part_from + (t->part_to - t->part_from) * servet__min(part, 1);
-    return t->c->stopped = servet__watch_over(&t->watch, done);
-}
-
-/* Rate of some CPUs at once: the middle of three samples, one disturbed does not count. */
-SERVET__PRIVATE int servet__contend_take(servet__contend *t, const int *place, int count, double bytes, double *rate)
-{
-    servet_stream_sample s[SERVET__CONTEND_EACH];
-    double x[SERVET__CONTEND_EACH];
+    enum { SERVET__EACH = 3 };
+    servet_stream_sample s[SERVET__EACH];
+    double x[SERVET__EACH];
     int cpu[SERVET_CORES_MAX], i, status;
     servet_streams q;
     memset(&q, 0, sizeof q);
     memset(s, 0, sizeof s);
-    for (i = 0; i < count; i++) cpu[i] = t->c->cpu[place[i]];
+    q.cpus = servet__set_places(set->cpus, cpu);
+    for (i = 0; i < q.cpus; i++) cpu[i] = t->c->cpu[cpu[i]];
     q.stream = &t->stream;
     q.streams = 1;
-    q.rounds = SERVET__CONTEND_EACH;
+    q.rounds = SERVET__EACH;
     q.cpu = cpu;
-    q.cpus = count;
     q.bytes = bytes;
     q.effort = t->o.effort;
     q.seed = servet_stats_random(&t->seed);
     status = t->m->bandwidth(t->m->ctx, &q, s);
     if (status < 0) return status;
-    for (i = 0; i < SERVET__CONTEND_EACH; i++) {
+    for (i = 0; i < SERVET__EACH; i++) {
         if (!(s[i].bytes_per_s > 0) || !servet__finite(s[i].bytes_per_s)) return SERVET_ENOISE;
         x[i] = s[i].bytes_per_s;
     }
     t->c->vector = s[0].vector;
-    t->c->taken += SERVET__CONTEND_EACH;
-    servet_stats_sort(x, SERVET__CONTEND_EACH);
-    *rate = x[SERVET__CONTEND_EACH / 2];
+    t->c->taken += SERVET__EACH;
+    set->bytes_per_s[set->rounds++] = (float)servet__contention_median(x, SERVET__EACH);
     return SERVET_OK;
 }
 
-SERVET__PRIVATE void servet__contend_shuffle(servet__contend *t, int *order, int n)
+/* Adds a set to the batch that is asked for, unless it is there. */
+SERVET__PRIVATE void servet__contend_add(servet__contend *t, const uint64_t *cpus)
 {
+    servet_contention *c = t->c;
+    servet_contention_set *s = &c->set[c->sets];
     int i;
-    for (i = n - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
-        order[i] = order[j];
-        order[j] = k;
-    }
-}
-
-/* Sets of CPUs, each sampled once a round: set s has the CPUs at place[from[s]] to place[from[s + 1] - 1]. */
-typedef struct servet__sets {
-    int     sets, rounds, room, places;
-    int    *from, *place, *order;
-    double *rate;               /* by set, then round                                                 */
-} servet__sets;
-
-SERVET__PRIVATE void servet__sets_free(servet__sets *s)
-{
-    free(s->from);
-    free(s->place);
-    free(s->order);
-    free(s->rate);
+    for (i = t->batch; i < c->sets; i++) if (servet__set_equal(c->set[i].cpus, cpus)) return;
+    t->full |= c->sets == SERVET_CONTENTION_SETS;
+    if (t->full) return;
     memset(s, 0, sizeof *s);
+    memcpy(s->cpus, cpus, sizeof s->cpus);
+    s->batch = t->batch > 0 ? c->set[t->batch - 1].batch + 1 : 0;
+    c->sets++;
 }
 
-SERVET__PRIVATE int servet__sets_make(servet__sets *s, int sets, int places, int rounds)
+/* Is what the batch was asked for known?  A loss to a tenth, to 3 % where some is lost; of pairs every other, as many
+ * make a level.  A batch without losses, of rates alone, asks for no more rounds than the least. */
+SERVET__PRIVATE int servet__contend_clear(const servet__contend *t)
 {
-    memset(s, 0, sizeof *s);
-    s->room = rounds;
-    s->from = (int *)calloc((size_t)sets + 1, sizeof *s->from);
-    s->order = (int *)calloc((size_t)sets, sizeof *s->order);
-    s->place = (int *)calloc((size_t)places, sizeof *s->place);
-    s->rate = (double *)calloc((size_t)sets * (size_t)rounds, sizeof *s->rate);
-    if (s->from && s->order && s->place && s->rate) return SERVET_OK;
-    servet__sets_free(s);
-    return SERVET_ENOMEM;
-}
-
-SERVET__PRIVATE void servet__sets_add(servet__sets *s, int place)   /* to the set that sets_end ends */
-{
-    s->place[s->places++] = place;
-}
-
-SERVET__PRIVATE void servet__sets_end(servet__sets *s)
-{
-    s->order[s->sets] = s->sets;
-    s->from[++s->sets] = s->places;
-}
-
-/* A round over all sets in random order; part is the share of the work done before. */
-SERVET__PRIVATE int servet__sets_round(servet__contend *t, servet__sets *s, double bytes, double from, double to)
-{
-    int i, status = SERVET_OK;
-    servet__contend_shuffle(t, s->order, s->sets);
-    for (i = 0; status >= 0 && i < s->sets; i++) {
-        const int at = s->order[i];
-        if (servet__contend_over(t, from + (to - from) * i / s->sets)) return SERVET_ESTOPPED;
-        status = servet__contend_take(t, s->place + s->from[at], s->from[at + 1] - s->from[at], bytes,
-                                      &s->rate[at * s->room + s->rounds]);
+    const servet_contention *c = t->c;
+    double x[SERVET_CONTENTION_ROUNDS];
+    int part[SERVET_CORES_MAX], s, parts, losses = 0, unclear = 0;
+    for (s = t->batch; s < c->sets; s++) {
+        servet_contention_gamma g;
+        if ((parts = servet__contention_parts(c, s, part)) == 0) continue;
+        losses++;
+        memset(&g, 0, sizeof g);
+        if (servet__bandwidth_gamma(&g, x, servet__contention_left(c, s, part, parts, x)) < 0
+            || g.verdict == SERVET_COLLIDE_UNKNOWN
+            || g.hi - g.lo > (g.verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1)) unclear++;
     }
-    if (status >= 0) s->rounds++;
+    return unclear <= (t->pairs ? losses / 2 : 0);
+}
+
+/* Samples the sets of the batch in rounds, each in random order, until what was asked for is known.  Of pairs three
+ * rounds are enough when seven tenths of the time are over: the rest is for groups.  A batch of fewer is dropped. */
+SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
+{
+    const double pairs_frac = 0.7;
+    servet_contention *c = t->c;
+    const int sets = c->sets - t->batch;
+    int order[SERVET_CONTENTION_SETS], i, r, most = 1, status = SERVET_OK;
+    double bytes;
+    for (i = 0; i < sets; i++) {
+        const int size = servet__set_size(c->set[t->batch + i].cpus);
+        order[i] = t->batch + i;
+        if (size > most) most = size;
+    }
+    bytes = servet__min(t->bytes, t->m->bytes / most);
+    for (r = 0; status >= 0 && !t->watch.over && r < t->o.rounds_max; r++) {
+        if (r >= t->o.rounds && servet__contend_clear(t)) break;
+        for (i = sets - 1; i > 0; i--) {
+            const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
+            order[i] = order[j];
+            order[j] = k;
+        }
+        for (i = 0; status >= 0 && i < sets; i++) {
+            const double done = servet__min((r + (double)i / sets) / t->o.rounds_max, 1);
+            if (servet__watch_over(&t->watch, t->part_from + (t->part_to - t->part_from) * done)) break;
+            if (t->pairs && r >= SERVET__CONTENTION_LEAST
+                && servet__watch_used(&t->watch) > pairs_frac * t->o.run.budget_s) return SERVET_OK;
+            status = servet__contend_sample(t, &c->set[order[i]], bytes);
+        }
+    }
+    c->stopped = t->watch.over;
+    if (r < SERVET__CONTENTION_LEAST + t->watch.over) c->sets = t->batch;
     return status;
 }
 
-/* Rate of a set over the rounds, with its interval. */
-SERVET__PRIVATE void servet__sets_rate(const servet__sets *s, int set, double *rate, double *lo, double *hi)
+/* Asks for pairs whose level is not known, each beside its CPUs alone: all of them, if they are not too many; if they
+ * are and none was measured, the first, the middle and the last of each class, of up to eight groups of a layer. */
+SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
 {
-    double x[SERVET__CONTEND_ROUNDS], mean, error, t;
-    int r;
-    for (r = 0; r < s->rounds; r++) x[r] = log(s->rate[set * s->room + r]);
-    t = servet__trimmed(x, (size_t)s->rounds, &mean, &error);
-    *rate = exp(mean);
-    *lo = exp(mean - t * error);
-    *hi = exp(mean + t * error);
-}
-
-/* Logarithm of what a set of two has against its CPUs alone; returns the standard error. */
-SERVET__PRIVATE double servet__sets_pair(const servet__sets *s, int both, int a, int b, double *mean)
-{
-    double x[SERVET__CONTEND_ROUNDS], error;
-    int r;
-    for (r = 0; r < s->rounds; r++)
-        x[r] = log(s->rate[both * s->room + r] / (s->rate[a * s->room + r] + s->rate[b * s->room + r]));
-    servet__trimmed(x, (size_t)s->rounds, mean, &error);
-    return error;
-}
-
-/* Pairs wanted, in a list of at most cap: how many, or ESPACE. */
-typedef struct servet__wanted { int16_t *a, *b; int count, cap; } servet__wanted;
-
-SERVET__PRIVATE void servet__wanted_add(servet__wanted *w, const servet_contention *c, int a, int b)
-{
-    int i;
-    if (a == b || w->count == w->cap || (double)c->pair_bytes_per_s[servet_pairs_cores_at(a, b)] > 0) return;
-    for (i = 0; w->cap < 4096 && i < w->count; i++)
-        if ((w->a[i] == a && w->b[i] == b) || (w->a[i] == b && w->b[i] == a)) return;
-    w->a[w->count] = (int16_t)a;
-    w->b[w->count++] = (int16_t)b;
-}
-
-/* Three pairs of up to eight groups of each layer given, and of all CPUs, whose innermost common group it is. */
-SERVET__PRIVATE void servet__contend_choose(const servet__contend *t, servet__wanted *w)
-{
-    enum { SERVET__GROUPS = 8 };
+    enum { SERVET__ALL = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
     const servet_contention *c = t->c;
-    int l, g, i, j, n, groups, member[SERVET_CORES_MAX], part[SERVET_CORES_MAX], parts;
-    for (l = 0; l <= c->given; l++) {
-        for (groups = i = 0; i < c->cpus && l < c->given; i++)
-            if (c->given_group[l][i] >= groups) groups = c->given_group[l][i] + 1;
-        if (l == c->given) groups = 1;
-        for (j = 0; j < groups && j < SERVET__GROUPS; j++) {
-            g = groups <= SERVET__GROUPS ? j : j * (groups - 1) / (SERVET__GROUPS - 1);
-            for (parts = n = i = 0; i < c->cpus; i++) {    /* the first of each part, in which CPUs are nearer */
-                int k;
-                if (l < c->given && c->given_group[l][i] != g) continue;
-                for (k = 0; k < n && servet__contention_joint(c, member[k], i) == l; k++) { }
-                if (k == n) part[parts++] = i;
-                member[n++] = i;
-            }
-            if (parts < 2) continue;
-            servet__wanted_add(w, c, part[0], part[parts - 1]);
-            servet__wanted_add(w, c, part[parts / 2 - (parts > 2)], part[parts / 2]);
-            /* and others of the first and of the last part */
-            for (i = n - 1; i > 0 && servet__contention_joint(c, part[0], member[i]) != l; i--) { }
-            for (n--; n > 0 && servet__contention_joint(c, member[n], member[i]) != l; n--) { }
-            if (servet__contention_joint(c, member[n], member[i]) == l) servet__wanted_add(w, c, member[n], member[i]);
-        }
-    }
-}
-
-/* All pairs of groups in which those measured disagree, if they are not too many. */
-SERVET__PRIVATE void servet__contend_torn(const servet__contend *t, servet__wanted *w)
-{
-    const servet_contention *c = t->c;
-    int a, b;
+    int of_class[SERVET__CONTENTION_CLASSES], seen[SERVET__CONTENTION_CLASSES], groups[SERVET_PAIRS_LAYERS + 1];
+    int pair[SERVET__MORE][2], pairs = 0, open = 0, a, b, k, l, all;
+    memset(of_class, 0, sizeof of_class);
+    memset(seen, 0, sizeof seen);
+    for (l = 0; l <= c->given; l++)
+        groups[l] = l == c->given ? 1
+                  : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++)
-            if (c->overhead[servet_pairs_cores_at(a, b)] == -2) {
-                if (w->count == SERVET__CONTEND_WHOLE) {
-                    w->count = 0;
-                    return;
-                }
-                servet__wanted_add(w, c, a, b);
-            }
-}
-
-/* Measures pairs: each CPU alone, both of each, in rounds, until a pair is known to 1.2 % or rounds_max. */
-SERVET__PRIVATE int servet__contend_pairs(servet__contend *t, const servet__wanted *w)
-{
-    const double enough = 0.012;
-    servet_contention *c = t->c;
-    servet__sets s;
-    int own[SERVET_CORES_MAX], i, r, used = 0, status;
-    double *errors, mean, first = 0, rates[SERVET_CORES_MAX];
-    for (i = 0; i < c->cpus; i++) own[i] = -1;
-    status = servet__sets_make(&s, c->cpus + w->count, c->cpus + 2 * w->count, t->o.rounds_max);
-    if (status < 0) return status;
-    errors = (double *)calloc((size_t)w->count + 1, sizeof *errors);
-    if (!errors) status = SERVET_ENOMEM;
-    for (i = 0; i < 2 * w->count; i++) {
-        const int a = i < w->count ? w->a[i] : w->b[i - w->count];
-        if (own[a] >= 0) continue;
-        servet__sets_add(&s, a);
-        servet__sets_end(&s);
-        own[a] = s.sets - 1;
-    }
-    used = s.sets;
-    for (i = 0; i < w->count; i++) {
-        servet__sets_add(&s, w->a[i]);
-        servet__sets_add(&s, w->b[i]);
-        servet__sets_end(&s);
-    }
-    for (r = 0; status >= 0 && r < t->o.rounds_max; r++) {
-        status = servet__sets_round(t, &s, t->bytes, (double)r / t->o.rounds_max, (r + 1.0) / t->o.rounds_max);
-        if (status < 0 || r + 1 < t->o.rounds) continue;
-        for (i = 0; i < w->count; i++)
-            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
-        servet_stats_sort(errors, (size_t)w->count);
-        if (servet_stats_quantile(errors, (size_t)w->count, 0.5) < enough) break;
-    }
-    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
-    if (status >= 0) {
-        for (i = 0; i < used; i++) {
-            double lo, hi;
-            servet__sets_rate(&s, i, &c->own_bytes_per_s[s.place[i]], &lo, &hi);
-            rates[i] = c->own_bytes_per_s[s.place[i]];
-            if (i == 0) first = rates[i];
-            if (i == 0 && !(c->reference_bytes_per_s > 0)) {
-                c->lo_reference_bytes_per_s = lo / first;
-                c->hi_reference_bytes_per_s = hi / first;
-            }
+        for (a = 0; a < b; a++) {
+            open += c->overhead[servet_pairs_cores_at(a, b)] == -2;
+            of_class[servet__contention_class(c, a, b)]++;
         }
-        if (!(c->reference_bytes_per_s > 0)) {
-            servet_stats_sort(rates, (size_t)used);
-            c->reference_bytes_per_s = servet_stats_quantile(rates, (size_t)used, 0.5);
-            c->lo_reference_bytes_per_s *= c->reference_bytes_per_s;
-            c->hi_reference_bytes_per_s *= c->reference_bytes_per_s;
+    all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__ALL);
+    if (!all && c->pairs > 0) return;
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b && pairs < SERVET__MORE; a++) {
+            const int which = servet__contention_class(c, a, b), n = of_class[which], at = seen[which]++;
+            const int every = (groups[which / SERVET_CORES_MAX] + SERVET__GROUPS - 1) / SERVET__GROUPS;
+            if (c->overhead[servet_pairs_cores_at(a, b)] != -2) continue;
+            if (!all && (which % SERVET_CORES_MAX % every || (at != 0 && at != n / 2 && at != n - 1))) continue;
+            pair[pairs][0] = a;
+            pair[pairs++][1] = b;
         }
-        for (i = 0; i < w->count; i++) {
-            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
-            c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])]
-                = (float)(c->reference_bytes_per_s * exp(mean));
-        }
-        servet_stats_sort(errors, (size_t)w->count);
-        c->noise_frac = servet__max(c->noise_frac, servet_stats_quantile(errors, (size_t)w->count, 0.5));
-        c->pairs += w->count;
-    }
-    servet__sets_free(&s);
-    free(errors);
-    return status;
-}
-
-/* A layer of domains, unless it is one already, joins nobody, or there is no room; layers are kept by size. */
-SERVET__PRIVATE void servet__contend_layer(servet_contention *c, const int16_t *group)
-{
-    int16_t mine[SERVET_CORES_MAX];
-    int l, i, j, groups = 0, in = 0, had, ours;
-    if (c->layers == SERVET_CONTENTION_LAYERS) return;
-    for (i = 0; i < c->cpus; i++) {
-        for (j = 0; j < i && group[j] != group[i]; j++) { }
-        mine[i] = (int16_t)(group[i] < 0 ? -1 : j < i ? mine[j] : groups++);
-        in += group[i] >= 0;
-    }
-    if (groups == 0 || (groups == in && groups > 1)) return;
-    for (l = 0; l < c->layers; l++)
-        if (memcmp(c->group[l], mine, (size_t)c->cpus * sizeof *mine) == 0) return;
-    for (l = 0; l < c->layers; l++) {
-        for (had = ours = i = 0; i < c->cpus; i++) {
-            if (c->group[l][i] > had) had = c->group[l][i];
-            ours += c->group[l][i] >= 0;
-        }
-        if (in * (had + 1) < ours * groups) break;      /* smaller groups than those */
-    }
-    for (i = c->layers++; i > l; i--) memcpy(c->group[i], c->group[i - 1], sizeof c->group[i]);
-    for (i = 0; i < SERVET_CORES_MAX; i++) c->group[l][i] = (int16_t)(i < c->cpus ? mine[i] : -1);
-}
-
-SERVET__PRIVATE int servet__contend_members(const servet_contention *c, int layer, int group, int *place)
-{
-    int i, n = 0;
-    for (i = 0; i < c->cpus; i++) if (c->group[layer][i] == group) place[n++] = i;
-    return n;
-}
-
-/* Domains of the layers from the outermost inward, as long as all of a layer have room; each one's parent is the
- * smallest that holds all of it. */
-SERVET__PRIVATE void servet__contend_domains(servet_contention *c)
-{
-    int place[SERVET_CORES_MAX], l, g, d, i, n, groups, least = c->layers;
-    for (l = c->layers - 1, n = 0; l >= 0; l--) {
-        for (groups = i = 0; i < c->cpus; i++) if (c->group[l][i] >= groups) groups = c->group[l][i] + 1;
-        if (n + groups > SERVET_CONTENTION_DOMAINS) break;
-        n += groups;
-        least = l;
-    }
-    for (l = least; l < c->layers; l++)
-        for (g = 0; (n = servet__contend_members(c, l, g, place)) > 0; g++) {
-            servet_contention_domain *x = &c->domain[c->domains];
-            int odd = 0;    /* there already, in another layer, or neither inside another nor beside it */
-            for (d = 0; d < c->domains && !odd; d++) {
-                const servet_contention_domain *y = &c->domain[d];
-                int common = 0;
-                for (i = 0; i < n; i++) common += c->group[y->layer][place[i]] == y->group;
-                odd = common > 0 && (common < y->cpus || common == n);
-            }
-            if (odd) continue;
-            c->domains++;
-            x->layer = l;
-            x->group = g;
-            x->cpus = n;
-            x->parent = -1;
-        }
-    for (d = 0; d < c->domains; d++) {
-        servet_contention_domain *x = &c->domain[d];
-        n = servet__contend_members(c, x->layer, x->group, place);
-        for (g = d + 1; g < c->domains && x->parent < 0; g++) {
-            const servet_contention_domain *y = &c->domain[g];
-            if (y->layer == x->layer) continue;
-            for (i = 0; i < n && c->group[y->layer][place[i]] == y->group; i++) { }
-            if (i == n && y->cpus > n) x->parent = g;
-        }
+    for (k = 0; k < 3 * pairs; k++) {       /* parts first */
+        uint64_t set[SERVET__SET_WORDS] = { 0 };
+        if (k < 2 * pairs) servet__set_add(set, pair[k / 2][k % 2]);
+        else for (l = 0; l < 2; l++) servet__set_add(set, pair[k - 2 * pairs][l]);
+        servet__contend_add(t, set);
     }
 }
 
-/* Would more rounds say more?  The number is wanted to a tenth, to 3 % where something is lost in part. */
-SERVET__PRIVATE int servet__contend_unclear(const servet_contention_gamma *g)
+/* Asks for the children of a domain: each, neighbours at once, and all at once. */
+SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
 {
-    return g->verdict == SERVET_COLLIDE_UNKNOWN || g->hi - g->lo > (g->verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1);
+    int child[SERVET_CONTENTION_DOMAINS], k, i;
+    const int children = servet__contention_children(t->c, parent, child);
+    for (k = 0; k < 2 * children; k++) {
+        uint64_t set[SERVET__SET_WORDS] = { 0 };
+        const int of = k % children, all = k == 2 * children - 1;
+        for (i = 0; i < children; i++)
+            if (i == of || (k >= children && i == of + 1) || all) servet__contention_members(t->c, child[i], set);
+        servet__contend_add(t, set);
+    }
 }
 
-/* Parts of a domain, each alone, neighbours at once, and all at once, in rounds, until each verdict is clear. */
-SERVET__PRIVATE int servet__contend_parts(servet__contend *t, int parent)
+/* Asks for a domain by the number of its CPUs, one thread of each core first and its groups in turn: so the fewest are
+ * enough, and no group is full while another idles. */
+SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
 {
-    servet_contention *c = t->c;
-    int part[SERVET_CONTENTION_DOMAINS], place[SERVET_CORES_MAX], parts = 0, places = 0, i, j, k, n, r;
-    const int first = c->gammas;
-    double alone[(int)SERVET_CONTENTION_DOMAINS * (int)SERVET__CONTEND_ROUNDS], both[SERVET__CONTEND_ROUNDS], bytes;
-    servet__sets s;
-    int status, left = 1;
-    for (i = 0; i < c->domains; i++)
-        if (c->domain[i].parent == parent) {
-            part[parts++] = i;
-            places += c->domain[i].cpus;
-        }
-    if (parts < 2) return SERVET_OK;
-    status = servet__sets_make(&s, 2 * parts + 1, 4 * places, t->o.rounds_max);
-    if (status < 0) return status;
-    for (k = 0; k < 2 * parts; k++) {   /* parts; each with the next one; all */
-        const int pair = k >= parts, of = k % parts;
-        if (pair && parts == 2 && of > 0) break;
-        for (i = 0; i < parts; i++) {
-            const int all = pair && of == parts - 1;
-            if (!(i == of || (pair && i == of + 1) || all)) continue;
-            n = servet__contend_members(c, c->domain[part[i]].layer, c->domain[part[i]].group, place);
-            for (j = 0; j < n; j++) servet__sets_add(&s, place[j]);
-        }
-        servet__sets_end(&s);
-        if (!pair || c->gammas == SERVET_CONTENTION_GAMMAS) continue;
-        memset(&c->gamma[c->gammas], 0, sizeof c->gamma[0]);
-        c->gamma[c->gammas].a = of < parts - 1 ? part[of] : parent;
-        c->gamma[c->gammas++].b = of < parts - 1 ? part[of + 1] : -1;
-    }
-    bytes = servet__min(t->bytes, t->m->bytes / places);
-    for (r = 0; status >= 0 && left > 0 && r < t->o.rounds_max; r++) {
-        status = servet__sets_round(t, &s, bytes, (parent + (double)r / t->o.rounds_max) / c->domains,
-                                    (parent + (r + 1.0) / t->o.rounds_max) / c->domains);
-        if (status < 0 || r + 1 < t->o.rounds) continue;
-        for (left = 0, k = first; k < c->gammas; k++) {
-            servet_contention_gamma *g = &c->gamma[k];
-            const int pair = g->b >= 0, of = k - first, many = pair ? 2 : parts;
-            for (i = 0; i < s.rounds; i++) {
-                for (j = 0; j < many; j++) alone[i * many + j] = s.rate[(pair ? of + j : j) * s.room + i];
-                both[i] = s.rate[(parts + of) * s.room + i];
-            }
-            if (servet__bandwidth_gamma(g, alone, many, both, s.rounds) < 0) status = SERVET_ENOISE;
-            left += servet__contend_unclear(g);
-        }
-    }
-    for (i = 0; s.rounds >= 3 && i < s.sets; i++) {
-        servet_contention_domain *d = i < parts ? &c->domain[part[i]] : i == s.sets - 1 ? &c->domain[parent] : NULL;
-        if (d && (i < parts || places == d->cpus) && d->bytes_per_s == 0)
-            servet__sets_rate(&s, i, &d->bytes_per_s, &d->lo_bytes_per_s, &d->hi_bytes_per_s);
-    }
-    if (s.rounds < 3) c->gammas = first;
-    servet__sets_free(&s);
-    return status;
-}
-
-/* What a rate grows to with the number at work: of the points, or of the curve through them. */
-SERVET__PRIVATE void servet__contend_enough(servet_contention_scaling *x)
-{
-    const double share = 0.95;
-    double n[SERVET_CONTENTION_COUNTS];
-    int i, best = 0;
-    for (i = 0; i < x->count; i++) {
-        n[i] = x->n[i];
-        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
-    }
-    x->best_bytes_per_s = x->bytes_per_s[best];
-    for (i = best; i >= 0; i--) {
-        if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
-        if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
-        if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
-    }
-    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
-                                     (size_t)x->count, share) >= 0;
-    if (!x->fitted) return;
-    x->enough = x->fit.enough;
-    x->lo_enough = x->fit.lo_enough;
-    x->hi_enough = x->fit.hi_enough;
-    x->best_bytes_per_s = x->fit.best;
-}
-
-/* Effective bandwidth of a domain by the number of its CPUs, one thread of each core first and its groups in turn: so
- * the fewest are enough, and no group is full while another idles. */
-SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
-{
-    servet_contention *c = t->c;
+    const servet_contention *c = t->c;
     const servet_contention_domain *d = &c->domain[domain];
-    int place[SERVET_CORES_MAX], cpu[SERVET_CORES_MAX], order[SERVET_CORES_MAX];
-    const int n = servet__contend_members(c, d->layer, d->group, place), levels = d->layer + 1;
-    int i, l, *group, status;
-    servet_contention_scaling *x = &c->scaling[c->scalings];
-    servet_bandwidth *b;
-    servet_bandwidth_opts o;
-    group = (int *)calloc((size_t)(levels * n), sizeof *group);
-    b = (servet_bandwidth *)calloc(1, sizeof *b);
-    if (!group || !b) {
-        free(group);
-        free(b);
-        return SERVET_ENOMEM;
-    }
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, l, k, status;
+    uint64_t set[SERVET__SET_WORDS] = { 0 };
+    const int n = servet__contention_members(c, domain, set), levels = d->layer + 1;
+    int *group = (int *)calloc((size_t)(levels * n), sizeof *group);
+    if (!group) return SERVET_ENOMEM;
+    servet__set_places(set, place);
     for (i = 0; i < n; i++) {
         for (l = 0; l < d->layer; l++) {    /* outermost first */
             const int g = c->group[d->layer - 1 - l][place[i]];
@@ -14442,188 +14597,55 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
         group[d->layer * n + i] = l < 0 ? 32768 + i : l;
     }
     status = servet__bandwidth_order(order, group, levels, n, 1);
-    for (i = 0; i < n; i++) cpu[i] = c->cpu[place[order[i]]];
-    memset(&o, 0, sizeof o);
-    o.effort = t->o.effort;
-    o.vector = t->stream.vector;
-    o.run = t->o.run;
-    o.run.seed = servet_stats_random(&t->seed);
-    o.run.progress = NULL;
-    o.run.budget_s = servet__max(t->o.run.budget_s - servet__watch_used(&t->watch), 0.01);
-    if (status >= 0)
-        status = servet__bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
-    if (status >= 0 && b->count > 1) {
-        memset(x, 0, sizeof *x);
-        x->domain = domain;
-        x->cpus = n;
-        for (i = 0; i < b->count && i < SERVET_CONTENTION_COUNTS; i++) {
-            const servet_bandwidth_point *p = &b->point[i];
-            if (!(p->bytes_per_s > 0)) continue;
-            x->n[x->count] = p->cpus;
-            x->bytes_per_s[x->count] = p->bytes_per_s;
-            x->lo_bytes_per_s[x->count] = p->lo_bytes_per_s;
-            x->hi_bytes_per_s[x->count++] = p->hi_bytes_per_s;
-        }
-        c->taken += b->taken;
-        c->stopped |= b->stopped;
-        servet__contend_enough(x);
-        c->scalings++;
-    }
     free(group);
-    free(b);
+    memset(set, 0, sizeof set);
+    for (i = 0, k = 1; status >= 0 && i < n; i++) {
+        servet__set_add(set, place[order[i]]);
+        if (i + 1 < k) continue;
+        servet__contend_add(t, set);
+        k = servet__bandwidth_next(k, n);
+    }
     return status;
 }
 
-/* Two CPUs: one experiment tells all of it. */
-SERVET__PRIVATE int servet__contend_two(servet__contend *t)
+/* Asks for what is missing: pairs, else the children of a domain, else its scaling; nothing where there is no room. */
+SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int growth)
 {
+    const uint64_t first[SERVET__SET_WORDS] = { 1 };
     servet_contention *c = t->c;
-    servet_contention_scaling *x = &c->scaling[0];
-    servet__sets s;
-    int i, r, status, left = 1;
-    status = servet__sets_make(&s, 3, 4, t->o.rounds_max);
-    if (status < 0) return status;
-    for (i = 0; i < 4; i++) {
-        servet__sets_add(&s, i % 2);
-        if (i != 2) servet__sets_end(&s);
-    }
-    memset(c->gamma, 0, sizeof c->gamma);
-    c->gamma[0].b = 1;
-    for (r = 0; status >= 0 && left && r < t->o.rounds_max; r++) {
-        double alone[2 * SERVET__CONTEND_ROUNDS];
-        status = servet__sets_round(t, &s, servet__min(t->bytes, t->m->bytes / 2), (double)r / t->o.rounds_max,
-                                    (r + 1.0) / t->o.rounds_max);
-        for (i = 0; i < 2 * s.rounds; i++) alone[i] = s.rate[i % 2 * s.room + i / 2];
-        if (r + 1 < t->o.rounds) continue;
-        if (servet__bandwidth_gamma(c->gamma, alone, 2, &s.rate[2 * s.room], s.rounds) >= 0)
-            left = servet__contend_unclear(c->gamma);
-    }
-    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
-    if (status >= 0) {
-        double rate[3], lo[3], hi[3], mean;
-        for (i = 0; i < 3; i++) servet__sets_rate(&s, i, &rate[i], &lo[i], &hi[i]);
-        c->noise_frac = servet__sets_pair(&s, 2, 0, 1, &mean);
-        c->own_bytes_per_s[0] = rate[0];
-        c->own_bytes_per_s[1] = rate[1];
-        c->reference_bytes_per_s = (rate[0] + rate[1]) / 2;
-        c->lo_reference_bytes_per_s = (lo[0] + lo[1]) / 2;
-        c->hi_reference_bytes_per_s = (hi[0] + hi[1]) / 2;
-        c->pairs = 1;
-        c->pair_bytes_per_s[0] = (float)(c->reference_bytes_per_s * exp(mean));
-        for (c->domains = i = 0; i < 3; i++) {
-            servet_contention_domain *d = &c->domain[c->domains++];
-            d->layer = i == 2;
-            d->group = i % 2;
-            d->cpus = 1 + (i == 2);
-            d->parent = i == 2 ? -1 : 2;
-            d->bytes_per_s = rate[i];
-            d->lo_bytes_per_s = lo[i];
-            d->hi_bytes_per_s = hi[i];
-        }
-        c->gammas = c->gamma[0].rounds > 0;
-        c->layers = 2;
-        c->group[0][1] = 1;
-        x->domain = 2;
-        x->cpus = x->count = 2;
-        for (i = 0; i < 2; i++) {
-            x->n[i] = i + 1;
-            x->bytes_per_s[i] = rate[2 * i];
-            x->lo_bytes_per_s[i] = lo[2 * i];
-            x->hi_bytes_per_s[i] = hi[2 * i];
-        }
-        servet__contend_enough(x);
-        c->scalings = 1;
-    }
-    servet__sets_free(&s);
-    return status;
-}
-
-/* Pairs of overheads that few have: real ones are confirmed, and one that was disturbed while it was measured is not.
- * The better of both counts, as disturbance only takes away. */
-SERVET__PRIVATE int servet__contend_rare(servet__contend *t, servet__wanted *w)
-{
-    servet_contention *c = t->c;
-    int has[SERVET_CONTENTION_LEVELS] = { 0 }, a, b, i, at, status;
-    float *before;
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++)
-            if ((at = c->overhead[servet_pairs_cores_at(a, b)]) >= 0) has[at]++;
-    for (w->count = b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            at = servet_pairs_cores_at(a, b);
-            if (c->overhead[at] < 0 || has[c->overhead[at]] > c->cpus || !((double)c->pair_bytes_per_s[at] > 0))
-                continue;
-            w->a[w->count] = (int16_t)a;
-            w->b[w->count++] = (int16_t)b;
-        }
-    if (w->count == 0) return SERVET_OK;
-    before = (float *)malloc((size_t)w->count * sizeof *before);
-    if (!before) return SERVET_ENOMEM;
-    for (i = 0; i < w->count; i++) before[i] = c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])];
-    status = servet__contend_pairs(t, w);
-    for (i = 0; status >= 0 && i < w->count; i++) {
-        float *now = &c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])];
-        if (*now < before[i]) *now = before[i];
-    }
-    free(before);
-    return status < 0 ? status : servet__bandwidth_overheads(c);
-}
-
-/* More CPUs, step by step; what is known when it is stopped stays. */
-SERVET__PRIVATE int servet__contend_many(servet__contend *t)
-{
-    servet_contention *c = t->c;
-    const int pairs = c->cpus * (c->cpus - 1) / 2, every = t->o.all_pairs || c->cpus <= 16 || c->given == 0;
-    const double first = 0.7;
-    int16_t together[SERVET_CORES_MAX];
-    int a, b, l, i, status = SERVET_OK;
-    servet__wanted w;
-    memset(&w, 0, sizeof w);
-    w.cap = every ? pairs : SERVET__CONTEND_WHOLE;
-    w.a = (int16_t *)calloc((size_t)w.cap, sizeof *w.a);
-    w.b = (int16_t *)calloc((size_t)w.cap, sizeof *w.b);
-    if (!w.a || !w.b) status = SERVET_ENOMEM;
+    int status = SERVET_OK;
+    t->batch = c->sets;
+    t->full = 0;
+    t->part_from = 0;
     t->part_to = 0.5;
-    if (status >= 0 && every) {
-        for (b = 0; b < c->cpus; b++) for (a = 0; a < b; a++) servet__wanted_add(&w, c, a, b);
-    } else if (status >= 0) servet__contend_choose(t, &w);
-    t->watch.limit_s = first * t->o.run.budget_s;       /* the rest is for what has to be asked again */
-    if (status >= 0) status = servet__contend_pairs(t, &w);
-    t->watch.limit_s = t->o.run.budget_s;
-    c->stopped = t->watch.over = t->watch.stopped;
-    if (status >= 0) status = servet__bandwidth_overheads(c);
-    if (status >= 0 && !c->stopped) status = servet__contend_rare(t, &w);
-    if (status >= 0 && !every && !c->stopped) {
-        w.count = 0;
-        servet__contend_torn(t, &w);
-        if (w.count > 0) status = servet__contend_pairs(t, &w);
-        if (status >= 0 || status == SERVET_ESTOPPED) status = servet__bandwidth_overheads(c);
+    if (c->cpus > 1) servet__contend_pairs(t);
+    else if (c->sets == 0) servet__contend_add(t, first);
+    t->pairs = c->sets > t->batch;
+    if (!t->pairs && children >= 0) {
+        t->part_from = 0.5 + 0.3 * children / c->domains;
+        t->part_to = 0.8;
+        servet__contend_children(t, children);
+    } else if (!t->pairs && growth >= 0) {
+        t->part_from = 0.8 + 0.2 * growth / c->domains;
+        t->part_to = 1;
+        status = servet__contend_growth(t, growth);
     }
-    free(w.a);
-    free(w.b);
-    if (status < 0) return status;
-    for (l = 0; t->o.layers && l < t->o.layers->count; l++) servet__contend_layer(c, t->o.layers->group[l]);
-    if (t->o.node) servet__contend_layer(c, t->o.node);
-    for (l = 0; l < c->levels; l++) servet__contend_layer(c, c->level[l].group);
-    for (i = 0; i < SERVET_CORES_MAX; i++) together[i] = 0;
-    servet__contend_layer(c, together);
-    if (c->layers == 1 && c->cpus <= SERVET__CONTEND_SINGLE) {      /* no groups: each CPU is a part */
-        memcpy(c->group[1], c->group[0], sizeof c->group[0]);
-        for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
-        c->layers = 2;
+    if (t->full) c->sets = t->batch;
+    return status;
+}
+
+SERVET__PRIVATE int servet__contend_all(servet__contend *t)
+{
+    servet_contention *c = t->c;
+    int children = -1, growth = -1, levels = SERVET_EUNRESOLVED, status;
+    for (;;) {
+        status = servet__contend_next(t, children, growth);
+        if (status >= 0 && c->sets > t->batch) status = servet__contend_batch(t);
+        if (status < 0 || c->sets == t->batch) break;
+        levels = servet__contention_infer(c, &children, &growth);
+        if (levels < 0 || t->watch.over) break;
     }
-    servet__contend_domains(c);
-    t->part_from = 0.5;
-    t->part_to = 0.8;
-    for (i = 0; status >= 0 && i < c->domains; i++) status = servet__contend_parts(t, i);
-    t->part_from = 0.8;
-    t->part_to = 1;
-    for (l = -1, i = 0; status >= 0 && i < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; i++) {
-        if (c->domain[i].layer == l || c->domain[i].cpus < 2) continue;
-        l = c->domain[i].layer;
-        status = servet__contend_over(t, (double)i / c->domains) ? (int)SERVET_ESTOPPED : servet__contend_scaling(t, i);
-    }
-    return status == SERVET_ESTOPPED ? (int)SERVET_OK : status;
+    return status < 0 ? status : levels == SERVET_EUNRESOLVED ? (int)SERVET_ESTOPPED : levels;
 }
 
 SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const servet_contention_opts *opts, int cpus)
@@ -14632,11 +14654,11 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 4;
-    if (o->rounds_max == 0) o->rounds_max = o->rounds > 24 ? o->rounds : 24;
+    if (o->rounds_max == 0) o->rounds_max = SERVET_CONTENTION_ROUNDS;
     if (o->run.budget_s == 0) o->run.budget_s = 20;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 3 || o->rounds_max < o->rounds || o->rounds_max > SERVET__CONTEND_ROUNDS || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds_max < o->rounds || o->rounds_max > SERVET_CONTENTION_ROUNDS
+        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
     for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
@@ -14662,33 +14684,19 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (t.o.stream) t.stream = *t.o.stream;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
-    t.part_to = 1;
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
     t.c->kernel = t.stream.kernel;
     t.c->streaming = t.stream.streaming;
     t.c->bytes = t.bytes;
-    t.c->given = t.o.layers ? t.o.layers->count : 0;
-    for (i = 0; i < t.c->given; i++)
-        memcpy(t.c->given_group[i], t.o.layers->group[i], (size_t)cpus * sizeof t.o.layers->group[i][0]);
-    for (i = 0; i < SERVET_CORES_PAIRS; i++) t.c->overhead[i] = -2;
-    if (cpus == 1) {
-        double rate[3];
-        for (status = SERVET_OK, i = 0; status >= 0 && i < 3; i++) {
-            const int place = 0;
-            status = servet__contend_take(&t, &place, 1, t.bytes, &rate[i]);
-        }
-        if (status >= 0) {
-            servet_stats_sort(rate, 3);
-            t.c->own_bytes_per_s[0] = t.c->reference_bytes_per_s = rate[1];
-            t.c->lo_reference_bytes_per_s = rate[0];
-            t.c->hi_reference_bytes_per_s = rate[2];
-        }
-    } else status = cpus == 2 ? servet__contend_two(&t) : servet__contend_many(&t);
-    if (cpus == 2 && status >= 0) status = servet__bandwidth_overheads(t.c);
+    for (i = 0; t.o.layers && i < t.o.layers->count; i++)
+        servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.layers->group[i], cpus);
+    if (t.o.node)
+        servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.node, cpus);
+    memset(t.c->overhead, -2, sizeof t.c->overhead);
+    status = servet__contend_all(&t);
     if (status >= 0) {
         t.c->seconds = servet__watch_elapsed(&t.watch);
-        status = t.c->levels;
         *out = *t.c;
     }
     free(t.c);
@@ -14699,28 +14707,16 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-/* Which samples count: the clean ones where these are `least`, else all. */
-SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
-{
-    int i, clean = 0;
-    for (i = 0; i < n; i++) clean += flags[i] == 0;
-    return clean >= least;
-}
-
-/* Median of values and its interval of order statistics, which fails with `miss`; 0 where so few cannot give one.
- * x is sorted. */
-SERVET__PRIVATE int servet__median(double *median, double *lo, double *hi, double *x, size_t n, double miss)
-{
-    size_t l = 0;
-    if (n == 0) return 0;
-    servet_stats_sort(x, n);
-    *median = servet_stats_quantile(x, n, 0.5);
-    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
-    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
-    *lo = x[l > 0 ? l - 1 : 0];
-    *hi = x[n - (l > 0 ? l : 1)];
-    return l > 0;
-}
+/* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
+ * different CPUs that none slows another; what an operation on one place costs by the number of CPUs.
+ * Models: two CPUs that add in one block take the block from each other, in two they do not: times near those of
+ * neighbouring words, or near those of places far apart.  A line that is fetched with another slows who works there.
+ * Cost ~ cpus^power; stores that a buffer joins grow as reads do, not as alternating writes.
+ * Estimators: a vote of samples against both references taken beside each (block); medians of ratios of neighbouring
+ * samples with intervals of order statistics (slowdown, growth, power, exposure).
+ * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
+ * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
+ * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -14739,17 +14735,19 @@ typedef struct servet__block_view {
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
     const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__BLOCK_VOTES);
-    int i, votes = 0;
+    double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
+    size_t n;
+    int i;
     for (i = 0; i < p->samples; i++) {
         double contrast, way;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        vote[i] = 0;
+        if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         contrast = log(p->near_ns[i] / p->far_ns[i]);
         way = log(p->sample_ns[i] / p->far_ns[i]);
-        if (!(contrast > least_contrast)) continue;
-        votes += 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+        if (contrast > least_contrast) vote[i] = 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
     }
-    return votes;
+    for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
+    return (int)votes;
 }
 
 /* Is it one block there?  1, -1, or 0 and it is wanted if it may still be told. */
@@ -14869,19 +14867,17 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
     *hi = s.hi;
 }
 
-SERVET__PRIVATE void servet__block_settle(servet_block *b)
+SERVET__PRIVATE void servet__block_infer(servet_block *b)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    double lo, hi;
     servet__block_view v;
-    servet_summary s;
     int i, j;
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
         p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
         for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->ns = servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0
-              ? s.q25 : 0;
+        servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
@@ -14907,41 +14903,38 @@ static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
 enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 
 /* small_frac: a slowdown below that is none. */
-SERVET__PRIVATE void servet__destructive_point_settle(servet_destructive_point *p, double small_frac)
+SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__DESTRUCTIVE_LEAST);
-    double x[SERVET_SAMPLES_MAX], median, lo, hi;
-    size_t n = 0;
-    int i, told;
+    double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
     for (p->told = p->noisy = 0, i = 0; i < p->samples; i++) {
         p->noisy += p->flags[i] != 0;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
-        x[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
+        if (!(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        flags[n] = p->flags[i];
+        slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
     }
-    told = servet__median(&median, &lo, &hi, x, n, 0.002);
-    if (n == 0) return;
-    p->slowdown = median;
-    p->lo_slowdown = lo;
-    p->hi_slowdown = hi;
-    if (told) p->told = lo > 0.02 ? 1 : hi < small_frac ? -1 : 0;
+    if (servet__median_interval(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, clean,
+                                servet__clean(clean, slowdown, flags, n, SERVET__DESTRUCTIVE_LEAST), 0.002))
+        p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
 /* What is less than half of what interference does when it is made is none of its kind. */
-SERVET__PRIVATE void servet__destructive_points_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
     const double most_frac = 0.1;
     int i;
-    servet__destructive_point_settle(&d->control, most_frac);
+    servet__destructive_slowdown(&d->control, most_frac);
     for (i = 0; i < d->count; i++)
-        servet__destructive_point_settle(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
+        servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
 }
 
 /* The least number of lines, a power of two, such that none so far apart slow each other. */
-SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 {
     int i, lines = 1, open_lines = 1, pair, next;
-    servet__destructive_points_settle(d);
+    servet__destructive_slowdowns(d);
     d->neighbour = SERVET_NEIGHBOUR_UNKNOWN;
     d->bytes = d->lo_bytes = d->hi_bytes = 0;
     if (d->method == SERVET_DESTRUCTIVE_NONE || d->control.told != 1 || d->count < 4) return;
@@ -14965,108 +14958,108 @@ SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
 
 #define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
 
-/* Of samples of the same round, by the i-th number of CPUs and by one: log ratio; 0 where there is none. */
-SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c, int operation, int at, int round,
-                                        int clean)
+/* What follows from the samples of one round, if they are all there; *flags: those of all that it follows from. */
+
+/* Growth: log of the time by the `at`-th number of CPUs over that by one. */
+SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
+                                        int at, int round)
 {
     const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][at];
-    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0)
-        || (clean && (one->flags[round] || many->flags[round]))) return 0;
-    *log_ratio = log(many->sample_ns[round] / one->sample_ns[round]);
+    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
+        return 0;
+    *growth = log(many->sample_ns[round] / one->sample_ns[round]);
+    *flags = (unsigned char)(*flags | one->flags[round] | many->flags[round]);
     return 1;
 }
 
-/* Slope of log time over log CPUs, from two CPUs on, in one round: the median over pairs of points, which one sample
- * that was disturbed hardly moves.  0 where the round has not all of them. */
-SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round, int clean)
+/* Power: slope of log time over log CPUs, from two CPUs on: the median over pairs of points, which one sample that was
+ * disturbed hardly moves (Theil and Sen). */
+SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, const servet_costs *c, int operation,
+                                       int round)
 {
-    double pair[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
+    double slope[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
     size_t n = 0;
     int i, j;
     for (i = 0; i < c->count; i++) {
         const servet_cost_point *p = &c->point[operation][i];
         if (p->cpus < 2) continue;
-        if (round >= p->samples || !(p->sample_ns[round] > 0) || (clean && p->flags[round])) return 0;
+        if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
+        *flags |= p->flags[round];
         for (j = 0; j < i; j++) {
             const servet_cost_point *q = &c->point[operation][j];
             if (q->cpus >= 2)
-                pair[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
+                slope[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
         }
     }
     if (n < 3) return 0;
-    servet_stats_sort(pair, n);
-    *slope = servet_stats_quantile(pair, n, 0.5);
+    servet_stats_sort(slope, n);
+    *power = servet_stats_quantile(slope, n, 0.5);
     return 1;
 }
 
-/* How far writes of a round grew, from as reads to as alternating writes did; 0 where these differ too little. */
-SERVET__PRIVATE int servet__cost_exposed(double *exposed, const servet_costs *c, int at, int round, int clean)
+/* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
+SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int at,
+                                          int round)
 {
     double grown[SERVET_OPERATE_ALTERNATE + 1];
     int op;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
-        if (!servet__cost_growth(&grown[op], c, op, at, round, clean)) return 0;
+        if (!servet__cost_growth(&grown[op], flags, c, op, at, round)) return 0;
     if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > SERVET__COST_CONTRAST)) return 0;
     *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
              / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
     return 1;
 }
 
-SERVET__PRIVATE void servet__cost_point_settle(servet_cost_point *p)
+/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0 where so few cannot give one. */
+enum { SERVET__COST_GROWTH, SERVET__COST_POWER, SERVET__COST_EXPOSURE, SERVET__COST_LEAST = 10 };
+SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c, int what,
+                                        int operation)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
+    double x[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int n = 0, round;
+    for (round = 0; round < SERVET_SAMPLES_MAX && c->count > 1; round++) {
+        flags[n] = 0;
+        n += what == SERVET__COST_GROWTH ? servet__cost_growth(&x[n], &flags[n], c, operation, c->count - 1, round)
+           : what == SERVET__COST_POWER ? servet__cost_power(&x[n], &flags[n], c, operation, round)
+           : servet__cost_exposure(&x[n], &flags[n], c, c->count - 1, round);
+    }
+    return servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05);
+}
+
+SERVET__PRIVATE void servet__cost_point_estimate(servet_cost_point *p)
+{
+    double lo, hi;
     int i;
     for (p->noisy = 0, i = 0; i < p->samples; i++) p->noisy += p->flags[i] != 0;
-    p->ns = p->lo_ns = p->hi_ns = p->slowest_ns = 0;
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0) {
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
-    }
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_slowest_ns, p->flags, p->samples), scratch) >= 0)
-        p->slowest_ns = s.q25;
+    servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+    servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
 }
 
-/* Values of one sort over the rounds, of undisturbed ones where they are ten: how many. */
-enum { SERVET__COST_GROWTH, SERVET__COST_SLOPE, SERVET__COST_EXPOSED };
-SERVET__PRIVATE size_t servet__cost_rounds(double *x, const servet_costs *c, int sort, int operation)
+SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
-    size_t n = 0;
-    int clean, round;
-    for (clean = 1; clean >= 0 && n < 10; clean--)
-        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
-            n += (size_t)(sort == SERVET__COST_SLOPE ? servet__cost_slope(&x[n], c, operation, round, clean)
-                        : sort == SERVET__COST_EXPOSED ? servet__cost_exposed(&x[n], c, c->count - 1, round, clean)
-                        : servet__cost_growth(&x[n], c, operation, c->count - 1, round, clean));
-    return n;
-}
-
-SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
-{
-    double x[SERVET_SAMPLES_MAX], mid, lo, hi;
+    double mid, lo, hi;
     int op, i;
     c->buffered = SERVET_BUFFERED_UNKNOWN;
     c->exposed = c->lo_exposed = c->hi_exposed = 0;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        for (i = 0; i < c->count; i++) servet__cost_point_settle(&c->point[op][i]);
+        for (i = 0; i < c->count; i++) servet__cost_point_estimate(&c->point[op][i]);
         c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
         c->power[op] = c->lo_power[op] = 0;
         c->hi_power[op] = -1;
-        if (c->count < 2) continue;
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_GROWTH, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_GROWTH, op)) {
             c->growth[op] = exp(mid);
             c->lo_growth[op] = exp(lo);
             c->hi_growth[op] = exp(hi);
         }
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_SLOPE, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_POWER, op)) {
             c->power[op] = mid;
             c->lo_power[op] = lo;
             c->hi_power[op] = hi;
         }
     }
-    if (c->count < 2 || !servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_EXPOSED, 0), 0.05))
-        return;
+    if (!servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_EXPOSURE, 0)) return;
     c->exposed = mid;
     c->lo_exposed = lo;
     c->hi_exposed = hi;
@@ -15086,12 +15079,12 @@ SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
  * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
  * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
  * writes surely less than half as much (in logarithms), refuted where surely more than half. */
-SERVET__PRIVATE void servet__coherence_settle(servet_coherence *out)
+SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
-    for (i = 0; i < out->blocks; i++) servet__block_settle(&out->block[i]);
-    servet__destructive_settle(&out->destructive);
-    servet__costs_settle(&out->costs);
+    for (i = 0; i < out->blocks; i++) servet__block_infer(&out->block[i]);
+    servet__destructive_infer(&out->destructive);
+    servet__costs_infer(&out->costs);
 }
 
 /* The largest block that was found, or 0. */
@@ -15149,7 +15142,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
-    servet__coherence_settle(w->out);
+    servet__coherence_infer(w->out);
     return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -15245,21 +15238,19 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w, status);
 }
 
-/* The middle of three times, of the clean ones where two are; a flag where not even these are. */
-SERVET__PRIVATE double servet__middle(unsigned *flags, const servet_sample *sample, int step)
+/* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
+SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_sample *sample, int step)
 {
-    double x[3];
-    unsigned seen = 0;
-    size_t n = 0;
+    double ns[3], x[3];
+    unsigned char disturbed[3];
+    size_t n;
     int i;
     for (i = 0; i < 3; i++) {
-        seen |= sample[i * step].flags & 255;
-        if (!sample[i * step].flags) x[n++] = sample[i * step].ns;
+        ns[i] = sample[i * step].ns;
+        disturbed[i] = (unsigned char)(sample[i * step].flags & 255);
     }
-    if (n < 2) {
-        *flags |= seen;
-        for (n = 0; n < 3; n++) x[n] = sample[(int)n * step].ns;
-    }
+    n = servet__clean(x, ns, disturbed, 3, 2);
+    if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
     servet_stats_sort(x, n);
     return servet_stats_quantile(x, n, 0.5);
 }
@@ -15298,7 +15289,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         status = w->m->operate(w->m->ctx, &q, s);
     }
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
-    if (status >= 0) *ns = servet__middle(flags, s, 2);
+    if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
     return status;
 }
 
@@ -15359,7 +15350,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
             status = servet__destructive_sample(&w, p, cpu, round);
         }
         if (round + 1 < w.o.rounds) continue;
-        servet__destructive_points_settle(d);
+        servet__destructive_slowdowns(d);
         for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
@@ -15399,10 +15390,10 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
         const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
                          - w.o.rounds * third / (int)SERVET__COST_TURNS;
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
-            servet__costs_settle(&out->costs);
+            servet__costs_infer(&out->costs);
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
-        for (k = 1; k <= cpus; k = servet__bands_next(k, cpus))
+        for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus))
             for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
                 servet_cost_point *p;
                 servet_operate q;
@@ -16386,6 +16377,24 @@ SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *
     if (j->reading) *status = of[k];
 }
 
+/* A set of the CPUs, a bit for each by its place, as their numbers. */
+SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
+{
+    double number;
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; !j->reading && i < j->each; i++) {
+        number = j->cpu[i];
+        if (mask[i / 64] >> i % 64 & 1) servet__json_number(j, NULL, &number);
+    }
+    for (i = 0; j->reading && servet__json_number(j, NULL, &number); ) {
+        i = servet__json_place(j, number, i);
+        if (i < j->each) mask[i / 64] |= UINT64_C(1) << i % 64;
+        else i = 0;
+    }
+    servet__json_close(j, ']');
+}
+
 /* Bits of an int, each a word: each is written once, and as many are read. */
 SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
 {
@@ -16434,6 +16443,7 @@ enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_
        SERVET__IS_LAYERS,      /* of such groups                                                     */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
        SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
+       SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
        SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
        SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
@@ -16747,6 +16757,7 @@ SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, 
     case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
     case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
     case SERVET__IS_BY_WORD: servet__json_by_word(j, one, whole, f); return 1;
+    case SERVET__IS_MASK: servet__json_mask(j, f->key, (uint64_t *)at); return 1;
     case SERVET__IS_FLAGS: servet__json_flags(j, one, at, f); return 1;
     case SERVET__IS_SHARERS: servet__json_sharers(j, f->key, (const servet_profile *)whole); return 1;
     case SERVET__IS_EACH:
@@ -17209,12 +17220,16 @@ static const servet__field servet__tests_table[] = {
     SERVET__LIST(servet_sharing_level, SERVET__LINE, test, "tests", kept, servet__test_table) };
 static const servet__field servet__sharing_evidence_table[] = {
     SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table) };
+static const servet__field servet__set_table[] = {
+    SERVET__FIELDS(servet_contention_set, INT, batch), SERVET__FIELDS(servet_contention_set, MASK, cpus),
+    SERVET__ARRAY(servet_contention_set, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds) };
 static const servet__field servet__contention_evidence_table[] = {
     SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
     SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
     SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
     SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
-    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given) };
+    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given),
+    SERVET__LIST(servet_contention, SERVET__SOME | SERVET__LINE, set, "sets", sets, servet__set_table) };
 static const servet__field servet__block_point_table[] = {
     SERVET__FIELDS(servet_block_point, INT, base_bytes, distance_bytes, told), SERVET__FIELDS(servet_block_point,
         DOUBLE, ns),
@@ -17770,7 +17785,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         SERVET__STREAM_COPY(to, q);
         b->count++;
     }
-    servet__bandwidth_settle(b);
+    servet__bandwidth_estimate(b);
 }
 
 /* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
@@ -18282,8 +18297,8 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
-    if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
-    if (p->coherence) servet__coherence_settle(p->coherence);
+    if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
+    if (p->coherence) servet__coherence_infer(p->coherence);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
@@ -18870,16 +18885,17 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
 }
 
 /* What the parts of the bandwidth share. */
-typedef struct servet__band {
+typedef struct servet__streaming {
     servet__job *job;
     servet__working_sets sets;
     int *cpu, cpus;
     servet_bandwidth *b;         /* of one of them                                                       */
     servet_bandwidth_opts o;
-} servet__band;
+} servet__streaming;
 
 /* Kernels over a working set of each of so many CPUs. */
-SERVET__PRIVATE int servet__band_kernels_over(servet__band *x, double bytes, int cpus, int streaming, int cpus_least)
+SERVET__PRIVATE int servet__band_kernels_over(servet__streaming *x, double bytes, int cpus, int streaming,
+                                              int cpus_least)
 {
     int k, status;
     memset(x->b, 0, sizeof *x->b);
@@ -18892,7 +18908,7 @@ SERVET__PRIVATE int servet__band_kernels_over(servet__band *x, double bytes, int
 
 /* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
  * non-temporal stores only there, where they are of use. */
-SERVET__PRIVATE int servet__band_kernels(servet__band *x)
+SERVET__PRIVATE int servet__band_kernels(servet__streaming *x)
 {
     const servet__working_sets *sets = &x->sets;
     const double whole_s = x->o.run.budget_s;
@@ -18909,7 +18925,7 @@ SERVET__PRIVATE int servet__band_kernels(servet__band *x)
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE int servet__band_chains(servet__band *x)
+SERVET__PRIVATE int servet__band_chains(servet__streaming *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
     servet_evidence *e = x->job->p->evidence;
@@ -18928,7 +18944,7 @@ SERVET__PRIVATE int servet__band_chains(servet__band *x)
 }
 
 /* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
-SERVET__PRIVATE int servet__band_stores(servet__band *x)
+SERVET__PRIVATE int servet__band_stores(servet__streaming *x)
 {
     const servet_profile *p = x->job->p;
     const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
@@ -18943,7 +18959,7 @@ SERVET__PRIVATE int servet__band_stores(servet__band *x)
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE int servet__band_nodes(servet__band *x)
+SERVET__PRIVATE int servet__band_nodes(servet__streaming *x)
 {
     const int nodes = x->job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
@@ -18982,7 +18998,7 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
 }
 
 /* A stream by ever more CPUs, in two orders where there are groups. */
-SERVET__PRIVATE int servet__band_growth(servet__band *x)
+SERVET__PRIVATE int servet__band_growth(servet__streaming *x)
 {
     const int cpus = x->cpus;
     int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
@@ -19005,7 +19021,7 @@ SERVET__PRIVATE int servet__band_growth(servet__band *x)
 }
 
 /* Latency of memory beside loads of the others. */
-SERVET__PRIVATE int servet__band_loaded(servet__band *x)
+SERVET__PRIVATE int servet__band_loaded(servet__streaming *x)
 {
     if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
                                  &x->o) >= 0)
@@ -19018,14 +19034,14 @@ typedef struct servet__band_part {
     double weight;
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
-    int  (*measure)(servet__band *x);    /* a status below 0 ends all                                    */
+    int  (*measure)(servet__streaming *x);    /* a status below 0 ends all                                    */
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
     { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
-SERVET__PRIVATE double servet__band_weight(const servet__band *x, int k)
+SERVET__PRIVATE double servet__band_weight(const servet__streaming *x, int k)
 {
     const servet__band_part *part = &servet__band_parts[k];
     if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
@@ -19037,7 +19053,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
     const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
-    servet__band x;
+    servet__streaming x;
     double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
     int k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;

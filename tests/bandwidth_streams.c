@@ -86,12 +86,12 @@ static void test_settle(void)
     p->bytes = 4096;
     p->samples = 9;
     for (i = 0; i < 9; i++) p->sample_bytes_per_s[i] = 10e9 / (1 + 0.01 * i);
-    servet__bandwidth_settle(&band);
+    servet__bandwidth_estimate(&band);
     TAP_NEAR(p->bytes_per_s, 10e9 / 1.02, 1e-9, "the lower quartile of the time");
     TAP_OK(p->lo_bytes_per_s < p->bytes_per_s && p->bytes_per_s < p->hi_bytes_per_s, "within its interval");
     TAP_NEAR(p->allocate_bytes_per_s, p->bytes_per_s * 32 / 24, 1e-9, "with write-allocate a third more");
     for (i = 0; i < 6; i++) p->flags[i] = SERVET_NOISE_SWITCH;
-    servet__bandwidth_settle(&band);
+    servet__bandwidth_estimate(&band);
     TAP_OK(p->noisy == 6 && p->bytes_per_s < 10e9 / 1.06, "clean samples alone where there are three");
     TAP_OK(servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 0, 1, 4096) == p
            && !servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 1, 1, 4096), "points are found");

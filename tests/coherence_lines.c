@@ -267,7 +267,7 @@ static void test_kinds(void)
            && c.block[2].lo_far_ns <= c.block[2].far_ns && c.block[2].far_ns <= c.block[2].hi_far_ns, "with times");
     again = c;
     again.block[2].bytes = again.block[2].lo_bytes = again.block[2].near_ns = 1;
-    servet__coherence_settle(&again);
+    servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "what samples say does not change when it is asked again");
     TAP_OK(servet__coherence_next(&c.block[2], &base, &distance) == 0
            && servet__coherence_next(NULL, &base, &distance) == SERVET_EINVAL
@@ -428,7 +428,7 @@ static void test_costs(void)
     TAP_OK(status == SERVET_OK, "twelve samples of each or twice as many, within their intervals, the slowest above");
     TAP_NEAR(c.costs.point[SERVET_OPERATE_UPDATE][0].ns, 2.5, 0.1, "time of an update");
     again = c;
-    servet__coherence_settle(&again);
+    servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "settled again it is the same");
     status = servet_coherence_costs(&c, &m, four, 7, NULL);
     TAP_OK(status == SERVET_OK && c.costs.point[0][0].samples == 24, "a second run adds to the first");

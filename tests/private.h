@@ -37,11 +37,10 @@ const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, 
 int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
-int    servet__bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
-                               int rounds);
+int    servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds);
 int    servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
 int    servet__bandwidth_overheads(servet_contention *c);
-void   servet__bandwidth_settle(servet_bandwidth *out);
+void   servet__bandwidth_estimate(servet_bandwidth *out);
 int    servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
                               int cpu_node);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
@@ -50,8 +49,9 @@ int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, co
                               double bytes, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
                                  double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 int    servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
-void   servet__coherence_settle(servet_coherence *out);
+void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__fit_line(servet_line *out, const servet_line_evidence *e);

@@ -494,6 +494,14 @@ static void any_contention(servet_contention *c, uint64_t *seed)
         x->fitted = any_int(seed, 2);
         if (x->fitted) any_doubles(&x->fit.knee, 1, seed);
     }
+    c->sets = any_int(seed, 40);
+    for (i = 0; i < c->sets; i++) {
+        servet_contention_set *s = &c->set[i];
+        s->batch = any_int(seed, 9);
+        s->rounds = any_int(seed, SERVET_CONTENTION_ROUNDS + 1);
+        for (k = 0; k < c->cpus; k++) s->cpus[k / 64] |= (uint64_t)any_int(seed, 2) << k % 64;
+        for (k = 0; k < s->rounds; k++) s->bytes_per_s[k] = any_float(seed) * 1e8f;
+    }
 }
 
 /* Samples of any kind: returns how many, and of them those with a flag. */
@@ -2318,7 +2326,19 @@ static int again_from_file(void)
     one.cores_with_siblings = -1;
     for (n = 0; one.coherence && n < SERVET_BLOCK_PAIRS; n++) one.coherence->block[n].bytes = 0;
     if (one.coherence) memset(one.coherence->costs.growth, 0, sizeof one.coherence->costs.growth);
-    if (one.contention) one.contention->levels = 0;
+    if (one.contention) {       /* but for what was asked for, and the samples */
+        servet_contention *c = one.contention;
+        c->reference_bytes_per_s = c->lo_reference_bytes_per_s = c->hi_reference_bytes_per_s = c->noise_frac = 0;
+        c->pairs = c->levels = c->layers = c->domains = c->gammas = c->scalings = 0;
+        memset(c->own_bytes_per_s, 0, sizeof c->own_bytes_per_s);
+        memset(c->pair_bytes_per_s, 0, sizeof c->pair_bytes_per_s);
+        memset(c->overhead, 0, sizeof c->overhead);
+        memset(c->level, 0, sizeof c->level);
+        memset(c->group, 0, sizeof c->group);
+        memset(c->domain, 0, sizeof c->domain);
+        memset(c->gamma, 0, sizeof c->gamma);
+        memset(c->scaling, 0, sizeof c->scaling);
+    }
     servet_profile_infer(&one);
     if (servet_profile_work_bytes(&one) > 0) {
         void *work = malloc(servet_profile_work_bytes(&one));
@@ -2433,6 +2453,7 @@ static int in_groups(const int16_t *group, int a, int b, int c, int d)
 static void test_cores(void)
 {
     static const int parts = SERVET_PART_CORES | SERVET_PART_COHERENCE;
+    servet_contention *copy;
     servet_finding f[SERVET_FINDINGS_MAX];
     const servet_sharing_level *l;
     crowd c;
@@ -2461,6 +2482,14 @@ static void test_cores(void)
     TAP_OK(two.coherence->costs.count == 4 && two.coherence->costs.growth[SERVET_OPERATE_ATOMIC] > 10
            && two.coherence->costs.growth[SERVET_OPERATE_READ] < 1.1, "what operations cost by up to four");
     TAP_OK(again_from_file(), "and the file tells all of it again from its evidence");
+    copy = (servet_contention *)malloc(sizeof *copy);
+    if (!copy) abort();
+    *copy = *two.contention;
+    two.contention->sets = 0;
+    servet_profile_infer(&two);
+    two.contention->sets = copy->sets;
+    TAP_OK(memcmp(two.contention, copy, sizeof *copy) == 0, "a file without samples keeps what it says");
+    free(copy);
     says(&two, SERVET_REPORT_SYSFS, 2, 262144);
     two.host.report[0].shared_cpus = 2;
     says(&two, SERVET_REPORT_SYSFS, 3, 4194304);
@@ -2487,7 +2516,8 @@ static void test_cores(void)
                  "\"contention\":{\"cpus\":[0],\"levels\":[{}],\"gammas\":[{\"a\":-5,\"b\":900}]},"
                  "\"coherence\":{\"blocks\":[{\"cpus\":[1]}],\"costs\":{\"read\":{\"points\":[{},{}]},"
                  "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
-                 "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}]}}}") == SERVET_OK
+                 "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}],\"sets\":[{},"
+                 "{\"cpus\":[0,7,-1],\"bytes_per_s\":[0,-1,1e300,1]},{\"batch\":-5,\"cpus\":[0]}]}}}") == SERVET_OK
            && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
            && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,

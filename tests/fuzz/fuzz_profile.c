@@ -170,6 +170,12 @@ static void seed_cpus(uint64_t *seed)
         p->cores->ns[0][i] = p->cores->ns[1][i] = (float)(20 + 50 * (int)servet_stats_random_below(seed, 2));
         p->contention->pair_bytes_per_s[i] = (float)(1e10 * servet_stats_random_unit(seed));
     }
+    p->contention->sets = 2 * n;
+    for (i = 0; i < 2 * n; i++) {       /* each alone, and neighbours */
+        servet_contention_set *s = &p->contention->set[i];
+        s->cpus[0] = (uint64_t)(i < n ? 1 : 3) << i % n;
+        for (s->rounds = 4, k = 0; k < 4; k++) s->bytes_per_s[k] = (float)(1e10 * servet_stats_random_unit(seed));
+    }
     p->cores->siblings = 1;
     p->cores->sibling[0].b = 1;
     p->cores->sibling[0].speed_frac = 0.5f;
