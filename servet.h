@@ -74,6 +74,8 @@
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
+ *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
+ *                           _copy, _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -2337,6 +2339,12 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing of a build that only loads is hot: half the optimiser's time is saved where that can be asked for. */
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC push_options
+#  pragma GCC optimize ("O1")
+#endif
+
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
 #if defined(SERVET_STATIC)
 #  define SERVET__DEF static SERVET__UNUSED
@@ -2349,10 +2357,20 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
-#if defined(SERVET_CACHES_ONLY)
+#if defined(SERVET_LOAD_ONLY)      /* nothing that measures or infers                                */
+#  define SERVET__HAS_MEASURING() 0
+#else
+#  define SERVET__HAS_MEASURING() 1
+#endif
+#if defined(SERVET_CACHES_ONLY) || defined(SERVET_LOAD_ONLY)    /* what is between CPUs               */
 #  define SERVET__HAS_CORES() 0
 #else
 #  define SERVET__HAS_CORES() 1
+#endif
+#if defined(SERVET_CACHES_ONLY)    /* questions to what is between ranks                             */
+#  define SERVET__HAS_NETWORK() 0
+#else
+#  define SERVET__HAS_NETWORK() 1
 #endif
 #if defined(__linux__)
 #  define SERVET__HAS_LINUX() 1
@@ -2491,6 +2509,8 @@ SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double 
     part = at - (double)i;
     return sorted[i] + part * (sorted[i + 1] - sorted[i]);
 }
+
+#if SERVET_HAS(MEASURING)
 
 /* log Gamma(x), x > 0: Stirling's series after a shift to x >= 16; lgamma would write to a global. */
 SERVET__PRIVATE double servet__log_gamma(double x)
@@ -3046,6 +3066,8 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
 /* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
@@ -3162,6 +3184,7 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
@@ -3201,6 +3224,7 @@ SERVET__PRIVATE int servet__cpu_now(void)
 #endif
     return -1;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
 SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
@@ -3253,6 +3277,7 @@ SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char 
     return 0;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
 {
@@ -3459,6 +3484,7 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
     (void)h;
 #endif
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 /* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
 SERVET__PRIVATE void servet__host_model(servet_host *h)
@@ -3548,15 +3574,18 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     servet__host_limits(&h);
     servet__host_hypervisor(&h);
     h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+#if SERVET_HAS(MEASURING)
     servet__report_sysfs(&h, &cpus);
     servet__report_sysconf(&h);
     servet__report_cpuid(&h);
     servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
+#endif
     *out = h;
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 /* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
@@ -3873,6 +3902,7 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
@@ -3885,6 +3915,8 @@ SERVET__PRIVATE int servet__memory_node(void *page)
  *             COMPACT lies between: random inside groups of pages, groups in random order.
  * References  Sattolo, Information Processing Letters 22(6), 1986: uniformly random cycles; McVoy and Staelin, lmbench,
  *             USENIX 1996: dependent loads. */
+
+#if SERVET_HAS(MEASURING)
 
 /* Pages visited together: 96 of 4 KiB.  More, and a chase misses the first TLB level too often (64 entries, mostly: a
  * third of the loads then, a sixth of an L2 latency).  Fewer, and prefetchers that remember the last pages and the
@@ -7164,6 +7196,8 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>levels (implementation) -------------------------------------------------------------------- */
 
 /* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
@@ -7191,6 +7225,9 @@ static const servet__name servet__method_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("grid"), SERVET__WORD("model"), SERVET__WORD("compact_set"),
     SERVET__WORD("peak"), SERVET__WORD("binomial"), SERVET__WORD("count"), SERVET__WORD("held"),
     { "conflicts", "unknown" }, { "onset", "unknown" } };
+
+#if SERVET_HAS(MEASURING)
+
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
  * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
@@ -8552,9 +8589,13 @@ SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
+
+#if SERVET_HAS(MEASURING)
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -8997,6 +9038,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+#endif /* SERVET_HAS(MEASURING) */
 
 /* >>groups (implementation) ------------------------------------------------------------------- */
 
@@ -15088,6 +15131,8 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(CORES) */
+
 /* >>network (implementation) ------------------------------------------------------------------ */
 
 /* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
@@ -15096,6 +15141,8 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
  * Estimator  the nearest records; intervals of independent factors add in squares on a logarithmic scale.
  * Fooled by  sizes beyond those measured (in proportion, with an interval that holds any start-up time).
  * References Servet 2010, III-D; Servet 3.0, section 4. */
+
+#if SERVET_HAS(NETWORK)
 
 SERVET__DEF const char *servet_network_name(const servet_network *n, int host)
 {
@@ -15516,9 +15563,20 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
     return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
-#endif /* SERVET_HAS(CORES) */
+#endif /* SERVET_HAS(NETWORK) */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    what a program asks of a machine: sizes, latencies, who shares, rates; each with its interval and source.
+ * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
+ * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
+ *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
+ *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
+ *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
+ * File        one table of fields for each struct serves writing and reading.  What follows from others is derived once
+ *             all is read; a network or a point that contradicts itself is left out.
+ * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
+ * References  [Servet] for what is asked; RFC 8259 for JSON. */
 
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
@@ -15543,7 +15601,7 @@ static const servet__name servet__report_word[] = {
 /* One description of the file serves writing and reading: each field is visited once, and appended
  * or looked up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
 typedef struct servet__json {
     int    reading;
@@ -15558,11 +15616,12 @@ typedef struct servet__json {
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
     const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
-    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
-    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
+    const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
+    size_t longest_bytes;     /* for each key that is absent                                    */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
-    int    cpus;
+    int    each;              /* how many; or how many ranks                                   */
+    int    index;             /* of the struct in the list around it, or of a word             */
     int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
@@ -15709,28 +15768,10 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
-/* Keeps where a long value ends. */
-SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
-{
-    int i, least = 0;
-    if (bytes < 1024) return;
-    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
-        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
-    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
-    j->far_from[least] = value;
-    j->far_bytes[least] = bytes;
-}
-
 /* Position after a value. */
-SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
 {
-    const char *end;
-    int i;
-    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
-    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
-    end = servet__json_skip(value, 0);
-    servet__json_far(j, value, (size_t)(end - value));
-    return end;
+    return value == j->longest ? value + j->longest_bytes : servet__json_skip(value, 0);
 }
 
 /* Where the next look-up begins in an open container. */
@@ -15802,11 +15843,9 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     j->depth--;
     if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
         const int d = j->depth - 1;
-        const char *value = j->first[j->depth] - 1;
-        if (d < 0 || j->last[d] != value) return;
+        if (d < 0 || j->last[d] != j->first[j->depth] - 1) return;
         j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
         j->last[d] = NULL;
-        servet__json_far(j, value, (size_t)(j->at[d] - value));
         return;
     }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
@@ -15915,7 +15954,7 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
-    for (b = 1; b < j->cpus && servet__json_open(j, NULL, '[', 1); b++) {
+    for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
         const size_t first = (size_t)servet_pairs_cores_at(0, b);
         servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
@@ -15923,41 +15962,64 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
+/* Where a CPU is among those of groups and pairs, looked for from a place on, as the next is mostly beside; their
+ * number where it is none of them. */
+SERVET__PRIVATE int servet__json_place(const servet__json *j, double cpu, int from)
+{
+    int i;
+    for (i = 0; i < j->each; i++) if (j->cpu[(from + i) % j->each] == cpu) return (from + i) % j->each;
+    return j->each;
+}
+
+/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
+{
+    int a, b, pair[2];
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (b = 1; b < j->each && !j->reading; b++)
+        for (a = 0; a < b; a++) {
+            if (cell[servet_pairs_cores_at(a, b)] != value) continue;
+            pair[0] = j->cpu[a];
+            pair[1] = j->cpu[b];
+            servet__json_open(j, NULL, '[', 1);
+            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
+            servet__json_close(j, ']');
+        }
+    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
+        const int both = servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2;
+        servet__json_close(j, ']');
+        if (!both) continue;
+        a = servet__json_place(j, pair[0], 0);
+        b = servet__json_place(j, pair[1], a);
+        if (a < j->each && b < j->each && a != b) cell[servet_pairs_cores_at(a, b)] = (unsigned char)value;
+    }
+    servet__json_close(j, ']');
+}
+
 /* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
-    const int *cpu = j->cpu;
-    const int n = j->cpus;
+    const int n = j->each;
     int i, at = 0, groups = 0;
+    double number;
     for (i = 0; i < n; i++) {
         if (j->reading) group[i] = -1;
         else if (group[i] >= groups) groups = group[i] + 1;
     }
     if (!servet__json_open(j, key, '[', 1)) return -1;
-    if (j->reading) {
-        for (groups = 0; groups < n && servet__json_open(j, NULL, '[', 1); groups++) {
-            double number;
-            while (servet__json_number(j, NULL, &number)) {
-                for (i = 0; i < n && cpu[(at + i) % n] != number; i++) { }
-                at = (at + i) % n;    /* the next is mostly beside */
-                if (i < n) group[at] = (int16_t)groups;
-            }
-            servet__json_close(j, ']');
+    for (i = 0; i < (j->reading ? n : groups) && servet__json_open(j, NULL, '[', 1); i++) {
+        while (j->reading && servet__json_number(j, NULL, &number)) {
+            const int place = servet__json_place(j, number, at);
+            if (place < n) group[at = place] = (int16_t)i;
         }
-    } else {
-        for (at = 0; at < groups; at++) {
-            double number;
-            servet__json_open(j, NULL, '[', 1);
-            for (i = 0; i < n; i++)
-                if (group[i] == at) {
-                    number = cpu[i];
-                    servet__json_number(j, NULL, &number);
-                }
-            servet__json_close(j, ']');
+        for (at = 0; at < n && !j->reading; at++) {
+            number = j->cpu[at];
+            if (group[at] == i) servet__json_number(j, NULL, &number);
         }
+        servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
-    return groups;
+    return i;
 }
 
 SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
@@ -16020,87 +16082,162 @@ SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *
     if (j->reading) *status = of[k];
 }
 
+/* A set of the CPUs, a bit for each by its place, as their numbers. */
+SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
+{
+    double number;
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; !j->reading && i < j->each; i++) {
+        number = j->cpu[i];
+        if (mask[i / 64] >> i % 64 & 1) servet__json_number(j, NULL, &number);
+    }
+    for (i = 0; j->reading && servet__json_number(j, NULL, &number); ) {
+        i = servet__json_place(j, number, i);
+        if (i < j->each) mask[i / 64] |= UINT64_C(1) << i % 64;
+        else i = 0;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Bits of an int, each a word: each is written once, and as many are read. */
+SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
+{
+    int i, k;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < words; i++) {
+        k = j->reading ? -1 : i;
+        if (j->reading || *bits & 1 << i) servet__json_word(j, NULL, &k, word, words);
+        if (j->reading && k >= 0) *bits |= 1 << k;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Texts in a buffer of so many bytes, a zero after each; those that have no room are empty. */
+SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
+{
+    char *const end = names + bytes - 1, *at = names, none[1] = "";
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < (j->reading ? j->each : *count); i++) {
+        char *const name = at < end ? at : none;
+        if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
+        at += at < end ? strlen(name) + 1 : 0;
+    }
+    servet__json_close(j, ']');
+    if (j->reading) *count = i;
+}
+
 /* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file.  The
  * same tables serve writing and reading. */
-enum { SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
+       SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
+       SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
+       SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
+       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+       SERVET__IS_SET,         /* bits of an int, each a word                                        */
+       SERVET__IS_NAMES,       /* texts in a buffer                                                  */
+       SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
        SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
+       SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
+       SERVET__IS_EACH,        /* how many ranks there are                                           */
        SERVET__IS_CPUS,        /* numbers of CPUs, which what follows is about; without a key they are known   */
        SERVET__IS_GROUPS,      /* of these CPUs                                                      */
        SERVET__IS_LAYERS,      /* of such groups                                                     */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
+       SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
+       SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
        SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
-       SERVET__IS_CALL,        /* none of these: a visit of its own                                  */
-       SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
-           SERVET__IS_INT = SERVET__CELL_INT,
-       SERVET__IS_COUNT = SERVET__CELL_COUNT, SERVET__IS_INT16 = SERVET__CELL_INT16,
-       SERVET__IS_UINT16 = SERVET__CELL_UINT16, SERVET__IS_INT8 = SERVET__CELL_INT8,
-           SERVET__IS_BYTE = SERVET__CELL_BYTE };
+       SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,     /* an array of as many as are known already                           */
-       SERVET__EACH_CPU = 16,  /* an array of as many as there are CPUs                              */
+       SERVET__ALONG = 8,      /* an array of as many as are known already                           */
+       SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
        SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array */
+       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
        SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
-       SERVET__MAKE = 256 };   /* and one is made where it is read                                   */
+       SERVET__MAKE = 256,     /* and one is made where it is read                                   */
+       SERVET__MINUS = 512,     /* absent where the number, or the count, is below 0: then it is -1   */
+       SERVET__MANY = 1024,    /* not written where the count is below 2                             */
+       SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
+       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are             */
+       SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
+       SERVET__BARE = 16384 }; /* by word the fields themselves, no object around them               */
 
-/* A visit returns 0 where what was read is not sound; that ends the struct, which is cleared. */
-typedef int servet__visit(servet__json *j, void *one, void *whole);
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
     size_t at, count;          /* in the struct: the field, and the int that counts its places       */
-    int    cap;                /* places of an array                                                 */
-    size_t size;               /* of a struct inside                                                 */
-    const void *of;            /* its fields, or the words of an enumeration                         */
+    int    cap;                /* places of an array, words, or the value that marks a pair          */
+    size_t size;               /* of a struct inside, or of a buffer; where the noisy are counted    */
+    size_t stride;             /* from one place by word, or of a list, to the next                  */
+    const servet__name *word;  /* of an enumeration                                                  */
+    const struct servet__field *of;      /* fields of a struct inside                                */
     int    of_count;
-    servet__visit *call;       /* of a call; of an object: is there anything to write?               */
+    int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
 } servet__field;
 
-#define SERVET__PLACES(T, m)         (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
-#define SERVET__FIELD(T, kind, how, m, key) { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, NULL, 0, NULL }
-#define SERVET__WORDS(T, m, key, words) \
-    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, 0, 0, SERVET__TABLE(words), NULL }
-#define SERVET__ARRAY(T, kind, how, m, key, n) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, NULL, 0, NULL }
+#define SERVET__PLACES(T, m)  (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
+#define SERVET__EVERY(T, m)    sizeof *((T *)0)->m
+#define SERVET__ENUM(words)   (int)(sizeof words / sizeof *words)
+#define SERVET__FIELD_IF(T, kind, how, m, key, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, 0, NULL, NULL, 0, has }
+#define SERVET__FIELD(T, kind, how, m, key) SERVET__FIELD_IF(T, kind, how, m, key, NULL)
+#define SERVET__WORDS_AS(T, kind, how, m, key, words) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, SERVET__ENUM(words), 0, 0, words, NULL, 0, NULL }
+#define SERVET__WORDS(T, m, key, words) SERVET__WORDS_AS(T, WORD, 0, m, key, words)
+#define SERVET__ARRAY_IF(T, kind, how, m, key, n, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof ((T *)0)->m, 0, NULL, \
+      NULL, 0, has }
+#define SERVET__ARRAY(T, kind, how, m, key, n) SERVET__ARRAY_IF(T, kind, how, m, key, n, NULL)
 #define SERVET__FLAGS(T, m, n, noisy) \
     { #m, SERVET__IS_FLAGS, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
-      NULL, 0, NULL }
+      0, NULL, NULL, 0, NULL }
 #define SERVET__PAIRS(T, kind, m, key) \
-    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, NULL, 0, NULL }
+    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL, NULL, 0, NULL }
+#define SERVET__MARKED(T, m, key, n, value) \
+    { key, SERVET__IS_MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__LIST(T, how, m, key, n, table) \
-    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__COLUMNS(T, m, n, table) \
-    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__OBJECT(T, how, m, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, SERVET__TABLE(table), NULL }
-#define SERVET__OBJECT_IF(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, SERVET__TABLE(table), call }
-#define SERVET__POINTER(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, sizeof *((T *)0)->m, \
-      SERVET__TABLE(table), call }
-#define SERVET__PART(T, m, table)    SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL, \
+      SERVET__TABLE(table), NULL }
+#define SERVET__OBJECT_IF(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, 0, NULL, SERVET__TABLE(table), has }
+#define SERVET__PART(T, m, table) SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+#define SERVET__POINTER(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, NULL, \
+      SERVET__TABLE(table), has }
 /* Of fields that are the struct's own, shown as an object inside. */
 #define SERVET__INSIDE(T, how, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), SERVET__TABLE(table), NULL }
-#define SERVET__INSIDE_IF(T, how, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), SERVET__TABLE(table), call }
-#define SERVET__CALL(visit)          { NULL, SERVET__IS_CALL, 0, 0, 0, 0, 0, NULL, 0, visit }
+    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, NULL, SERVET__TABLE(table), NULL }
+#define SERVET__INSIDE_IF(T, how, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), 0, NULL, SERVET__TABLE(table), has }
+/* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
+#define SERVET__BY_WORD(T, how, m, key, n, words, table) \
+    { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, words, SERVET__TABLE(table), NULL }
+#define SERVET__OF_WORD(T, kind, how, m, key) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL, NULL, 0, NULL }
+#define SERVET__WORDS_OF_WORD(T, m, key, words) \
+    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, SERVET__ENUM(words), 0, SERVET__EVERY(T, m), words, NULL, 0, NULL }
+#define SERVET__LIST_OF_WORD(T, how, m, key, n, table) \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
+      SERVET__EVERY(T, m), NULL, SERVET__TABLE(table), NULL }
+/* An array of the struct around, for each T of its list; n is in T. */
+#define SERVET__ARRAY_BESIDE(AROUND, T, kind, how, m, key, n) \
+    { key, SERVET__IS_##kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
+      SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL, NULL, 0, NULL }
 
 /* Is there anything to write of x? */
-#define SERVET__HAS_OF(name, T, what)                                                                             \
-    SERVET__PRIVATE int servet__json_has_##name(servet__json *j, void *one, void *whole)                          \
-    {                                                                                                             \
-        const T *x = (const T *)one;                                                                              \
-        (void)j;                                                                                                  \
-        (void)whole;                                                                                              \
-        return what;                                                                                              \
-    }
+#define SERVET__HAS_OF(name, T, what) \
+    SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
 /* One to eight fields of one kind, with their names as keys. */
 #define SERVET__1(T, k, a)      SERVET__FIELD(T, k, 0, a, #a)
@@ -16123,38 +16260,47 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
 }
 
 /* Is there anything to write of a field that is not always there? */
-SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one)
+SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
-    const double v = f->kind < SERVET__CELL_KINDS && !f->cap ? servet__cell_get((char *)one + f->at, f->kind) : 0;
-    if (f->kind == SERVET__IS_BOOL) return servet__cell_get((char *)one + f->at, SERVET__CELL_INT) != 0;
-    return f->kind < SERVET__CELL_KINDS && !f->cap ? v < 0 || v > 0 : *servet__json_count(one, f) > 0;
+    const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
+    const int kind = f->kind == SERVET__IS_BOOL ? SERVET__CELL_INT : f->kind;
+    double v;
+    if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
+    if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
+    v = scalar || f->kind == SERVET__IS_SET ? servet__cell_get(at, scalar ? kind : SERVET__CELL_INT)
+                                            : *servet__json_count(one, f);
+    return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-SERVET__PRIVATE void servet__json_array(servet__json *j, void *one, const servet__field *f)
+/* An array; returns whether it is as long as it should be. */
+SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
-    int n = f->how & SERVET__EACH_CPU ? j->cpus : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
-          ? f->cap : *servet__json_count(one, f);
-    if (!servet__json_open(j, f->key, '[', 1)) return;
-    n = servet__json_run(j, (char *)one + f->at, 0, f->kind, n < f->cap ? n : f->cap);
-    if (own) *servet__json_count(one, f) = n;
+    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
+          ? f->cap : *servet__json_count(one, f), got;
+    if (!servet__json_open(j, f->key, '[', 1)) return 0;
+    if (n > f->cap) n = f->cap;
+    got = servet__json_run(j, at, 0, f->kind, n);
+    if (own) *servet__json_count(one, f) = got;
     servet__json_close(j, ']');
+    return got == n;
 }
 
-/* Objects are visited inside each other, as deep as tables are. */
+/* Objects are visited inside each other, as deep as tables are.  0 where what was read is not sound. */
 typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
 SERVET__PRIVATE servet__visit_fields servet__json_visit;
 
-SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const int known = f->how & SERVET__ALONG;
+    const int known = f->how & SERVET__ALONG, outer = j->index;
     int *count = servet__json_count(one, f), i;
     if (!servet__json_open(j, f->key, '[', 0)) return;
     for (i = 0; i < (j->reading && !known ? f->cap : *count); i++) {
-        void *each = (char *)one + f->at + (size_t)i * f->size;
+        void *each = (char *)at + (size_t)i * f->size;
         int sound;
         if (!servet__json_open(j, NULL, '{', f->how & SERVET__LINE)) break;
-        sound = servet__json_visit(j, each, one, (const servet__field *)f->of, f->of_count);
+        j->index = i;
+        sound = servet__json_visit(j, each, one, f->of, f->of_count);
         servet__json_close(j, '}');
         if (!j->reading || known) continue;
         if (!sound) {
@@ -16163,39 +16309,61 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet_
         }
         *count = i + 1;
     }
+    j->index = outer;
     servet__json_close(j, ']');
 }
 
 /* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
  * shorter one are 0. */
-SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
-    const servet__field *of = (const servet__field *)f->of;
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
     for (k = 0; k < f->of_count; k++) {
-        char *at = (char *)one + f->at + of[k].at;
+        const servet__field *of = &f->of[k];
         for (i = 0; !j->reading && k > 0 && i < n; i++) {
-            const double v = servet__cell_get(at + (size_t)i * f->size, of[k].kind);
+            const double v = servet__cell_get(at + of->at + (size_t)i * f->size, of->kind);
             if (v < 0 || v > 0) break;
         }
-        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of[k].key, '[', 1)) continue;
-        i = servet__json_run(j, at, f->size, of[k].kind, n);
+        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of->key, '[', 1)) continue;
+        i = servet__json_run(j, at + of->at, f->size, of->kind, n);
         servet__json_close(j, ']');
         if (j->reading && k == 0) n = *count = i;
     }
 }
 
-SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const servet__field *f)
+/* Words of which the first field is -1 are absent. */
+SERVET__PRIVATE void servet__json_by_word(servet__json *j, void *one, void *whole, const servet__field *f)
 {
-    void *const at = (char *)one + f->at, *inside = at;
+    const int outer = j->index, none = f->of->how & SERVET__MINUS;
+    const int there = !f->key || servet__json_open(j, f->key, '{', 0);
+    for (j->index = 0; j->index < f->cap; j->index++) {
+        void *first = (char *)one + f->of->at + (size_t)j->index * f->of->stride;
+        servet__field bare = *f->of;
+        bare.key = f->word[j->index].key;
+        if (none && j->reading) servet__cell_set(first, f->of->kind, -1);
+        if (!there || (none && !j->reading && servet__cell_get(first, f->of->kind) < 0)) continue;
+        if (f->how & SERVET__BARE) {
+            servet__json_visit(j, one, whole, &bare, 1);
+        } else if (servet__json_open(j, bare.key, '{', f->how & SERVET__LINE)) {
+            servet__json_visit(j, one, whole, f->of, f->of_count);
+            servet__json_close(j, '}');
+        }
+    }
+    j->index = outer;
+    if (there && f->key) servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, const servet__field *f)
+{
+    void *inside = at;
     int sound;
     if (f->how & SERVET__BEHIND) memcpy(&inside, at, sizeof inside);
     if (!inside && !(j->reading && f->how & SERVET__MAKE)) return;
-    if ((!j->reading && f->call && !f->call(j, inside, one))
+    if ((!j->reading && f->has && !f->has(inside) && !(f->how & SERVET__NEXT && *servet__json_count(one, f) > 0))
         || (f->key && !servet__json_open(j, f->key, '{', f->how & SERVET__LINE))) return;
     if (j->reading && f->how & SERVET__MARK) *servet__json_count(one, f) = 1;
     if (!inside) inside = calloc(1, f->size);
-    sound = inside && servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
+    sound = inside && servet__json_visit(j, inside, one, f->of, f->of_count);
     if (f->key) servet__json_close(j, '}');
     if (!j->reading) return;
     if (!inside) j->status = SERVET_ENOMEM;
@@ -16209,22 +16377,23 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const serve
 }
 
 /* Fields that are about several CPUs. */
-SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    void *at = (char *)one + f->at;
     int i, *count = servet__json_count(one, f);
-    if (f->kind == SERVET__IS_TRIANGLE) servet__json_triangle(j, f->key, at, f->cap);
-    else if (f->kind == SERVET__IS_GROUPS) {
-        const int groups = servet__json_groups(j, f->key, (int16_t *)at);
-        if (j->reading) *count = groups < 0 ? 0 : groups;
+    if (f->kind == SERVET__IS_TRIANGLE) {
+        servet__json_triangle(j, f->key, at, f->cap);
+    } else if (f->kind == SERVET__IS_MARKED) {
+        servet__json_marked(j, f->key, (unsigned char *)at, f->cap);
+    } else if (f->kind == SERVET__IS_GROUPS) {
+        i = servet__json_groups(j, f->key, (int16_t *)at);
+        if (j->reading) *count = i < 0 && !(f->how & SERVET__MINUS) ? 0 : i;
     } else if (f->kind == SERVET__IS_CPUS) {
-        if (f->key && servet__json_open(j, f->key, '[', 1)) {
-            i = servet__json_run(j, at, 0, SERVET__CELL_INT, j->reading ? f->cap : *count);
-            if (j->reading) *count = i;
-            servet__json_close(j, ']');
-        }
+        servet__field numbers = *f;
+        numbers.kind = SERVET__CELL_INT;
+        numbers.how = SERVET__OWN;
+        if (f->key) servet__json_array(j, one, at, &numbers);
         j->cpu = (const int *)at;
-        j->cpus = *count;
+        j->each = *count;
     } else if (servet__json_open(j, f->key, '[', 0)) {
         for (i = 0; i < (j->reading ? f->cap : *count) && servet__json_open(j, NULL, '{', 1); i++) {
             servet__json_groups(j, "groups", (int16_t *)at + i * SERVET_CORES_MAX);
@@ -16235,49 +16404,91 @@ SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const serv
     }
 }
 
-/* Flags of samples also tell how many of these are noisy. */
-SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, const servet__field *f)
+/* Flags of samples, and how many of these are noisy. */
+SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const unsigned char *flags = (const unsigned char *)one + f->at;
-    void *at = (char *)one + f->size;
-    int *noisy = (int *)at, i, n = 0;
+    const unsigned char *flags = (const unsigned char *)at;
+    void *counted = (char *)one + f->size;
+    int i, n = 0;
     servet__field bytes = *f;
     bytes.kind = SERVET__CELL_BYTE;
-    servet__json_array(j, one, &bytes);
+    servet__json_array(j, one, at, &bytes);
     for (i = 0; i < *servet__json_count(one, f); i++) n += flags[i] != 0;
-    if (j->reading) *noisy = n;
+    if (j->reading) *(int *)counted = n;
 }
 
-/* The fields of a struct; whole is the one around it. */
+/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
+ * use as well, is no proof that each has one of his own. */
+SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
+{
+    const servet_sharing *x = p->sharing;
+    int i;
+    if (!x) return NULL;
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
+        && !x->level[i].flooded) return NULL;
+    return &x->level[i];
+}
+
+/* Groups of the CPUs that share a cache, once more for those who look for them there. */
+SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, const servet_profile *p)
+{
+    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, j->index + 1);
+    if (!shared) return;
+    j->cpu = p->sharing->cpu;
+    j->each = p->sharing->cpus;
+    servet__json_groups(j, key, (int16_t *)(uintptr_t)shared->group);
+}
+
+/* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
+SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
+{
+    const int needed = j->reading && f->how & SERVET__NEEDED;
+    int k = j->index + 1, *number = (int *)at;
+    switch (f->kind) {
+    case SERVET__IS_BOOL: servet__json_bool(j, f->key, number); return 1;
+    case SERVET__IS_STATUS: servet__json_status(j, f->key, number); return 1;
+    case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); return 1;
+    case SERVET__IS_WORD:
+        k = *number + (f->how & SERVET__SIGNED ? 1 : 0);
+        servet__json_word(j, f->key, &k, f->word, f->cap);
+        if (j->reading) *number = k - (f->how & SERVET__SIGNED ? 1 : 0);
+        return 1;
+    case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
+    case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
+    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__CELL_INT); return 1;
+    case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
+    case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
+    case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
+    case SERVET__IS_BY_WORD: servet__json_by_word(j, one, whole, f); return 1;
+    case SERVET__IS_MASK: servet__json_mask(j, f->key, (uint64_t *)at); return 1;
+    case SERVET__IS_FLAGS: servet__json_flags(j, one, at, f); return 1;
+    case SERVET__IS_SHARERS: servet__json_sharers(j, f->key, (const servet_profile *)whole); return 1;
+    case SERVET__IS_EACH:
+        servet__json_cell(j, f->key, number, SERVET__CELL_INT);
+        j->each = *number;
+        return !j->reading || *number > 0;
+    case SERVET__IS_CPUS: servet__json_of_cpus(j, one, at, f); return !j->reading || j->each > 0;
+    case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE: case SERVET__IS_MARKED:
+        servet__json_of_cpus(j, one, at, f);
+        return 1;
+    }
+    if (f->cap)
+        return servet__json_array(j, one, at, f) || !needed
+            || (f->how & SERVET__SOME && *servet__json_count(one, f) == 0);
+    if (j->reading && f->how & SERVET__MINUS) servet__cell_set(at, f->kind, -1);
+    servet__json_cell(j, f->key, at, f->kind);
+    return !needed || servet__cell_get(at, f->kind) > 0;
+}
+
 SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, const servet__field *f, int fields)
 {
     for (; fields-- > 0; f++) {
-        void *at = (char *)one + f->at;
-        if (f->how & SERVET__SOME && !j->reading && !servet__json_some(f, one)) continue;
-        switch (f->kind) {
-        case SERVET__IS_BOOL: servet__json_bool(j, f->key, (int *)at); break;
-        case SERVET__IS_STATUS: servet__json_status(j, f->key, (int *)at); break;
-        case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); break;
-        case SERVET__IS_WORD:
-            servet__json_word(j, f->key, (int *)at, (const servet__name *)f->of, f->of_count);
-            break;
-        case SERVET__IS_OBJECT: servet__json_object(j, one, f); break;
-        case SERVET__IS_LIST: servet__json_list(j, one, f); break;
-        case SERVET__IS_COLUMNS: servet__json_columns(j, one, f); break;
-        case SERVET__IS_FLAGS: servet__json_flags(j, one, f); break;
-        case SERVET__IS_CALL: if (!f->call(j, one, whole)) return 0; break;
-        case SERVET__IS_CPUS:
-            servet__json_of_cpus(j, one, f);
-            if (j->reading && j->cpus < 1) return 0;
-            break;
-        case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
-            servet__json_of_cpus(j, one, f);
-            break;
-        default:
-            if (f->cap) servet__json_array(j, one, f);
-            else servet__json_cell(j, f->key, at, f->kind);
-            if (j->reading && f->how & SERVET__NEEDED && !(servet__cell_get(at, f->kind) > 0)) return 0;
-        }
+        char *at = (char *)(f->how & SERVET__AROUND ? whole : one) + f->at + (size_t)j->index * f->stride;
+        if (f->how & SERVET__NEXT) at += (size_t)*servet__json_count(one, f) * f->size;
+        if (!j->reading && !servet__json_some(f, one, at)) continue;
+        if (!servet__json_field(j, one, whole, at, f)) return 0;
     }
     return 1;
 }
@@ -16305,30 +16516,15 @@ static const servet__name servet__load_word[] = {
 static const servet__name servet__shape_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("flat"), SERVET__WORD("ring"), SERVET__WORD("torus"),
         SERVET__WORD("two_level") };
-static const servet__name servet__hosts_word[] = {
+static const servet__name servet__hosts_word[] = {    /* from -1 on */
     SERVET__WORD("crossed by groups"), SERVET__WORD("within groups"), SERVET__WORD("around groups") };
 
 /* How it was made, and where. */
 
-/* What was asked for: each word is written once, and as many are read. */
-SERVET__PRIVATE int servet__json_parts(servet__json *j, void *one, void *whole)
-{
-    int *parts = &((servet_made *)one)->parts, i, k;
-    (void)whole;
-    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return 1;
-    for (i = 0; i < (int)(sizeof servet__part_word / sizeof *servet__part_word); i++) {
-        k = i;
-        if (j->reading) k = -1;
-        else if (!(*parts & 1 << i)) continue;
-        servet__json_word(j, NULL, &k, SERVET__TABLE(servet__part_word));
-        if (k >= 0) *parts |= 1 << k;
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
 static const servet__field servet__made_table[] = {
     SERVET__FIELDS(servet_made, TEXT, when), SERVET__FIELDS(servet_made, DOUBLE, seconds, budget_s),
-    SERVET__CALL(servet__json_parts), SERVET__FIELDS(servet_made, INT, cpu),
+    SERVET__WORDS_AS(servet_made, SET, SERVET__SOME, parts, "parts", servet__part_word),
+    SERVET__FIELDS(servet_made, INT, cpu),
     SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
     SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac") };
 static const servet__field servet__report_table[] = {
@@ -16358,57 +16554,12 @@ static const servet__field servet__timer_table[] = {
 
 /* Caches, line, TLBs. */
 
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
-SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
-{
-    const servet_sharing *x = p->sharing;
-    int i;
-    if (!x) return NULL;
-    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].flooded) return NULL;
-    return &x->level[i];
-}
-
-/* A file of before 0.6 may end the methods with pages counted, and ends bisected. */
-SERVET__PRIVATE int servet__json_cache_begin(servet__json *j, void *one, void *whole)
-{
-    servet_cache *c = (servet_cache *)one;
-    int k, level = (int)(c - ((servet_profile *)whole)->cache) + 1;
-    for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = -1;
-    servet__json_cell(j, "level", &level, SERVET__CELL_INT);
-    return 1;
-}
-/* What the system says; groups are for those who look for them here. */
-SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)whole;
-    servet_cache *c = (servet_cache *)one;
-    const int level = (int)(c - p->cache) + 1;
-    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, level);
-    int k;
-    if (j->reading && c->method > SERVET_BY_HELD)
-        c->method = c->method == SERVET_BY_HELD + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
-    if (servet__json_open(j, "system", '{', 0)) {
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            if ((!j->reading && c->system_bytes[k] < 0)
-                || !servet__json_open(j, servet__report_word[k].key, '{', 1)) continue;
-            servet__json_cell(j, "bytes", &c->system_bytes[k], SERVET__CELL_DOUBLE);
-            servet__json_word(j, "verdict", &c->system_verdict[k], SERVET__TABLE(servet__verdict_word));
-            servet__json_close(j, '}');
-        }
-        servet__json_close(j, '}');
-    }
-    if (!shared) return 1;
-    j->cpu = p->sharing->cpu;
-    j->cpus = p->sharing->cpus;
-    servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group);
-    return 1;
-}
+static const servet__field servet__system_table[] = {
+    SERVET__OF_WORD(servet_cache, DOUBLE, SERVET__MINUS, system_bytes, "bytes"),
+    SERVET__WORDS_OF_WORD(servet_cache, system_verdict, "verdict", servet__verdict_word) };
 static const servet__field servet__cache_table[] = {
-    SERVET__CALL(servet__json_cache_begin), SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
+    SERVET__FIELD(servet_cache, INDEX, 0, bytes, "level"),
+    SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_cache, INT, SERVET__SOME, ways, "ways"),    /* absent: not known */
     SERVET__FIELDS(servet_cache, DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles),
     SERVET__WORDS(servet_cache, policy, "policy", servet__policy_word),
@@ -16419,7 +16570,10 @@ static const servet__field servet__cache_table[] = {
     SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, disturbed, "disturbed"),
     SERVET__FIELD(servet_cache, DOUBLE, SERVET__SOME, usual_bytes, "usual_bytes"),
     SERVET__WORDS(servet_cache, source, "source", servet__source_word),
-    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word), SERVET__CALL(servet__json_cache_end) };
+    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word),
+    SERVET__BY_WORD(servet_cache, SERVET__LINE, system_bytes, "system", ways, servet__report_word,
+                    servet__system_table),
+    SERVET__FIELD(servet_cache, SHARERS, 0, bytes, "groups") };
 static const servet__field servet__doubt_table[] = {
     SERVET__FIELDS(servet_doubt, DOUBLE, bytes, ratio), SERVET__WORDS(servet_doubt, why, "why", servet__doubt_word) };
 static const servet__field servet__memory_table[] = {
@@ -16432,6 +16586,7 @@ SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
+SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
 static const servet__field servet__line_table[] = {
     SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
@@ -16500,132 +16655,38 @@ static const servet__field servet__streaming_table[] = {
 
 /* CPUs, and layers of them. */
 
-/* Latencies of pairs that are not to be believed are kept, and named. */
-SERVET__PRIVATE int servet__json_contaminated(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    int a, b, pair[2];
-    (void)whole;
-    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return 1;
-    for (b = 1; b < c->count && !j->reading; b++)
-        for (a = 0; a < b; a++) {
-            if (c->state[servet_pairs_cores_at(a, b)] != SERVET_CORES_CONTAMINATED) continue;
-            servet__json_open(j, NULL, '[', 1);
-            pair[0] = c->cpu[a];
-            pair[1] = c->cpu[b];
-            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-            servet__json_close(j, ']');
-        }
-    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        if (servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2) {
-            for (a = 0; a < c->count && c->cpu[a] != pair[0]; a++) { }
-            for (b = 0; b < c->count && c->cpu[b] != pair[1]; b++) { }
-            if (a < c->count && b < c->count && a != b)
-                c->state[servet_pairs_cores_at(a, b)] = SERVET_CORES_CONTAMINATED;
-        }
-        servet__json_close(j, ']');
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
-
 /* Pairs with a latency are sound, but for those that are named. */
-SERVET__PRIVATE int servet__json_states(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    const int pairs = c->count * (c->count - 1) / 2;
-    int i, k, n;
-    for (i = 0; j->reading && i < pairs; i++) {
-        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
-            n += (double)c->ns[k][i] > 0;
-        }
-        c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
-    }
-    servet__json_contaminated(j, one, whole);
-    if (!j->reading) return 1;
-    for (i = 0; i < pairs; i++) {
-        c->sound += c->state[i] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
-    }
-    return 1;
-}
 static const servet__field servet__latencies_table[] = {
     SERVET__ARRAY(servet_cores, CPUS, 0, cpu, "cpus", count),
     SERVET__FIELDS(servet_cores, INT, of, moved, passes, taken, alone), SERVET__FIELDS(servet_cores, BOOL, stopped),
     SERVET__FIELDS(servet_cores, DOUBLE, seconds, home_frac),
     SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"),
-    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"), SERVET__CALL(servet__json_states) };
-SERVET__PRIVATE int servet__json_smt(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)one;
-    (void)whole;
-    if (!j->reading) {
-        if (p->cores_with_siblings >= 0) servet__json_groups(j, "smt", p->smt);
-        return 1;
-    }
-    p->cores_with_siblings = servet__json_groups(j, "smt", p->smt);
-    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
-    return 1;
-}
-SERVET__PRIVATE int servet__json_layer_groups(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)whole;
-    servet_pairs_layer *layer = (servet_pairs_layer *)one;
-    const int groups = servet__json_groups(j, "groups", l->group[layer - l->layer]);
-    if (j->reading) layer->groups = groups < 0 ? 0 : groups;
-    return 1;
-}
+    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    SERVET__MARKED(servet_cores, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED) };
 static const servet__field servet__layer_table[] = {
     SERVET__FIELDS(servet_pairs_layer, DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
-    SERVET__CALL(servet__json_layer_groups) };
+
+    SERVET__ARRAY_BESIDE(servet_layers, servet_pairs_layer, GROUPS, 0, group, "groups", groups) };
 static const servet__field servet__outermost_table[] = {
     SERVET__FIELD(servet_layers, DOUBLE, 0, outermost_ns, "latency_ns"),
     SERVET__FIELDS(servet_layers, DOUBLE, lo_ns, hi_ns) };
-SERVET__PRIVATE int servet__json_roles(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)one;
-    int i;
-    (void)whole;
-    if (j->reading && l->cores) l->cores = j->cpus;
-    if ((!j->reading && l->kinds < 2) || !servet__json_open(j, "roles", '[', 1)) {
-        if (j->reading) l->kinds = l->cores > 0;
-        return 1;
-    }
-    servet__json_run(j, l->kind, 0, SERVET__CELL_INT16, j->cpus);
-    servet__json_close(j, ']');
-    if (!j->reading) return 1;
-    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
-        if (l->kind[i] < 0 || l->kind[i] >= j->cpus) l->kind[i] = 0;
-        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
-    }
-    return 1;
-}
 static const servet__field servet__layers_table[] = {
     SERVET__LIST(servet_layers, SERVET__LINE, layer, "layers", count, servet__layer_table),
     SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
-    SERVET__CALL(servet__json_roles) };
+    SERVET__ARRAY(servet_layers, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds) };
 static const servet__field servet__cores_table[] = {
     SERVET__POINTER(servet_profile, SERVET__MAKE, cores, NULL, servet__latencies_table, NULL),
-    SERVET__CALL(servet__json_smt),
+    SERVET__ARRAY(servet_profile, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
 
 /* Who shares which cache. */
-SERVET__PRIVATE int servet__json_unknown(servet__json *j, void *one, void *whole)
-{
-    servet_sharing_level *l = (servet_sharing_level *)one;
-    int i;
-    (void)whole;
-    for (l->unknown = i = 0; i < j->cpus; i++) l->unknown += l->group[i] < 0;
-    return 1;
-}
 static const servet__field servet__sharing_level_table[] = {
     SERVET__FIELDS(servet_sharing_level, INT, level), SERVET__FIELDS(servet_sharing_level, STATUS, status),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, bytes, footprint_bytes, predicted),
     SERVET__FIELDS(servet_sharing_level, INT, tests, at_once, flooded, undecided, chases),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, seconds),
-    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups), SERVET__CALL(servet__json_unknown),
-    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH_CPU, llr, "llr", groups) };
+    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups),
+    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH, llr, "llr", groups) };
 static const servet__field servet__sharing_table[] = {
     SERVET__ARRAY(servet_sharing, CPUS, 0, cpu, "cpus", cpus), SERVET__FIELDS(servet_sharing, BOOL, paper, stopped),
     SERVET__FIELDS(servet_sharing, DOUBLE, seconds),
@@ -16679,28 +16740,18 @@ static const servet__field servet__destructive_table[] = {
 static const servet__field servet__cost_table[] = {
     SERVET__FIELDS(servet_cost_point, INT, cpus), SERVET__FIELDS(servet_cost_point, DOUBLE, ns, lo_ns, hi_ns,
         slowest_ns) };
-SERVET__PRIVATE int servet__json_costs(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points = SERVET__LIST(servet_costs, SERVET__LINE, point[0], "points", count,
-        servet__cost_table);
-    static const char *const name[] = { "growth", "lo_growth", "hi_growth", "power", "lo_power", "hi_power" };
-    servet_costs *c = (servet_costs *)one;
-    double *const fact[] = { c->growth, c->lo_growth, c->hi_growth, c->power, c->lo_power, c->hi_power };
-    int i, op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        servet__field at = points;
-        if (!servet__json_open(j, servet__operation_word[op].key, '{', 0)) continue;
-        for (i = 0; i < 6; i++) servet__json_cell(j, name[i], &fact[i][op], SERVET__CELL_DOUBLE);
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-        servet__json_close(j, '}');
-    }
-    return 1;
-}
+static const servet__field servet__operation_table[] = {
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, growth, "growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_growth, "lo_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_growth, "hi_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, power, "power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_power, "lo_power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_power, "hi_power"),
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE, point, "points", count, servet__cost_table) };
 static const servet__field servet__costs_table[] = {
     SERVET__WORDS(servet_costs, buffered, "buffered", servet__buffered_word),
-    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed), SERVET__CALL(servet__json_costs) };
+    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed),
+    SERVET__BY_WORD(servet_costs, 0, growth, NULL, count, servet__operation_word, servet__operation_table) };
 static const servet__field servet__coherence_table[] = {
     SERVET__FIELDS(servet_coherence, INT, taken), SERVET__FIELDS(servet_coherence, BOOL, stopped),
     SERVET__FIELDS(servet_coherence, DOUBLE, seconds),
@@ -16718,59 +16769,21 @@ static const servet__field servet__message_table[] = {
 #define SERVET__MESSAGE(T, m) \
     SERVET__OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, servet__message_table)
 
-/* Numbers of groups or hosts of as many ranks as there are, from least to below most; the one above all of them.  -1 =
- * it is not that. */
-SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int16_t *of, int ranks, int least, int most)
-{
-    int i, n, above = 0;
-    if (!servet__json_open(j, key, '[', 1)) return -1;
-    n = servet__json_run(j, of, 0, SERVET__CELL_INT16, ranks);
-    servet__json_close(j, ']');
-    if (n < ranks) return -1;
-    for (i = 0; i < ranks; i++) {
-        if (of[i] < least || of[i] >= most) return -1;
-        if (of[i] >= above) above = of[i] + 1;
-    }
-    return above;
-}
-
-/* The typical pair, and how groups and hosts lie. */
-SERVET__PRIVATE int servet__json_typical(servet__json *j, void *one, void *whole)
-{
-    servet_network_layer *l = (servet_network_layer *)one;
-    int pair[2], where = l->in_hosts + 1;
-    (void)whole;
-    pair[0] = j->reading ? -1 : l->a;
-    pair[1] = j->reading ? -1 : l->b;
-    if ((j->reading || (l->a >= 0 && l->a != l->b)) && servet__json_open(j, "typical", '[', 1)) {
-        servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-        servet__json_close(j, ']');
-    }
-    if (j->reading) {
-        l->a = pair[0];
-        l->b = pair[1];
-        where = 1;
-    }
-    servet__json_word(j, "hosts", &where, SERVET__TABLE(servet__hosts_word));
-    if (j->reading) l->in_hosts = where - 1;
-    return 1;
-}
+SERVET__HAS_OF(typical, servet_network_layer, x->a >= 0 && x->a != x->b)
+SERVET__HAS_OF(reach, servet_network_layer, x->pairs > 0)
 static const servet__field servet__reach_table[] = {
-    SERVET__FIELDS(servet_network_layer, INT, pairs), SERVET__CALL(servet__json_typical),
+    SERVET__FIELDS(servet_network_layer, INT, pairs),
+    { "typical", SERVET__IS_INT, 0, offsetof(servet_network_layer, a), 0, 2, 0, 0, NULL, NULL, 0,    /* and b */
+      servet__json_has_typical },
+    SERVET__WORDS_AS(servet_network_layer, WORD, SERVET__SIGNED, in_hosts, "hosts", servet__hosts_word),
     SERVET__FIELDS(servet_network_layer, DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
     SERVET__FIELDS(servet_network_layer, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac,
                    confidence_frac) };
-SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)whole;
-    servet_network_layer *l = (servet_network_layer *)one;
-    int groups = servet__json_of_ranks(j, "group", n->group[l - n->layer], n->ranks, -1, n->ranks);
-    if (j->reading) l->groups = groups;
-    servet__json_cell(j, "groups", &groups, SERVET__CELL_INT);    /* for those who do not count */
-    servet__json_visit(j, l, n, SERVET__TABLE(servet__reach_table));
-    return l->groups > 0;
-}
-static const servet__field servet__network_layer_table[] = { SERVET__CALL(servet__json_network_layer) };
+static const servet__field servet__network_layer_table[] = {
+    SERVET__ARRAY_BESIDE(servet_network, servet_network_layer, INT16, SERVET__EACH | SERVET__NEEDED, group, "group",
+                         groups),
+    SERVET__FIELDS(servet_network_layer, INT, groups),    /* for those who do not count */
+    SERVET__INSIDE_IF(servet_network_layer, 0, NULL, servet__reach_table, NULL) };
 static const servet__field servet__size_table[] = {
     SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
     SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
@@ -16800,116 +16813,41 @@ static const servet__field servet__access_table[] = {
     SERVET__FIELD(servet_network, DOUBLE, 0, access_bytes, "bytes"),
     SERVET__FIELD(servet_network, BOOL, 0, access_constant, "constant"),
     SERVET__COLUMNS(servet_network, access, access_count, servet__processes_table) };
-SERVET__PRIVATE int servet__json_ranks(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    servet__json_cell(j, "ranks", &n->ranks, SERVET__CELL_INT);
-    return n->ranks >= 1 && n->ranks <= SERVET_NETWORK_RANKS;
-}
-
-/* Hosts by name, and the host of each rank. */
-SERVET__PRIVATE int servet__json_hosts(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    const char *const end = n->names + sizeof n->names - 1;
-    char *at = n->names, none[1] = "";
-    int i;
-    (void)whole;
-    if (!j->reading && n->hosts < 1) return 1;
-    if (servet__json_open(j, "hosts", '[', 1)) {
-        for (i = 0; i < (j->reading ? n->ranks : n->hosts); i++) {
-            char *const name = at < end ? at : none;
-            if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
-            at += at < end ? strlen(name) + 1 : 0;
-        }
-        servet__json_close(j, ']');
-        if (j->reading) n->hosts = i;
-    }
-    return n->hosts < 1 || servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts) > 0 || !j->reading;
-}
-SERVET__PRIVATE int servet__json_network_outermost(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    if ((!j->reading && !n->layer_count && !n->layer[0].pairs) || !servet__json_open(j, "outermost", '{', 1)) return 1;
-    servet__json_visit(j, &n->layer[n->layer_count], n, SERVET__TABLE(servet__reach_table));
-    servet__json_close(j, '}');
-    return 1;
-}
-
-/* Does what was read go together?  Half of one that contradicts itself would be a wrong answer. */
-SERVET__PRIVATE int servet__json_network_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_network *n = (const servet_network *)one;
-    int i;
-    (void)whole;
-    if (!j->reading) return 1;
-    for (i = 0; i <= n->layer_count; i++) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
-    }
-    for (i = 0; i < n->size_count; i++)
-        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
-    for (i = 0; i < n->threshold_count; i++)
-        if (n->threshold[i].layer < 0 || n->threshold[i].layer > n->layer_count) return 0;
-    for (i = 0; i < n->load_count; i++)
-        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
-    for (i = 0; i < n->dist_count; i++)
-        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
-    for (i = 0; i < n->access_count; i++)
-        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
-    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
-}
 static const servet__field servet__network_table[] = {
-    SERVET__CALL(servet__json_ranks), SERVET__FIELDS(servet_network, TEXT, library),
+    SERVET__FIELD(servet_network, EACH, 0, ranks, "ranks"), SERVET__FIELDS(servet_network, TEXT, library),
     SERVET__FIELDS(servet_network, INT, crowded), SERVET__FIELDS(servet_network, DOUBLE, step_ns, seconds),
     SERVET__FIELDS(servet_network, INT, rounds), SERVET__FIELDS(servet_network, BOOL, stopped, noisy),
     SERVET__FIELDS(servet_network, DOUBLE, small_bytes, trip_bytes, stream_bytes),
-    SERVET__FIELDS(servet_network, BOOL, distance_like), SERVET__CALL(servet__json_hosts),
+    SERVET__FIELDS(servet_network, BOOL, distance_like),
+    SERVET__ARRAY(servet_network, NAMES, SERVET__SOME, names, "hosts", hosts),
+    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
-      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), SERVET__TABLE(servet__network_layer_table), NULL },
-    SERVET__CALL(servet__json_network_outermost),
+      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), 0, NULL, SERVET__TABLE(servet__network_layer_table), NULL },
+    { "outermost", SERVET__IS_OBJECT, SERVET__LINE | SERVET__NEXT, offsetof(servet_network, layer),
+      offsetof(servet_network, layer_count), 0, sizeof(servet_network_layer), 0, NULL,
+      SERVET__TABLE(servet__reach_table), servet__json_has_reach },
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count,
                  servet__threshold_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
     SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
-    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table),
-    SERVET__CALL(servet__json_network_sound) };
+    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table) };
 
 /* The evidence: curves and counts. */
 static const servet__field servet__chase_opts_table[] = {
     SERVET__FIELDS(servet_chase_opts, INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page) };
 
-/* It ends a curve where it is none of it: what came before stands. */
-SERVET__PRIVATE int servet__json_point_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_curve *c = (const servet_curve *)whole;
-    const servet_point *p = (const servet_point *)one;
-    int n;
-    (void)j;
-    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
-    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
-}
 static const servet__field servet__point_table[] = {
     SERVET__FIELDS(servet_point, DOUBLE, bytes, ns, lo_ns, hi_ns),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__ALONG, anchor_cycles, "anchor_cycles", samples),
     SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, flags, "flags", samples),
-    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples), SERVET__CALL(servet__json_point_sound) };
-SERVET__PRIVATE int servet__json_settle(servet__json *j, void *one, void *whole)
-{
-    (void)whole;
-    if (j->reading) servet__mcalibrator_settle((servet_curve *)one);
-    return 1;
-}
+    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples) };
 static const servet__field servet__curve_table[] = {
     SERVET__PART(servet_curve, chase, servet__chase_opts_table),
     SERVET__FIELDS(servet_curve, INT, rounds, converged, taken, retaken), SERVET__FIELDS(servet_curve, BOOL, stopped),
     SERVET__FIELDS(servet_curve, DOUBLE, seconds, huge_frac, anchor_cycles),
-    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table),
-    SERVET__CALL(servet__json_settle) };
+    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table) };
 static const servet__field servet__pass_table[] = {
     SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
 static const servet__field servet__run_table[] = {
@@ -16924,21 +16862,10 @@ static const servet__field servet__count_table[] = {
     SERVET__FIELDS(servet_count, BOOL, stopped), SERVET__FIELDS(servet_count, DOUBLE, seconds),
     SERVET__LIST(servet_count, 0, run, "runs", runs, servet__run_table),
     SERVET__ARRAY(servet_count, COUNT, SERVET__OWN, set_units, "sets", sets) };
-SERVET__PRIVATE int servet__json_bins(servet__json *j, void *one, void *whole)
-{
-    servet_resident_point *q = (servet_resident_point *)one;
-    int n = SERVET_RESIDENT_BINS;
-    (void)whole;
-    if (servet__json_open(j, "ns", '[', 1)) {
-        n = servet__json_run(j, q->ns, 0, SERVET__CELL_DOUBLE, SERVET_RESIDENT_BINS);
-        servet__json_close(j, ']');
-    }
-    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
-}
 static const servet__field servet__resident_point_table[] = {
-    SERVET__FIELDS(servet_resident_point, DOUBLE, bytes, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT,
-        flags),
-    SERVET__CALL(servet__json_bins) };
+    SERVET__FIELD(servet_resident_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    SERVET__FIELDS(servet_resident_point, DOUBLE, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT, flags),
+    SERVET__ARRAY(servet_resident_point, DOUBLE, SERVET__NEEDED, ns, "ns", flags) };
 static const servet__field servet__resident_table[] = {
     SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
     SERVET__FIELDS(servet_resident, DOUBLE, seconds),
@@ -16952,17 +16879,7 @@ static const servet__field servet__line_pairs_table[] = {
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[0], "near_blocks"),
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
     SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
-
-SERVET__PRIVATE int servet__json_chase_ns(servet__json *j, void *one, void *whole)
-{
-    servet_stream_point *q = (servet_stream_point *)one;
-    (void)whole;
-    if ((j->reading || q->chase_bytes > 0) && servet__json_open(j, "chase_ns", '[', 1)) {
-        servet__json_run(j, q->sample_chase_ns, 0, SERVET__CELL_DOUBLE, q->samples);
-        servet__json_close(j, ']');
-    }
-    return 1;
-}
+SERVET__HAS_OF(chase, servet_stream_point, x->chase_bytes > 0)
 static const servet__field servet__stream_table[] = {
     SERVET__WORDS(servet_stream_point, series, "series", servet__series_word),
     SERVET__WORDS(servet_stream_point, kernel, "kernel", servet__kernel_word),
@@ -16974,7 +16891,8 @@ static const servet__field servet__stream_table[] = {
     SERVET__FIELD(servet_stream_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
     SERVET__FIELDS(servet_stream_point, DOUBLE, chase_bytes, gap_ns),
     SERVET__ARRAY(servet_stream_point, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
-    SERVET__CALL(servet__json_chase_ns),
+    SERVET__ARRAY_IF(servet_stream_point, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples,
+                     servet__json_has_chase),
     SERVET__ARRAY(servet_stream_point, BYTE, SERVET__ALONG, flags, "flags", samples) };
 static const servet__field servet__streams_table[] = {
     SERVET__FIELDS(servet_stream_evidence, INT, taken), SERVET__FIELDS(servet_stream_evidence, BOOL, stopped),
@@ -17002,91 +16920,22 @@ static const servet__field servet__cores_evidence_table[] = {
     SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
 /* Tests of who shares: the set once, then times round by round. */
 static const servet__field servet__test_table[] = {
-    SERVET__FIELDS(servet_sharing_test, INT16, rounds, need, one_sided),
+    SERVET__FIELDS(servet_sharing_test, INT16, level, cpus, rounds, need, one_sided),
+    SERVET__FIELDS(servet_sharing_test, INT, first),
     SERVET__FIELDS(servet_sharing_test, DOUBLE, bytes, expected, calm, limit_ns, llr) };
-SERVET__PRIVATE int servet__json_test(servet__json *j, servet_sharing *x, servet_sharing_test *t)
-{
-    servet_sharing_sample *s = &x->sample[t->first];
-    const size_t stride = sizeof *s;
-    const int room = SERVET_SHARING_SAMPLES - t->first, most = room < x->cpus ? room : x->cpus;
-    int i, n;
-    servet__json_visit(j, t, x, SERVET__TABLE(servet__test_table));
-    if (!servet__json_open(j, "cpus", '[', 1)) return 0;
-    n = servet__json_run(j, &s->cpu, stride, SERVET__CELL_INT16, j->reading ? most : t->cpus);
-    servet__json_close(j, ']');
-    if (j->reading) t->cpus = (int16_t)n;
-    if (j->reading && (n < 2 || t->rounds < 1 || t->rounds > room / n || t->need < 2)) return 0;
-    for (i = 0; j->reading && i < n * t->rounds; i++) {
-        int k;
-        if (s[i % n].cpu < 0 || s[i % n].cpu >= x->cpus) return 0;
-        for (k = 0; k < i && i < n; k++) if (s[k].cpu == s[i].cpu) return 0;    /* a set names none twice */
-        s[i].cpu = s[i % n].cpu;
-    }
-    n *= t->rounds;
-    if (!servet__json_open(j, "alone_ns", '[', 1)) return 0;
-    i = servet__json_run(j, &s->alone_ns, stride, SERVET__CELL_FLOAT, n);
-    servet__json_close(j, ']');
-    if (i < n || !servet__json_open(j, "beside_ns", '[', 1)) return 0;
-    i = servet__json_run(j, &s->beside_ns, stride, SERVET__CELL_FLOAT, n);
-    servet__json_close(j, ']');
-    return i == n;
-}
-SERVET__PRIVATE int servet__json_level_tests(servet__json *j, void *one, void *whole)
-{
-    servet_sharing *x = (servet_sharing *)whole;
-    const int level = (int)((servet_sharing_level *)one - x->level);
-    int k;
-    if (!servet__json_open(j, "tests", '[', 0)) return 1;
-    for (k = 0; !j->reading && k < x->tests; k++) {
-        if (x->test[k].level != level) continue;
-        servet__json_open(j, NULL, '{', 1);
-        servet__json_test(j, x, &x->test[k]);
-        servet__json_close(j, '}');
-    }
-    while (j->reading && x->tests < SERVET_SHARING_TESTS && servet__json_open(j, NULL, '{', 1)) {
-        servet_sharing_test *t = &x->test[x->tests];
-        memset(t, 0, sizeof *t);
-        t->level = (int16_t)level;
-        t->first = x->samples;
-        if (servet__json_test(j, x, t)) {
-            x->tests++;
-            x->samples += t->rounds * t->cpus;
-        }
-        servet__json_close(j, '}');
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
-static const servet__field servet__tests_table[] = { SERVET__CALL(servet__json_level_tests) };
-SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
-{
-    static const servet__field levels =
-        SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table);
-    servet_sharing *x = ((servet_profile *)one)->sharing;
-    (void)whole;
-    if (x && (j->reading || x->cpus)) servet__json_list(j, x, &levels);
-    return 1;
-}
-/* The CPUs of a set, by number. */
-SERVET__PRIVATE int servet__json_set_cpus(servet__json *j, void *one, void *whole)
-{
-    servet_contention_set *s = (servet_contention_set *)one;
-    int cpu[SERVET_CORES_MAX], i, k, n = 0;
-    (void)whole;
-    if (!servet__json_open(j, "cpus", '[', 1)) return 1;
-    for (i = 0; !j->reading && i < j->cpus; i++) if (s->cpus[i / 64] >> i % 64 & 1) cpu[n++] = j->cpu[i];
-    n = servet__json_run(j, cpu, 0, SERVET__CELL_INT, j->reading ? (int)SERVET_CORES_MAX : n);
-    servet__json_close(j, ']');
-    for (i = 0; j->reading && i < j->cpus; i++)
-        for (k = 0; k < n; k++) if (cpu[k] == j->cpu[i]) s->cpus[i / 64] |= UINT64_C(1) << i % 64;
-    return 1;
-}
+static const servet__field servet__test_sample_table[] = {
+    SERVET__FIELDS(servet_sharing_sample, INT16, cpu), SERVET__FIELDS(servet_sharing_sample, FLOAT, alone_ns, beside_ns) };
+static const servet__field servet__test_samples_table[] = {
+    SERVET__COLUMNS(servet_sharing, sample, samples, servet__test_sample_table) };
+static const servet__field servet__sharing_evidence_table[] = {
+    SERVET__LIST(servet_sharing, SERVET__LINE, test, "sharing_tests", tests, servet__test_table),
+    SERVET__INSIDE(servet_sharing, 0, "sharing_samples", samples, servet__test_samples_table) };
 static const servet__field servet__set_table[] = {
-    SERVET__FIELDS(servet_contention_set, INT, batch), SERVET__CALL(servet__json_set_cpus),
+    SERVET__FIELDS(servet_contention_set, INT, batch), SERVET__FIELDS(servet_contention_set, MASK, cpus),
     SERVET__ARRAY(servet_contention_set, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds) };
 static const servet__field servet__contention_evidence_table[] = {
     SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
-    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH_CPU, own_bytes_per_s, "own_bytes_per_s", cpus),
+    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
     SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
     SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
     SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given),
@@ -17115,24 +16964,12 @@ static const servet__field servet__cost_point_table[] = {
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples),
     SERVET__FLAGS(servet_cost_point, flags, samples, noisy) };
-
-/* Samples of costs, in the order of their numbers of CPUs. */
-SERVET__PRIVATE int servet__json_cost_points(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points =
-        SERVET__LIST(servet_costs, SERVET__LINE | SERVET__ALONG, point[0], NULL, count, servet__cost_point_table);
-    servet_costs *c = (servet_costs *)one;
-    int op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS && c->count; op++) {
-        servet__field at = points;
-        at.key = servet__operation_word[op].key;
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-    }
-    return 1;
-}
-static const servet__field servet__cost_points_table[] = { SERVET__CALL(servet__json_cost_points) };
+/* In the order of their numbers of CPUs. */
+static const servet__field servet__operation_points_table[] = {
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE | SERVET__ALONG, point, NULL, count, servet__cost_point_table) };
+static const servet__field servet__cost_points_table[] = {
+    SERVET__BY_WORD(servet_costs, SERVET__BARE | SERVET__SOME, point, NULL, count, servet__operation_word,
+                    servet__operation_points_table) };
 static const servet__field servet__coherence_evidence_table[] = {
     SERVET__LIST(servet_coherence, SERVET__ALONG, block, "blocks", blocks, servet__block_evidence_table),
     SERVET__PART(servet_coherence, destructive, servet__places_table),
@@ -17141,7 +16978,7 @@ static const servet__field servet__coherence_evidence_table[] = {
 /* Messages of pairs of ranks. */
 #define SERVET__TRIP(which, member) \
     { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
-      0, 0, 0, NULL, 0, NULL }
+      0, 0, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__TRIPS(which) SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), \
     SERVET__TRIP(which, lo_ns), SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
 static const servet__field servet__trips_table[] = {
@@ -17151,23 +16988,6 @@ static const servet__field servet__pair_table[] = {
     SERVET__COLUMNS(servet_network, pair, pair_count, servet__trips_table) };
 static const servet__field servet__pairs_table[] = {
     SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
-static const servet__field servet__network_evidence =
-    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, NULL);
-SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = ((servet_profile *)one)->network;
-    int i;
-    (void)whole;
-    if (!n || n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
-    servet__json_object(j, one, &servet__network_evidence);
-    for (i = 0; j->reading && i < n->pair_count; i++) {
-        const servet_network_pair *q = &n->pair[i];
-        if (q->a >= 0 && q->b >= 0 && q->a < n->ranks && q->b < n->ranks && q->a != q->b) continue;
-        memset(n->pair, 0, (size_t)n->pair_count * sizeof *n->pair);
-        n->pair_count = 0;
-    }
-    return 1;
-}
 
 /* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
 static const servet__field servet__profile_table[] = {
@@ -17207,12 +17027,140 @@ static const servet__field servet__evidence_table[] = {
     SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
 static const servet__field servet__samples_table[] = {
     SERVET__POINTER(servet_profile, 0, cores, "cores", servet__cores_evidence_table, servet__json_has_latencies),
-    SERVET__CALL(servet__json_tests),
+    SERVET__POINTER(servet_profile, 0, sharing, NULL, servet__sharing_evidence_table, servet__json_has_sharing),
     SERVET__POINTER(servet_profile, 0, contention, "contention", servet__contention_evidence_table,
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
                     servet__json_has_coherence),
-    SERVET__CALL(servet__json_network_evidence) };
+    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
+
+/* What the file does not say as it follows from what it does, and what contradicts itself. */
+
+/* A curve ends before a point that is none. */
+SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
+{
+    int i, n;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        for (n = 0; n < q->samples && q->sample_ns[n] > 0; n++) { }
+        if (n < q->samples || !(q->bytes > 0 && q->ns > 0 && (i == 0 || q->bytes > q[-1].bytes))) break;
+    }
+    c->count = i;
+#if SERVET_HAS(MEASURING)
+    servet__mcalibrator_settle(c);
+#endif
+}
+
+/* Pairs with a latency are sound, but for those that are named. */
+SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
+{
+    const int pairs = c->count * (c->count - 1) / 2;
+    int i, k, n;
+    for (i = 0; i < pairs; i++) {
+        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
+            n += (double)c->ns[k][i] > 0;
+        }
+        if (c->state[i] != SERVET_CORES_CONTAMINATED)
+            c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
+        c->sound += c->state[i] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
+    }
+}
+
+SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
+{
+    int i;
+    if (l->cores) l->cores = cores;
+    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
+        if (l->kind[i] < 0 || l->kind[i] >= cores) l->kind[i] = 0;
+        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
+    }
+}
+
+/* Numbers of groups or hosts, from least to below most: the one above all of them; 0 = it is not that. */
+SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
+{
+    int i, above = 0;
+    for (i = 0; i < ranks; i++) {
+        if (of[i] < least || of[i] >= most) return 0;
+        if (of[i] >= above) above = of[i] + 1;
+    }
+    return above;
+}
+
+/* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
+SERVET__PRIVATE int servet__network_derive(servet_network *n)
+{
+    int i;
+    if (n->ranks > SERVET_NETWORK_RANKS) return 0;
+    if (n->hosts > 0 && !servet__network_above(n->host, n->ranks, 0, n->hosts)) return 0;
+    for (i = 0; i <= n->layer_count; i++) {
+        servet_network_layer *l = &n->layer[i];
+        if (l->a == l->b && (i < n->layer_count || l->pairs > 0)) l->a = l->b = -1;
+        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
+        if (i == n->layer_count) break;
+        l->groups = servet__network_above(n->group[i], n->ranks, -1, n->ranks);
+        if (!l->groups) return 0;
+    }
+    for (i = 0; i < n->size_count; i++)
+        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
+    for (i = 0; i < n->threshold_count; i++)
+        if (n->threshold[i].layer < 0 || n->threshold[i].layer > n->layer_count) return 0;
+    for (i = 0; i < n->load_count; i++)
+        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
+    for (i = 0; i < n->dist_count; i++)
+        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
+    for (i = 0; i < n->access_count; i++)
+        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *q = &n->pair[i];
+        if (q->a < 0 || q->b < 0 || q->a >= n->ranks || q->b >= n->ranks || q->a == q->b) break;
+    }
+    if (i < n->pair_count) n->pair_count = 0;
+    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
+}
+
+/* Tests of who shares, as far as their samples are there: sets of CPUs that name none twice, round by round. */
+SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
+{
+    int i, k, n, kept = 0;
+    for (i = 0; i < s->tests; i++) {
+        const servet_sharing_test *t = &s->test[i];
+        const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
+        int whole = t->level >= 0 && t->level < s->count && t->cpus >= 2 && t->cpus <= s->cpus && t->rounds >= 1
+                    && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds;
+        for (n = 0; whole && n < t->cpus * t->rounds; n++) {
+            whole = x[n].cpu >= 0 && x[n].cpu < s->cpus && x[n].cpu == x[n % t->cpus].cpu;
+            for (k = 0; whole && n < t->cpus && k < n; k++) whole = x[k].cpu != x[n].cpu;
+        }
+        if (whole) s->test[kept++] = *t;
+    }
+    s->tests = kept;
+}
+
+SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
+{
+    int i, k;
+    if (p->sharing) servet__sharing_derive(p->sharing);
+    for (i = 0; i < p->cache_count; i++) {    /* before 0.6: pages counted, and ends bisected */
+        if (p->cache[i].method == SERVET_BY_HELD + 1) p->cache[i].method = SERVET_BY_COUNT;
+        if (p->cache[i].method > SERVET_BY_HELD) p->cache[i].method = SERVET_BY_MODEL;
+    }
+    if (p->cores) servet__cores_derive(p->cores);
+    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
+    servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
+    for (i = 0; p->sharing && i < p->sharing->count; i++)
+        for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->network && !servet__network_derive(p->network)) {
+        free(p->network);
+        p->network = NULL;
+    }
+    if (!p->evidence) return;
+    servet__curve_derive(&p->evidence->thin);
+    servet__curve_derive(&p->evidence->curve);
+    servet__curve_derive(&p->evidence->prefetched);
+}
 
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
@@ -17236,91 +17184,106 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* Not sound: because it ends at p, or by what is at *bad. */
-SERVET__PRIVATE int servet__json_wrong(const char **bad, const char *p, const char *end)
+/* Scalars of a text, each from its first character: the place behind it, or NULL and in *bad what is wrong; the end of
+ * the text where it ends too early. */
+SERVET__PRIVATE const char *servet__json_wrong(const char **bad, const char *p, const char *end)
 {
-    if (p >= end) *bad = end;
-    return 0;
+    *bad = p < end ? p : end;
+    return NULL;
+}
+
+SERVET__PRIVATE const char *servet__json_check_string(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p;
+    int i;
+    for (p++; p < end && *p != '"'; p++) {
+        if ((unsigned char)*p < ' ') return servet__json_wrong(bad, begin, end);
+        if (*p != '\\') continue;
+        if (++p >= end) return servet__json_wrong(bad, end, end);
+        if (!*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, begin, end);
+        for (i = *p == 'u' ? 4 : 0; i > 0; i--)
+            if (++p >= end || !*p || !strchr("0123456789abcdefABCDEF", *p))
+                return servet__json_wrong(bad, p < end ? begin : end, end);
+    }
+    return p < end ? p + 1 : servet__json_wrong(bad, end, end);
+}
+
+/* Past digits, of which there has to be one. */
+SERVET__PRIVATE const char *servet__json_check_digits(const char *p, const char *end)
+{
+    if (p >= end || *p < '0' || *p > '9') return NULL;
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_number(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *q;
+    if (*p == '-') p++;
+    if (!(q = servet__json_check_digits(p, end))) return servet__json_wrong(bad, p < end ? begin : end, end);
+    if (*p == '0' && q > p + 1) return servet__json_wrong(bad, begin, end);
+    p = q;
+    if (p < end && *p == '.' && !(p = servet__json_check_digits(q = p + 1, end)))
+        return servet__json_wrong(bad, q < end ? begin : end, end);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        if (++p < end && (*p == '+' || *p == '-')) p++;
+        if (!(p = servet__json_check_digits(q = p, end))) return servet__json_wrong(bad, q < end ? begin : end, end);
+    }
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_word(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+    for (; p < end && *word && *p == *word; p++, word++) { }
+    return *word ? servet__json_wrong(bad, p < end ? begin : end, end) : p;
 }
 
 /* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
- * longest member of the whole is goes to *long_value, and its length to *long_bytes, to be skipped at once. */
-SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **long_value,
-                                       size_t *long_bytes)
+ * longest member of the whole is goes to *longest, and its length to *longest_bytes, to be skipped at once. */
+SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **longest,
+                                       size_t *longest_bytes)
 {
     char stack[SERVET__JSON_DEPTH];
     const char *p = text, *end = text + length, *member = text;
-    int depth = 0, want = 'v';    /* v value, k key or end of object, K key, c comma or end, n nothing more */
-    *bad = text;
+    int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
+                                     n nothing more */
     while (p < end) {
-        *bad = p;
-        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') { p++; continue; }
-        if (want == 'n') return 0;
-        if (want == 'c') {
-            if (*p == ',') want = stack[depth - 1] == '{' ? 'K' : 'v';
-            else if (*p == (stack[depth - 1] == '{' ? '}' : ']')) want = --depth ? 'c' : 'n';
-            else return 0;
+        const char *const begin = *bad = p;
+        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') {
             p++;
-            if (depth == 1 && want == 'c' && p[-1] != ',' && (size_t)(p - member) > *long_bytes) {
-                *long_value = member;
-                *long_bytes = (size_t)(p - member);
-            }
-            continue;
-        }
-        if ((want == 'k' && *p == '}') || (want == 'e' && *p == ']')) {
+        } else if (want == 'n') {
+            return 0;
+        } else if (want == 'c' && *p == ',') {
+            want = stack[depth - 1] == '{' ? 'K' : 'v';
+            p++;
+        } else if (depth > 0 && strchr("cke", want) && *p == (stack[depth - 1] == '{' ? '}' : ']')) {
             want = --depth ? 'c' : 'n';
             p++;
-            continue;
-        }
-        if (*p == '"') {
-            for (p++; p < end && *p != '"'; p++) {
-                if ((unsigned char)*p < ' ') return 0;
-                if (*p != '\\') continue;
-                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, p, end);
-                if (*p == 'u') {
-                    int i;
-                    for (i = 1; i <= 4; i++)
-                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i]))
-                            return servet__json_wrong(bad, p + i, end);
-                    p += 4;
-                }
+            if (depth == 1 && (size_t)(p - member) > *longest_bytes) {
+                *longest = member;
+                *longest_bytes = (size_t)(p - member);
             }
-            if (p++ >= end) return servet__json_wrong(bad, p, end);
-            if (want == 'k' || want == 'K') {
-                while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-                if (p >= end || *p != ':') return servet__json_wrong(bad, p, end);
-                p++;
-                want = 'v';
-                continue;
-            }
-        } else if (want == 'k' || want == 'K') {
+        } else if (want == 'c') {
             return 0;
+        } else if (want == 'k' || want == 'K') {
+            if (*p != '"' || !(p = servet__json_check_string(p, end, bad))) return 0;
+            while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+            if (p >= end || *p != ':') return servet__json_wrong(bad, p < end ? begin : end, end) != NULL;
+            p++;
+            want = 'v';
         } else if (*p == '{' || *p == '[') {
             if (depth >= SERVET__JSON_DEPTH) return 0;
             if (depth == 1) member = p;
             stack[depth++] = *p;
             want = *p++ == '{' ? 'k' : 'e';
-            continue;
-        } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
-            if (*p == '-') p++;
-            if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-            if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return 0;
-            while (p < end && *p >= '0' && *p <= '9') p++;
-            if (p < end && *p == '.') {
-                if (++p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
-            if (p < end && (*p == 'e' || *p == 'E')) {
-                if (++p < end && (*p == '+' || *p == '-')) p++;
-                if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
         } else {
-            const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
-            for (; p < end && *word && *p == *word; p++, word++) { }
-            if (*word) return servet__json_wrong(bad, p, end);
+            p = *p == '"' ? servet__json_check_string(p, end, bad)
+              : *p == '-' || (*p >= '0' && *p <= '9') ? servet__json_check_number(p, end, bad)
+              : servet__json_check_word(p, end, bad);
+            if (!p) return 0;
+            want = depth ? 'c' : 'n';
         }
-        want = depth ? 'c' : 'n';
     }
     *bad = end;
     return want == 'n';
@@ -17332,49 +17295,41 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
     p->cores_with_siblings = -1;
 }
 
+/* What is behind the pointers of a profile. */
+typedef struct servet__block { size_t at, bytes; } servet__block;
+#define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
+static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
+    SERVET__BLOCK(coherence), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
+enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
+
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    if (!p) return;
-    free(p->cores);
-    free(p->sharing);
-    free(p->contention);
-    free(p->coherence);
-    free(p->network);
-    free(p->evidence);
-    p->cores = NULL;
-    p->sharing = NULL;
-    p->contention = NULL;
-    p->coherence = NULL;
-    p->network = NULL;
-    p->evidence = NULL;
-}
-
-/* A block of its own, of as many bytes; NULL of NULL, and where there is no memory. */
-SERVET__PRIVATE void *servet__twin(const void *of, size_t bytes)
-{
-    void *twin = of ? malloc(bytes) : NULL;
-    if (twin) memcpy(twin, of, bytes);
-    return twin;
+    void *block, *const none = NULL;
+    int i;
+    for (i = 0; p && i < SERVET__BLOCKS; i++) {
+        memcpy(&block, (char *)p + servet__behind[i].at, sizeof block);
+        free(block);
+        memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
+    }
 }
 
 SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
 {
     servet_profile own;
+    void *from, *to;
+    int i, short_of = 0;
     if (!out || !p) return SERVET_EINVAL;
     own = *p;
-    own.cores = (servet_cores *)servet__twin(p->cores, sizeof *p->cores);
-    own.sharing = (servet_sharing *)servet__twin(p->sharing, sizeof *p->sharing);
-    own.contention = (servet_contention *)servet__twin(p->contention, sizeof *p->contention);
-    own.coherence = (servet_coherence *)servet__twin(p->coherence, sizeof *p->coherence);
-    own.network = (servet_network *)servet__twin(p->network, sizeof *p->network);
-    own.evidence = (servet_evidence *)servet__twin(p->evidence, sizeof *p->evidence);
-    if (!own.cores != !p->cores || !own.sharing != !p->sharing || !own.contention != !p->contention
-        || !own.coherence != !p->coherence || !own.network != !p->network || !own.evidence != !p->evidence) {
-        servet_profile_free(&own);
-        return SERVET_ENOMEM;
+    for (i = 0; i < SERVET__BLOCKS; i++) {
+        memcpy(&from, (const char *)p + servet__behind[i].at, sizeof from);
+        to = from ? malloc(servet__behind[i].bytes) : NULL;
+        if (to) memcpy(to, from, servet__behind[i].bytes);
+        short_of += !to != !from;
+        memcpy((char *)&own + servet__behind[i].at, &to, sizeof to);
     }
-    *out = own;
-    return SERVET_OK;
+    if (short_of) servet_profile_free(&own);
+    else *out = own;
+    return short_of ? SERVET_ENOMEM : SERVET_OK;
 }
 
 SERVET__DEF servet_evidence *servet_profile_evidence(servet_profile *p)
@@ -17407,8 +17362,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
 {
     servet__json j;
     servet_profile own;
-    const char *bad, *q, *long_value = NULL;
-    size_t long_bytes = 0;
+    const char *bad, *q, *longest = NULL;
+    size_t longest_bytes = 0;
     char found[SERVET_TEXT_MAX] = "";
     double schema = 0;
     if (error) error[0] = 0;
@@ -17416,7 +17371,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
         return SERVET_EPARSE;
     }
-    if (!servet__json_check(text, length, &bad, &long_value, &long_bytes)) {
+    if (!servet__json_check(text, length, &bad, &longest, &longest_bytes)) {
         int line = 1;
         for (q = text; q < bad; q++) line += *q == '\n';
         if (error)
@@ -17426,7 +17381,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    if (long_value) servet__json_far(&j, long_value, long_bytes);
+    j.longest = longest;
+    j.longest_bytes = longest_bytes;
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -17452,6 +17408,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     if (!p) return SERVET_OK;
     servet__profile_clear(&own);
     servet__json_profile(&j, &own);
+    servet__profile_derive(&own);
     if (j.status < 0) servet_profile_free(&own);
     else *p = own;
     if (j.status < 0 && error) snprintf(error, SERVET_TEXT_MAX, "no memory");
@@ -17504,6 +17461,12 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
+/* A size that is not known to within a quarter, of which more might be there. */
+SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
+{
+    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
+}
+
 /* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
  * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
  * quarter, but by the most that may be there. */
@@ -17512,10 +17475,9 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     const servet_cache *c = &p->cache[level - 1];
     const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
                                         c->effective);
-    const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
-    if (verdict != SERVET_VERDICT_OS_WRONG || !unsure) return verdict;
+    if (verdict != SERVET_VERDICT_OS_WRONG || !servet__profile_unsure(c)) return verdict;
     if (c->effective && c->system_bytes[source] >= SERVET__SHARERS * c->hi_bytes) return verdict;
     return SERVET_VERDICT_UNMEASURED;
 }
@@ -17527,6 +17489,18 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 }
 
 #if SERVET_HAS(CORES)
+/* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
+#define SERVET__STREAM_COPY(to, from) do {                                                                        \
+        (to)->kernel = (from)->kernel; (to)->streaming = (from)->streaming; (to)->vector = (from)->vector;        \
+        (to)->cpus = (from)->cpus; (to)->memory = (from)->memory; (to)->node = (from)->node;                      \
+        (to)->cpu_node = (from)->cpu_node; (to)->bytes = (from)->bytes; (to)->chase_bytes = (from)->chase_bytes;  \
+        (to)->gap_ns = (from)->gap_ns;                                                                            \
+        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
+        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
+        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
+        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
+    } while (0)
+
 /* The points of a series, as whoever took them had them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
@@ -17537,20 +17511,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         servet_bandwidth_point *to = &b->point[b->count];
         if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
         memset(to, 0, sizeof *to);
-        to->kernel = q->kernel;
-        to->streaming = q->streaming;
-        to->vector = q->vector;
-        to->cpus = q->cpus;
-        to->memory = q->memory;
-        to->node = q->node;
-        to->cpu_node = q->cpu_node;
-        to->bytes = q->bytes;
-        to->chase_bytes = q->chase_bytes;
-        to->gap_ns = q->gap_ns;
-        to->samples = q->samples;
-        memcpy(to->sample_bytes_per_s, q->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(to->sample_chase_ns, q->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(to->flags, q->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(to, q);
         b->count++;
     }
     servet__bandwidth_estimate(b);
@@ -17703,6 +17664,8 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 }
 
 #endif
+
+#if SERVET_HAS(MEASURING)
 
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
@@ -17949,6 +17912,49 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     if (t->count < 2) t->walk_ns = 0;
 }
 
+/* The i-th level as an answer. */
+SERVET__PRIVATE void servet__profile_cache(servet_profile *p, int i, const servet_level *l)
+{
+    servet_cache *c = &p->cache[i];
+    memset(c, 0, sizeof *c);
+    c->bytes = c->usual_bytes = l->bytes;
+    c->lo_bytes = l->lo_bytes;
+    c->hi_bytes = l->hi_bytes;
+    c->latency_ns = l->latency_ns;
+    c->lo_ns = l->lo_ns;
+    c->hi_ns = l->hi_ns;
+    c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
+    c->policy = l->policy;
+    c->placement = l->placement;
+    c->method = l->method;
+    c->misfit_frac = l->misfit_frac;
+    c->effective = l->effective;
+    c->unresolved = l->unresolved;
+    c->source = SERVET_SOURCE_MEASURED;
+}
+
+/* What each source of the system says of each level, and how that compares. */
+SERVET__PRIVATE void servet__profile_system(servet_profile *p)
+{
+    int i, k;
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
+    for (k = 0; k < p->host.report_count; k++)    /* a source that says something of one level could of others */
+        for (i = 0; i < p->cache_count; i++)
+            if (p->cache[i].system_bytes[p->host.report[k].source] < 0)
+                p->cache[i].system_bytes[p->host.report[k].source] = 0;
+    for (k = 0; k < p->host.report_count; k++) {
+        const servet_report *r = &p->host.report[k];
+        if (r->level >= 1 && r->level <= p->cache_count) p->cache[r->level - 1].system_bytes[r->source] = r->bytes;
+    }
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            servet_cache *c = &p->cache[i];
+            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
+            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+        }
+}
+
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
@@ -17957,7 +17963,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet_levels levels;
     servet_fit_opts opts;
     double usual = 0;    /* of a last level that held more */
-    int i, k, s, n, status, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
+    int i, n, status;
     double top;
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
@@ -17982,44 +17988,20 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
-    for (s = 0; s < p->host.report_count; s++) present[p->host.report[s].source] = 1;
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < levels.count; i++) {
-        const servet_level *l = &levels.level[i];
         servet_cache *c = &p->cache[i];
-        c->bytes = c->usual_bytes = l->bytes;
-        c->lo_bytes = l->lo_bytes;
-        c->hi_bytes = l->hi_bytes;
-        c->latency_ns = l->latency_ns;
-        c->lo_ns = l->lo_ns;
-        c->hi_ns = l->hi_ns;
-        c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = i < n ? l->ways : 0;    /* a ramp tells them only roughly */
-        c->policy = l->policy;
-        c->placement = l->placement;
-        c->method = l->method;
-        c->misfit_frac = l->misfit_frac;
-        c->effective = l->effective;
-        c->unresolved = l->unresolved;
-        c->source = SERVET_SOURCE_MEASURED;
+        servet__profile_cache(p, i, &levels.level[i]);
         if (i < n) {
+            c->ways = levels.level[i].ways;    /* a ramp tells them only roughly */
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
             c->disturbed = counted[i].disturbed;
-        } else if (l->method == SERVET_BY_HELD) {
+        } else if (c->method == SERVET_BY_HELD) {
             c->usual_bytes = usual;
-            c->disturbed = l->unresolved;
+            c->disturbed = c->unresolved;
         }
     }
-    for (i = 0; i < levels.count; i++) {
-        servet_cache *c = &p->cache[i];
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
-        for (s = 0; s < p->host.report_count; s++)
-            if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
-        }
-    }
+    servet__profile_system(p);
     for (i = 0; i < p->evidence->curve.count; i++) {
         noisy += p->evidence->curve.point[i].noisy;
         samples += p->evidence->curve.point[i].samples;
@@ -18029,9 +18011,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
-    for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
-        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
-            p->made.converged = 0;
+    for (i = 0; i < levels.count; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
@@ -18059,6 +18039,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
 }
+
+#endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
 SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
@@ -18126,80 +18108,95 @@ SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profi
     return n;
 }
 
+/* What was measured of what a finding is about; 0 = nothing. */
+SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
+{
+    const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
+    int lo = 0, hi = 0;
+    f->measured = f->lo = f->hi = 0;
+    if (f->what == SERVET_FINDING_BYTES && c) {
+        f->measured = c->bytes;
+        f->lo = c->lo_bytes;
+        f->hi = c->hi_bytes;
+    } else if (f->what == SERVET_FINDING_WAYS && c) {
+        f->measured = c->ways;    /* as sure as the product of ways and their size */
+        f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
+        f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
+    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* of the first level the line is known */
+        f->measured = p->line.line_bytes;
+        f->lo = p->line.lo_bytes;
+        f->hi = p->line.hi_bytes;
+    } else if (f->what == SERVET_FINDING_SHARED) {    /* by pairs */
+        f->measured = servet__profile_sharers(&lo, &hi, p, f->level);
+        f->lo = lo;
+        f->hi = hi;
+    }
+}
+
+/* What its source says of it; 0 where it has no words for that, or is not here.  CPUID gives room for CPU numbers, not
+ * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
+SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
+{
+    const servet_report *r = NULL, *first = NULL;
+    int i, here = 0;
+    for (i = 0; i < p->host.report_count; i++) {
+        if (p->host.report[i].source != f->source) continue;
+        here = 1;
+        if (p->host.report[i].level == 1) first = &p->host.report[i];
+        if (p->host.report[i].level == f->level) r = &p->host.report[i];
+    }
+    f->said = !r ? 0 : f->what == SERVET_FINDING_BYTES ? r->bytes : f->what == SERVET_FINDING_WAYS ? r->ways
+            : f->what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
+    if (f->what == SERVET_FINDING_WAYS && f->source == SERVET_REPORT_SYSCTL) return 0;
+    if (f->what == SERVET_FINDING_SHARED && (!(f->measured > 0) || f->source != SERVET_REPORT_SYSFS)) return 0;
+    if (f->what == SERVET_FINDING_LINE && r && first && r != first && r->line_bytes == first->line_bytes) return 0;
+    return here && (f->said > 0 || f->measured > 0);
+}
+
+/* TLBs, of small pages or of large ones: of those that the machine below splits, what is seen is another matter. */
+SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, const servet_profile *p, int large)
+{
+    servet_finding f;
+    int i;
+    memset(&f, 0, sizeof f);
+    f.what = SERVET_FINDING_ENTRIES;
+    for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++)
+        for (i = 0; i < p->host.tlb_report_count; i++) {
+            const servet_tlb_report *r = &p->host.tlb_report[i];
+            const servet_tlb_level *t = NULL;
+            if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
+            if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
+            else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
+                t = servet__profile_tlb(p, &p->tlb.large, r);
+            f.source = r->source;
+            f.page_bytes = r->page_bytes;
+            f.said = r->entries;
+            f.measured = t ? t->entries : 0;
+            f.lo = t ? t->lo_entries : 0;
+            f.hi = t ? t->hi_entries : 0;
+            servet__finding_add(found, count, &f, -1);
+        }
+}
+
 SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
 {
     servet_finding found[SERVET_FINDINGS_MAX], f;
-    int levels, i, s, count = 0, large, lo, hi;
+    int levels, i, count = 0;
     if (!out || cap < 0 || !p) return SERVET_EINVAL;
-    for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
-        if (p->host.report[s].level > levels) levels = p->host.report[s].level;
+    for (levels = p->cache_count, i = 0; i < p->host.report_count; i++)
+        if (p->host.report[i].level > levels) levels = p->host.report[i].level;
     memset(&f, 0, sizeof f);
-    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
-        const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
+    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++)
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
-            f.measured = f.lo = f.hi = 0;
-            if (f.what == SERVET_FINDING_BYTES && c) {
-                f.measured = c->bytes;
-                f.lo = c->lo_bytes;
-                f.hi = c->hi_bytes;
-            } else if (f.what == SERVET_FINDING_WAYS && c) {
-                f.measured = c->ways;    /* as sure as the product of ways and their size */
-                f.lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
-                f.hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
-            } else if (f.what == SERVET_FINDING_LINE && f.level == 1) {    /* of the first level the line is known */
-                f.measured = p->line.line_bytes;
-                f.lo = p->line.lo_bytes;
-                f.hi = p->line.hi_bytes;
-            } else if (sharers > 0) {    /* by pairs */
-                f.measured = sharers;
-                f.lo = lo;
-                f.hi = hi;
-            }
-            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
-                const servet_report *r = NULL, *first = NULL;
-                for (s = 0, i = 0; s < p->host.report_count; s++) {
-                    if (p->host.report[s].source != f.source) continue;
-                    i = 1;
-                    if (p->host.report[s].level == 1) first = &p->host.report[s];
-                    if (p->host.report[s].level == f.level) r = &p->host.report[s];
-                }
-                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes : f.what == SERVET_FINDING_WAYS ? r->ways
-                       : f.what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
-                /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
-                 * for CPU numbers, not CPUs. */
-                if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && (!sharers || f.source != SERVET_REPORT_SYSFS)) continue;
-                if (!(f.said > 0) && !(f.measured > 0)) continue;
-                if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
-                    continue;
-                servet__finding_add(found, &count, &f,
-                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : -1);
-            }
+            const int by_level = f.what == SERVET_FINDING_BYTES && f.level <= p->cache_count;
+            servet__finding_measured(&f, p);
+            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++)
+                if (servet__finding_said(&f, p))
+                    servet__finding_add(found, &count, &f,
+                                        by_level ? p->cache[f.level - 1].system_verdict[f.source] : -1);
         }
-    }
-    memset(&f, 0, sizeof f);
-    f.what = SERVET_FINDING_ENTRIES;
-    for (large = 0; large <= 1; large++) {
-        for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++) {
-            for (i = 0; i < p->host.tlb_report_count; i++) {
-                const servet_tlb_report *r = &p->host.tlb_report[i];
-                const servet_tlb_level *t = NULL;
-                if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
-                /* Of large pages that the machine below splits, what is seen is another matter. */
-                if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
-                else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
-                    t = servet__profile_tlb(p, &p->tlb.large, r);
-                f.source = r->source;
-                f.page_bytes = r->page_bytes;
-                f.said = r->entries;
-                f.measured = t ? t->entries : 0;
-                f.lo = t ? t->lo_entries : 0;
-                f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, -1);
-            }
-        }
-    }
+    servet__findings_tlb(found, &count, p, 0);
+    servet__findings_tlb(found, &count, p, 1);
     if (count > cap) return SERVET_ESPACE;
     memcpy(out, found, (size_t)count * sizeof *out);
     return count;
@@ -18223,6 +18220,8 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
+
+#if SERVET_HAS(MEASURING)
 
 /* What the sweeps of one measurement share. */
 typedef struct servet__job {
@@ -18257,17 +18256,15 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
 /* What nothing came of is not known. */
 SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
 {
-    const servet_coherence *c = p->coherence;
-    const int cores = p->cores->count, sharing = p->sharing->cpus, contention = p->contention->cpus,
-              coherence = c->blocks || c->costs.count || c->destructive.count;
-    if (!cores) free(p->cores);
-    if (!sharing) free(p->sharing);
-    if (!contention) free(p->contention);
-    if (!coherence) free(p->coherence);
-    if (!cores) p->cores = NULL;
-    if (!sharing) p->sharing = NULL;
-    if (!contention) p->contention = NULL;
-    if (!coherence) p->coherence = NULL;
+    servet_profile none;
+    memset(&none, 0, sizeof none);
+#define SERVET__TIDY(m, there) if (!(there)) { none.m = p->m; p->m = NULL; }
+    SERVET__TIDY(cores, p->cores->count)
+    SERVET__TIDY(sharing, p->sharing->cpus)
+    SERVET__TIDY(contention, p->contention->cpus)
+    SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
+#undef SERVET__TIDY
+    servet_profile_free(&none);
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -18607,84 +18604,99 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
         q->series = series;
-        q->kernel = from->kernel;
-        q->streaming = from->streaming;
-        q->vector = from->vector;
-        q->cpus = from->cpus;
-        q->memory = from->memory;
-        q->node = from->node;
-        q->cpu_node = from->cpu_node;
-        q->bytes = from->bytes;
-        q->chase_bytes = from->chase_bytes;
-        q->gap_ns = from->gap_ns;
-        q->samples = from->samples < SERVET_STREAM_SAMPLES ? from->samples : SERVET_STREAM_SAMPLES;
-        memcpy(q->sample_bytes_per_s, from->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(q->sample_chase_ns, from->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(q->flags, from->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(q, from);
         e->count++;
     }
 }
 
-/* Kernels by level: non-temporal stores only where they are of use. */
-SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* What the parts of the bandwidth share. */
+typedef struct servet__streaming {
+    servet__job *job;
+    servet__working_sets sets;
+    int *cpu, cpus;
+    servet_bandwidth *b;         /* of one of them                                                       */
+    servet_bandwidth_opts o;
+} servet__streaming;
+
+/* Kernels over a working set of each of so many CPUs. */
+SERVET__PRIVATE int servet__band_kernels_over(servet__streaming *x, double bytes, int cpus, int streaming,
+                                              int cpus_least)
 {
-    const double whole_s = o->run.budget_s;
-    int i, k, status, turn = 0, apart = sets->all_memory_bytes < sets->memory_bytes;
-    memset(b, 0, sizeof *b);
-    o->run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    status = servet_bandwidth_kernels(b, job->m, &sets->memory_bytes, 1, cpu, apart ? 1 : cpus, o);
-    if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    if (status >= 0 && apart && cpus > 1 && !servet__job_stop(job)) {
-        memset(b, 0, sizeof *b);
-        status = servet_bandwidth_kernels(b, job->m, &sets->all_memory_bytes, 1, cpu, cpus, o);
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, cpus);
-    }
-    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(job); i++, turn++) {
-        memset(b, 0, sizeof *b);
-        o->run.budget_s = whole_s * 0.25 / sets->count;
-        status = servet_bandwidth_kernels(b, job->m, &sets->bytes[i], 1, cpu, sets->all[i] ? cpus : 1, o);
-        for (k = 0; status >= 0 && k < b->count; k++)
-            if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    }
+    int k, status;
+    memset(x->b, 0, sizeof *x->b);
+    status = servet_bandwidth_kernels(x->b, x->job->m, &bytes, 1, x->cpu, cpus, &x->o);
+    for (k = 0; status >= 0 && k < x->b->count && !streaming; k++)
+        if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
+    if (status >= 0) servet__job_streams(x->job, x->b, SERVET_SERIES_KERNELS, cpus_least);
+    return status;
+}
+
+/* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
+ * non-temporal stores only there, where they are of use. */
+SERVET__PRIVATE int servet__band_kernels(servet__streaming *x)
+{
+    const servet__working_sets *sets = &x->sets;
+    const double whole_s = x->o.run.budget_s;
+    const int apart = sets->all_memory_bytes < sets->memory_bytes;
+    int i, status;
+    x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
+    status = servet__band_kernels_over(x, sets->memory_bytes, apart ? 1 : x->cpus, 1, 1);
+    if (status >= 0 && apart && x->cpus > 1 && !servet__job_stop(x->job))
+        status = servet__band_kernels_over(x, sets->all_memory_bytes, x->cpus, 1, x->cpus);
+    x->o.run.budget_s = whole_s * 0.25 / sets->count;
+    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(x->job); i++)
+        status = servet__band_kernels_over(x, sets->bytes[i], sets->all[i] ? x->cpus : 1, 0, 1);
     return status;
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__working_sets *sets, const int *cpu, int cpus,
-                                        const servet_bandwidth_opts *o, double until_s)
+SERVET__PRIVATE int servet__band_chains(servet__streaming *x)
 {
-    servet_profile *p = job->p;
+    const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
+    servet_evidence *e = x->job->p->evidence;
     int i, all;
-    for (all = 0; all <= (cpus > 1); all++)
-        for (i = -1; i < sets->count; i++) {
-            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
-            if (servet__job_left(job) < until_s || servet__job_stop(job)) return;
-            if (p->evidence->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !sets->all[i]) continue;
-            if (servet_bandwidth_parallel(&p->evidence->parallel[p->evidence->parallel_count], job->m, bytes, cpu,
-                                          all ? cpus : 1, o) >= 0)
-                p->evidence->parallel_count++;
+    for (all = 0; all <= (x->cpus > 1); all++)
+        for (i = -1; i < x->sets.count; i++) {
+            const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
+            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)) return SERVET_OK;
+            if (e->parallel_count == SERVET_CHAINS_KEPT) return SERVET_OK;
+            if (all && i >= 0 && !x->sets.all[i]) continue;
+            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->job->m, bytes, x->cpu, all ? x->cpus : 1,
+                                          &x->o) >= 0)
+                e->parallel_count++;
         }
+    return SERVET_OK;
+}
+
+/* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
+SERVET__PRIVATE int servet__band_stores(servet__streaming *x)
+{
+    const servet_profile *p = x->job->p;
+    const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
+    x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
+    if (servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo
+        && servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    return SERVET_OK;
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                       const servet_bandwidth_opts *o)
+SERVET__PRIVATE int servet__band_nodes(servet__streaming *x)
 {
-    const int nodes = job->opts->nodes;
-    servet_node *node;
+    const int nodes = x->job->opts->nodes;
+    servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
-    node = (servet_node *)malloc((size_t)nodes * sizeof *node);
-    if (!node) return;
-    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
+    if (!node) return SERVET_OK;
+    memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_NODES, 1);
+    if (servet__bandwidth_numa(x->b, x->job->m, node, nodes, x->sets.all_memory_bytes, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_NODES, 1);
     free(node);
+    return SERVET_OK;
 }
 
 /* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
@@ -18710,85 +18722,90 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
     return known;
 }
 
-/* A stream by ever more CPUs. */
-SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* A stream by ever more CPUs, in two orders where there are groups. */
+SERVET__PRIVATE int servet__band_growth(servet__streaming *x)
 {
+    const int cpus = x->cpus;
     int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
     servet_stream triad;
-    if (!fill) return;
+    if (!fill) return SERVET_OK;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(job, fill, cpu, cpus, 0) && servet__job_order(job, spread, cpu, cpus, 1)
+    groups = servet__job_order(x->job, fill, x->cpu, cpus, 0) && servet__job_order(x->job, spread, x->cpu, cpus, 1)
           && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
-    if (groups) o->run.budget_s /= 2;
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
-    memset(b, 0, sizeof *b);
-    if (groups && !servet__job_stop(job)
-        && servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_SPREAD, 1);
+    if (groups) x->o.run.budget_s /= 2;
+    if (servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, groups ? fill : x->cpu, cpus,
+                                  &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_FILL, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (groups && !servet__job_stop(x->job)
+        && servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, spread, cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_SPREAD, 1);
     free(fill);
+    return SERVET_OK;
 }
 
-/* Streams and chains, until a moment; each part may use its share of what is left then. */
+/* Latency of memory beside loads of the others. */
+SERVET__PRIVATE int servet__band_loaded(servet__streaming *x)
+{
+    if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
+                                 &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_LOADED, 1);
+    return SERVET_OK;
+}
+
+/* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
+typedef struct servet__band_part {
+    double weight;
+    int    cpus, nodes;          /* it needs so many of them                                             */
+    int    beyond;               /* and working sets beyond all caches                                   */
+    int  (*measure)(servet__streaming *x);    /* a status below 0 ends all                                    */
+} servet__band_part;
+static const servet__band_part servet__band_parts[] = {
+    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
+    { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
+enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
+
+SERVET__PRIVATE double servet__band_weight(const servet__streaming *x, int k)
+{
+    const servet__band_part *part = &servet__band_parts[k];
+    if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
+    return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+}
+
+/* Streams and chains, until a moment. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
-    enum { SERVET__KERNELS, SERVET__CHAINS, SERVET__STORES, SERVET__NODES, SERVET__GROWTH, SERVET__LOADED,
-           SERVET__BAND_PARTS };
-    double weight[SERVET__BAND_PARTS] = { 8, 5, 5, 6, 4, 2 }, rest = 0, whole_s;
+    const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
-    servet_bandwidth *b;
-    servet_bandwidth_opts o;
-    servet__working_sets sets;
-    int *cpu, cpus, k, status = SERVET_OK;
+    servet__streaming x;
+    double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
+    int k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
-    b = (servet_bandwidth *)malloc(sizeof *b);
-    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
+    memset(&x, 0, sizeof x);
+    x.job = job;
+    x.b = (servet_bandwidth *)malloc(sizeof *x.b);
+    x.cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *x.cpu);
+    if (!x.b || !x.cpu) status = SERVET_ENOMEM;
     job->budget_s = until_s;
     whole_s = servet__job_left(job);
     servet__profile_infer(p, &job->fitted);
-    memset(&o, 0, sizeof o);
-    o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
-    o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    o.run = job->sweep.run;
-    cpus = cpu ? servet__job_cpus(job, cpu) : 0;
-    servet__job_sets(job, &sets, cpus);
-    if (job->opts->nodes < 2 || !job->opts->node) weight[SERVET__NODES] = 0;
-    if (cpus < 3 || servet__profile_level(p, sets.all_memory_bytes, 1) != 0) weight[SERVET__GROWTH] = 0;
-    if (cpus < 2) weight[SERVET__LOADED] = 0;
-    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k];
-    if (!b || !cpu) status = SERVET_ENOMEM;
+    x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    x.o.run = job->sweep.run;
+    x.cpus = x.cpu ? servet__job_cpus(job, x.cpu) : 0;
+    servet__job_sets(job, &x.sets, x.cpus);
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.run.budget_s > 0.005))) continue;
-        o.run.budget_s = servet__max(o.run.budget_s, 0.005);
-        memset(b, 0, sizeof *b);
-        if (k == SERVET__KERNELS) {
-            status = servet__job_kernels(job, b, &sets, cpu, cpus, &o);
-        } else if (k == SERVET__CHAINS) {
-            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.run.budget_s);
-        } else if (k == SERVET__STORES) {
-            const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-            o.run.budget_s /= cpus > 1 ? 2 : 1;
-            if (servet_bandwidth_stores(b, job->m, lo, sets.memory_bytes / 2, cpu, 1, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-            memset(b, 0, sizeof *b);
-            if (cpus > 1 && !servet__job_stop(job) && sets.all_memory_bytes > 8 * lo
-                && servet_bandwidth_stores(b, job->m, lo, sets.all_memory_bytes / 2, cpu, cpus, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-        } else if (k == SERVET__NODES) {
-            servet__job_nodes(job, b, &sets, &o);
-        } else if (k == SERVET__GROWTH) {
-            servet__job_growth(job, b, &sets, cpu, cpus, &o);
-        } else if (servet__bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus,
-                                            &o) >= 0)
-            servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
+        x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(x.o.run.budget_s > least_s))) continue;
+        x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
+        memset(x.b, 0, sizeof *x.b);
+        status = servet__band_parts[k].measure(&x);
     }
     p->evidence->streams.stopped = servet__job_stop(job);
-    free(b);
-    free(cpu);
+    free(x.b);
+    free(x.cpu);
     return status;
 }
 
@@ -18849,16 +18866,16 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
 }
 
 /* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
-SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_cores_opts o;
     int *cpu, cpus = 0, next;
     double left;
     void *work;
-    if (!job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
+    if (!cpu) return SERVET_ENOMEM;
     for (next = servet_cpus_first(job->opts->cpus); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         cpu[cpus++] = next;
     job->budget_s = until_s;
@@ -18868,7 +18885,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
     next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
     free(cpu);
-    if (next < 0) return;
+    if (next < 0) return next;
     servet__profile_infer(p, &job->fitted);    /* who are siblings */
     work = malloc(servet_profile_work_bytes(p));
     if (work) servet_profile_infer_layers(p, work);
@@ -18877,6 +18894,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
+    return SERVET_OK;
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -18898,14 +18916,14 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
 }
 
 /* Coherence, until a moment. */
-SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_coherence_opts o;
     int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
-    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
+    if (!cpu) return SERVET_ENOMEM;
     order = cpu + 64 * SERVET_CPU_WORDS;
     cpus = servet__job_cpus(job, cpu);
     if (cpus < 2) cpus = 2;    /* two take turns anyway */
@@ -18939,34 +18957,53 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     o.run.budget_s = servet__job_left(job);
     if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
+    return SERVET_OK;
 }
 #endif
 
-/* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
+/* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
+ * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
+ * goes to those that follow. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
+typedef struct servet__run_part {
+    int    part;
+    double weight;
+    int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
+} servet__run_part;
+#if SERVET_HAS(CORES)
+#  define SERVET__WHERE_CORES(measure) measure
+#else
+#  define SERVET__WHERE_CORES(measure) NULL
+#endif
+static const servet__run_part servet__run_parts[] = {
+    { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
+    { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
+    { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
+    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
+enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
-    return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
-         + (parts & SERVET_PART_PREFETCHED ? 2 : 0)
-         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
-         + (parts & SERVET_PART_COHERENCE ? 2 : 0);
+    double weight = 0;
+    int i;
+    for (i = 0; i < SERVET__RUN_PARTS; i++)
+        if (parts & servet__run_parts[i].part) weight += servet__run_parts[i].weight;
+    return weight;
 }
 
-#if SERVET_HAS(CORES)
-/* What is beyond the caches, in so much time: in this order, as what follows may use the groups known by then. */
+/* What is beyond the caches, in so much time. */
 SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
 {
+    double weight = 0;
+    int i;
     job->begun = job->m->seconds(job->m->ctx);
-    if (parts & SERVET_PART_CORES && !servet__job_stop(job))
-        servet__job_cores(job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(parts));
-    if (parts & SERVET_PART_BANDWIDTH && !servet__job_stop(job))
-        servet__job_bandwidth(job, left_s * servet__part_weight(parts & ~SERVET_PART_COHERENCE)
-                                 / servet__part_weight(parts));
-    if (parts & SERVET_PART_COHERENCE && !servet__job_stop(job)) servet__job_coherence(job, left_s);
+    for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
+        if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
+        weight += servet__run_parts[i].weight;
+        servet__run_parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+    }
 }
-#endif
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
@@ -19037,9 +19074,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
-#if SERVET_HAS(CORES)
     if (status >= 0 && more) servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05));
-#endif
     p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
@@ -19082,6 +19117,8 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     return status;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -19095,6 +19132,7 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
     snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
 }
 
+#if SERVET_HAS(MEASURING)
 #if SERVET_HAS(LINUX)
 /* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
  * system = where /proc and /sys are. */
@@ -19247,6 +19285,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     *out = *p;
     return status;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
@@ -19354,7 +19393,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     return servet__profile_place(buf, cap, key, 0);
 }
 
-#if SERVET_HAS(CORES)
+#if SERVET_HAS(NETWORK)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
@@ -19423,6 +19462,7 @@ SERVET__DEF void servet_degradation_release(servet_degradation *d)
 }
 #endif
 
+#if SERVET_HAS(MEASURING)
 /* What is known of the network stays where the rest is measured again: it is not measured by this program. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
@@ -19472,8 +19512,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
              : servet_profile_save(p, path);
     return p->cache_count;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 #endif /* !SERVET_PURE_ONLY */
+
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC pop_options
+#endif
 
 #endif /* SERVET_IMPLEMENTATION */
 
