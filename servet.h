@@ -12087,7 +12087,7 @@ SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int 
 SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
 {
     int a, b, i, j, k;
-    memset(unknown, 0, (size_t)s->cpus);
+    memset(unknown, 0, SERVET_CORES_MAX);
     for (b = 1; b < s->cpus; b++)
         for (a = 0; a < b; a++) {
             if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
