@@ -7800,7 +7800,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 
 /* Rises that are one step of the curve. */
 typedef struct servet__group {
-    int    kind;                /* SERVET__RISE_*, of the first of its rises                              */
+    int    kind, rises;         /* SERVET__RISE_*, of the first of so many                                */
     double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
@@ -7824,9 +7824,11 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
         if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
             if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
             g->ns += ns;
+            g->rises++;
         } else {
             g = &group[n++];
             g->kind = r->kind;
+            g->rises = 1;
             g->x = r->x;
             g->ns = ns;
             g->known = r->known ? &o->known[known++] : NULL;
@@ -8197,6 +8199,7 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     memmove(one + 1, b + 1, (size_t)(groups - at - 2) * sizeof *group);
     for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
     one->ns += b->ns;
+    one->rises += b->rises;
     if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
     if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
         || single - pair > 4 * log((double)n)) return 0;
@@ -8249,20 +8252,21 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
- * at once in a curve of one reading a size, which is at the last point that hits. */
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and in curves of
+ * other tools of one rise of a shape that no chance has: its capacity is the mixture's already. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
                                        int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
     const double coarse = 0.8;                                   /* octaves a point                       */
     const int sparse = wide > coarse * (half - last);
+    const int by_chance = g->rises > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || (!compact && g->kind == SERVET__RISE_SHARP);
+    return sparse || !(by_chance || compact);
 }
 
 /* Rise of a curve's logarithm that is none: 5 %. */
