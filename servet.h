@@ -247,7 +247,7 @@ SERVET_API double servet_stats_binomial_tail(double n, double k, double p);
  * Pool adjacent violators, O(n). */
 SERVET_API void servet_stats_isotonic(double *y, const double *w, size_t n, double *scratch);
 
-/* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine      [pure]
+/* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine        [pure]
  * splitmix64 (Steele, Lea, Flood, OOPSLA 2014); any *state is a good seed.
  * _below: uniform in [0, n), n >= 1.  _unit: uniform in [0, 1). */
 SERVET_API uint64_t servet_stats_random(uint64_t *state);
@@ -328,11 +328,9 @@ typedef struct servet_cpus {
     uint64_t mask[SERVET_CPU_WORDS];     /* CPU c is bit c % 64 of word c / 64                  */
 } servet_cpus;
 
-/* servet_cpus_has, _first, _next, _add - look at and change a mask                           [pure]
- * _first and _next return -1 where there is none; _add EINVAL for a CPU outside 0..8191. */
-SERVET_API int servet_cpus_has(const servet_cpus *cpus, int cpu);
+/* servet_cpus_next, _add - walk and change a mask                                            [pure]
+ * _next: the first CPU after one, -1 = from the begin; -1 where there is none.  _add: EINVAL outside 0..8191. */
 SERVET_API int servet_cpus_next(const servet_cpus *cpus, int after_cpu);
-SERVET_API int servet_cpus_first(const servet_cpus *cpus);
 SERVET_API int servet_cpus_add(servet_cpus *cpus, int cpu);
 
 /* servet_cpus_parse, _write - the kernel's list form: "0-3,8,10-11"                          [pure]
@@ -491,11 +489,9 @@ SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t 
  * Walks at most n + 1 steps; all must stay inside [base, base + bytes).  EINVAL where not. */
 SERVET_API int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes);
 
-/* servet_chase_walk - follow the pointer for steps loads, each needing the one before          [pure]
- * Returns where it ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
- * servet_chase_walk_many: the same for k chains in turn, entry[] updated; of more than 12 the cursors are kept in
- * memory, which adds a store and its forwarding to each load. */
-SERVET_API void *servet_chase_walk(void *p, size_t steps);
+/* servet_chase_walk_many - follow k chains in turn, steps loads of each, each needing the one before   [pure]
+ * entry[] becomes where they ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
+ * Of more than 12 chains the cursors are kept in memory, which adds a store and its forwarding to each load. */
 SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 
 /* >>backend ----------------------------------------------------------------------------------- */
@@ -1125,7 +1121,7 @@ typedef struct servet_groups {
  * outward is the same for all members (on a line, ring, mesh or torus it is not), and where pairs alone do not deny it.
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
  * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
- * found in one part only, are what servet_pairs_layers finds between cores.
+ * found in one part only, are what servet__pairs_layers_in finds between cores.
  * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost. */
 SERVET_API int servet_groups_find(servet_groups *g, void *work);
 SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
@@ -1141,7 +1137,7 @@ typedef struct servet_pairs_layer {
     int    groups;
 } servet_pairs_layer;
 
-/* What servet_pairs_layers found.  About 37 KB: a plain struct, copy it freely. */
+/* What servet__pairs_layers_in found.  About 37 KB: a plain struct, copy it freely. */
 typedef struct servet_layers {
     int    cores;
     int    count;                       /* layers, the innermost first; 0 = no core is nearer than another */
@@ -1152,14 +1148,9 @@ typedef struct servet_layers {
     int16_t kind[SERVET_PAIRS_CORES];   /* cores of one kind have equal rows, up to their order     */
 } servet_layers;
 
-/* servet_pairs_work_bytes - memory servet_pairs_layers works in, for so many cores               [pure]
- * 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
-SERVET_API size_t servet_pairs_work_bytes(int cores);
-
-/* servet_pairs_layers - which cores are near each other, from what pairs cost                    [pure]
+/* servet_pairs_layers - which cores are near each other, from what pairs cost                       [pure]
  *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
- *   work    servet_pairs_work_bytes(cores) bytes, aligned for double
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
  * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
  * when each core may be nearer or farther as a whole,
@@ -1172,9 +1163,10 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * come in blocks of one size; a few cores left beside groups of one size are more of those; a single cost far above
  * what the most similar cores pay counts as a hole, in latencies as well.
  * What costs differ by less than 1 % is taken for noise.
- * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
+ * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at
+ * all, ENOMEM: it works in 50 bytes a cell of the matrix.
  * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
-SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
+SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores);
 
 typedef struct servet_pair { int a, b; } servet_pair;
 
@@ -1257,11 +1249,9 @@ typedef struct servet_cores_opts {
  * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
 SERVET_API int servet_pairs_cores_at(int a, int b);
 
-/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                                   [pure]
- *   work    servet_pairs_cores_work_bytes(c->count) bytes, aligned for double
+/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
  * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
-SERVET_API size_t servet_pairs_cores_work_bytes(int cores);
-SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work);
+SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind);
 
 /* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
  *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
@@ -2122,7 +2112,7 @@ typedef struct servet_evidence {
 } servet_evidence;
 
 /* Everything known about a machine, about 38 KB.  What is large is behind pointers, NULL where it is not known, which
- * servet_profile_free releases: a struct assigned to another shares it, servet_profile_copy makes it anew.  Functions
+ * servet_profile_free releases: a struct assigned to another shares it, servet__profile_copy makes it anew.  Functions
  * that fill a profile do not look at what was in it: free it first.  All bytes 0 is a profile of nothing. */
 typedef struct servet_profile {
     servet_made  made;
@@ -2232,19 +2222,10 @@ SERVET_API void servet_profile_free(servet_profile *p);
  * ENOMEM, and out as it was. */
 SERVET_API int servet_profile_copy(servet_profile *out, const servet_profile *p);
 
-/* servet_profile_evidence - that of p, made empty where there is none; NULL = no memory for it  [pure] */
-SERVET_API servet_evidence *servet_profile_evidence(servet_profile *p);
-
-/* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
- * Changes the answers of p, from its evidence, p->frequency and p->host.  Without evidence they stay: EUNRESOLVED. */
+/* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
+ * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
+ * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
 SERVET_API int servet_profile_infer(servet_profile *p);
-
-/* servet_profile_infer_layers - p->layers, from the latencies in p->cores                       [pure]
- *   work   servet_profile_work_bytes(p) bytes, aligned for double; 0 = there are no latencies
- * Apart from servet_profile_infer, as it needs memory: 60 bytes for each pair of CPUs and direction.
- * Returns the number of layers; EUNRESOLVED. */
-SERVET_API size_t servet_profile_work_bytes(const servet_profile *p);
-SERVET_API int servet_profile_infer_layers(servet_profile *p, void *work);
 
 /* servet_profile_write - as JSON, schema 1                                                      [pure]
  * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
@@ -3079,7 +3060,7 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
  *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
  * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
 
-SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
+SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
 {
     if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return 0;
     return (int)(cpus->mask[cpu / 64] >> (cpu % 64) & 1);
@@ -3090,17 +3071,15 @@ SERVET__DEF int servet_cpus_next(const servet_cpus *cpus, int after_cpu)
     int c;
     for (c = after_cpu + 1; c < 64 * SERVET_CPU_WORDS; c++) {
         if (c % 64 == 0 && cpus->mask[c / 64] == 0) c += 63;
-        else if (servet_cpus_has(cpus, c)) return c;
+        else if (servet__cpus_has(cpus, c)) return c;
     }
     return -1;
 }
 
-SERVET__DEF int servet_cpus_first(const servet_cpus *cpus) { return servet_cpus_next(cpus, -1); }
-
 SERVET__DEF int servet_cpus_add(servet_cpus *cpus, int cpu)
 {
     if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    cpus->count += !servet_cpus_has(cpus, cpu);
+    cpus->count += !servet__cpus_has(cpus, cpu);
     cpus->mask[cpu / 64] |= (uint64_t)1 << (cpu % 64);
     return SERVET_OK;
 }
@@ -3145,8 +3124,8 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
     char part[32];
     if (!cpus || !buf || !cap) return SERVET_EINVAL;
     buf[0] = 0;
-    for (from = servet_cpus_first(cpus); from >= 0; from = servet_cpus_next(cpus, to)) {
-        for (to = from; servet_cpus_has(cpus, to + 1); to++) { }
+    for (from = servet_cpus_next(cpus, -1); from >= 0; from = servet_cpus_next(cpus, to)) {
+        for (to = from; servet__cpus_has(cpus, to + 1); to++) { }
         snprintf(part, sizeof part, to > from ? "%s%d-%d" : "%s%d", n ? "," : "", from, to);
         if (n + strlen(part) >= cap) return SERVET_ESPACE;
         memcpy(buf + n, part, strlen(part) + 1);
@@ -3192,7 +3171,7 @@ SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
     int c;
     if (!saved || saved->count < 1) return SERVET_EINVAL;
     memset(&m, 0, sizeof m);
-    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c))
+    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
         m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
     return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
 #else
@@ -3297,7 +3276,7 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usa
 {
     static const char *const item[] = { "level", "type", "size", "coherency_line_size", "ways_of_associativity",
                                         "shared_cpu_list" };
-    const int cpu = servet_cpus_first(usable) < 0 ? 0 : servet_cpus_first(usable);
+    const int cpu = servet_cpus_next(usable, -1) < 0 ? 0 : servet_cpus_next(usable, -1);
     char path[160], text[6][256];
     servet_cpus shared;
     int i, k;
@@ -3313,8 +3292,8 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usa
         bytes = (double)strtoul(text[2], &unit, 10) * (*unit == 'K' ? 1024.0 : *unit == 'M' ? 1048576.0 : 1.0);
         memset(&shared, 0, sizeof shared);
         servet_cpus_parse(&shared, text[5]);
-        for (k = servet_cpus_first(&shared); k >= 0; k = servet_cpus_next(&shared, k))
-            shared.count -= !servet_cpus_has(usable, k);
+        for (k = servet_cpus_next(&shared, -1); k >= 0; k = servet_cpus_next(&shared, k))
+            shared.count -= !servet__cpus_has(usable, k);
         servet__report_add(h, SERVET_REPORT_SYSFS, atoi(text[0]), bytes, atoi(text[3]), atoi(text[4]), shared.count);
     }
 }
@@ -3807,8 +3786,8 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
         allowed = &usable;
     }
     for (i = 0; i < cpus; i++) {
-        if (cpu[i] < 0 || servet_cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
-        if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
+        if (cpu[i] < 0 || servet__cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
+        if (!servet__cpus_has(allowed, cpu[i])) return SERVET_EPIN;
         servet_cpus_add(&seen, cpu[i]);
     }
     thread = (servet__thread *)calloc((size_t)cpus, sizeof *thread);
@@ -3841,7 +3820,7 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
     if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0
         && servet_cpus_parse(&ids, text) >= 0)
-        for (id = servet_cpus_first(&ids); id >= 0; id = servet_cpus_next(&ids, id)) {
+        for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id)) {
             char *total;
             memset(&node, 0, sizeof node);
             node.id = id;
@@ -4039,8 +4018,6 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
     }
     return p == (const char *)chase->entry[0] && reached == (size_t)chase->chains ? SERVET_OK : SERVET_EINVAL;
 }
-
-SERVET__DEF void *servet_chase_walk(void *p, size_t steps) { return servet__walk(p, steps); }
 
 /* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
  * in fixed places of the stack, which cores of today rename as they do registers. */
@@ -4369,7 +4346,7 @@ SERVET__PRIVATE double servet__add_ns(const servet_timer *t)
 SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t steps)
 {
     const uint64_t from = servet_timer_start(&r->timer);
-    *p = servet_chase_walk(*p, steps);
+    *p = servet__walk(*p, steps);
     return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
 }
 
@@ -4386,7 +4363,7 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
         add_ns = servet__min(add_ns, servet__add_ns(&r->timer));
-        r->reference[i] = servet_chase_walk(r->reference[i], steps);
+        r->reference[i] = servet__walk(r->reference[i], steps);
         ns += servet__rig_timed(r, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
@@ -4625,7 +4602,7 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
         sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
     SERVET__KEEP(sink);
     guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
-    p = servet_chase_walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
+    p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
     guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
     if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
@@ -4677,7 +4654,7 @@ SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
     enum { SERVET__STEPS = 1024 };
     servet__team_arrive(w->team, &w->arrived);
-    do pace->p = servet_chase_walk(pace->p, SERVET__STEPS);
+    do pace->p = servet__walk(pace->p, SERVET__STEPS);
     while (!servet__team_complete(w->team, w->arrived));
     return servet__team_failed(w->team);
 }
@@ -4695,7 +4672,7 @@ SERVET__PRIVATE int servet__together_part(servet__worker *w)
     if ((status = servet__together_walk(w, &pace)) < 0) return status;
     pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
     before = servet__noise_read();
-    pace.p = servet_chase_walk(pace.p, 1024);
+    pace.p = servet__walk(pace.p, 1024);
     w->sample->ns = servet__rig_passes(&w->rig, &pace);
     w->sample->flags |= servet__noise_flags(&before);
     status = servet__together_walk(w, &pace);
@@ -4754,7 +4731,7 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
     if (chains && servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
     if (t->place) {    /* the lists that were read to build the chains leave first */
         if (chains) servet_chase_walk_many(between, chains, many);
-        p = servet_chase_walk(p, t->n);
+        p = servet__walk(p, t->n);
     }
     for (k = 0; k < repeats; k++) {
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
@@ -4762,11 +4739,11 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
             uint64_t from;
             if (!t->place) {
                 const uint32_t *place = t->between + servet__chase_place(t->between_n, parts, j);
-                p = servet_chase_walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
+                p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
                 p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
             }
             from = servet_timer_start(&timer);
-            p = servet_chase_walk(p, steps);
+            p = servet__walk(p, steps);
             *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
         }
     }
@@ -4850,7 +4827,7 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     void *p;
     int k;
     if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    p = servet_chase_walk(p, 4 * t->n);
+    p = servet__walk(p, 4 * t->n);
     guess = servet__rig_timed(r, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
     steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
     for (k = 0; k < t->repeats; k++) pass[k] = servet__rig_timed(r, &p, steps);
@@ -5067,7 +5044,7 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
     if (chase) {
-        own->pace.p = servet_chase_walk(own->pace.p, 1024);
+        own->pace.p = servet__walk(own->pace.p, 1024);
         own->pace.passes = 0;
         ns = servet__rig_passes(&w->rig, &own->pace);
         __atomic_store_n(&call->finished, w->turn + 1, __ATOMIC_RELEASE);
@@ -8252,8 +8229,8 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and in curves of
- * other tools of one rise of a shape that no chance has: its capacity is the mixture's already. */
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and in curves
+ * of other tools of one rise of a shape that no chance has: its capacity is the mixture's already. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
                                        int half, int compact)
 {
@@ -10460,7 +10437,8 @@ SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
     return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
 }
 
-SERVET__DEF size_t servet_pairs_work_bytes(int cores)
+/* 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
+SERVET__PRIVATE size_t servet__pairs_work_bytes(int cores)
 {
     servet__pairs p;
     return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
@@ -11056,7 +11034,7 @@ SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
     out->kinds = kinds;
 }
 
-SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work)
+SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work)
 {
     servet__pairs p;
     const int n = cores;
@@ -11110,6 +11088,15 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
     servet__pairs_kinds(&p, out);
     return out->count;
+}
+
+SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
+{
+    const size_t bytes = servet__pairs_work_bytes(cores);
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__pairs_layers_in(out, ns, cores, work);
+    free(work);
+    return status;
 }
 
 SERVET__DEF int servet_pairs_rounds(int cores)
@@ -11201,7 +11188,7 @@ SERVET__DEF int servet_pairs_cores_at(int a, int b)
 }
 #if SERVET_HAS(CORES)
 
-/* The costs of all pairs as a matrix, for servet_pairs_layers.
+/* The costs of all pairs as a matrix, for servet__pairs_layers_in.
  *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
  *   kind    SERVET_HANDOFF_*
  * Returns the number of sound pairs; EINVAL. */
@@ -11221,20 +11208,29 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     return sound;
 }
 
-SERVET__DEF size_t servet_pairs_cores_work_bytes(int cores)
+SERVET__PRIVATE size_t servet__cores_work_bytes(int cores)
 {
     if (cores < 1 || cores > SERVET_CORES_MAX) return 0;
-    return servet_pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
+    return servet__pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
 }
 
-SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work)
+SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work)
 {
     double *ns = (double *)work;
     int status;
     if (!out || !work) return SERVET_EINVAL;
     status = servet__pairs_cores_matrix(ns, c, kind);
     if (status < 0) return status;
-    return servet_pairs_layers(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
+    return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
+}
+
+SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind)
+{
+    const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__cores_layers_in(out, c, kind, work);
+    free(work);
+    return status;
 }
 
 /* Siblings share what adds, so each has half of it, a little more where one leaves gaps; two cores of one clock and
@@ -11559,7 +11555,7 @@ SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
         c->state[at] = (unsigned char)(best ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
         if (best == 2) c->moved += any;
     }
-    if (c->count > 3) layers = servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
+    if (c->count > 3) layers = servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
     if (layers < 0 || c->count <= 3) memset(r->layers, 0, sizeof *r->layers);
     for (k = 0; k < SERVET_HANDOFF_KINDS && c->count > 3; k++) {
         servet__cores_compare(r, k, 0);
@@ -11714,7 +11710,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
     /* of the states as they are now */
-    if (c->count > 3 && servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
+    if (c->count > 3 && servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
         memset(r->layers, 0, sizeof *r->layers);
     if (l->count == 0) {
         float least = 0;
@@ -11832,7 +11828,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     r.home = (float *)calloc(pairs, sizeof *r.home);
     r.block = (servet__cores_block *)calloc(pairs, sizeof *r.block);
     r.layers = (servet_layers *)calloc(1, sizeof *r.layers);
-    r.work = malloc(servet_pairs_cores_work_bytes((int)count));
+    r.work = malloc(servet__cores_work_bytes((int)count));
     if (!r.c || !r.take || !r.takes || !r.sample || !r.cpu || !r.list || !r.home || !r.block || !r.layers || !r.work)
         status = SERVET_ENOMEM;
     if (status >= 0) {
@@ -13999,7 +13995,7 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
     idle.gap_ns = -1;
     for (from = 0; status >= 0 && from < nodes; from++) {
         int cpus = 0;
-        for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+        for (k = servet_cpus_next(&node[from].cpus, -1); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
             cpu[cpus++] = k;
         for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
             for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
@@ -16928,7 +16924,8 @@ static const servet__field servet__test_table[] = {
     SERVET__FIELDS(servet_sharing_test, INT, first),
     SERVET__FIELDS(servet_sharing_test, DOUBLE, bytes, expected, calm, limit_ns, llr) };
 static const servet__field servet__test_sample_table[] = {
-    SERVET__FIELDS(servet_sharing_sample, INT16, cpu), SERVET__FIELDS(servet_sharing_sample, FLOAT, alone_ns, beside_ns) };
+    SERVET__FIELDS(servet_sharing_sample, INT16, cpu),
+    SERVET__FIELDS(servet_sharing_sample, FLOAT, alone_ns, beside_ns) };
 static const servet__field servet__test_samples_table[] = {
     SERVET__COLUMNS(servet_sharing, sample, samples, servet__test_sample_table) };
 static const servet__field servet__sharing_evidence_table[] = {
@@ -17166,6 +17163,16 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     servet__curve_derive(&p->evidence->prefetched);
 }
 
+/* The evidence of p, made empty where there is none; NULL = no memory for it. */
+SERVET__PRIVATE servet_evidence *servet__profile_evidence(servet_profile *p)
+{
+    servet_evidence *e = p ? p->evidence : NULL;
+    if (e || !p) return e;
+    e = (servet_evidence *)calloc(1, sizeof *e);
+    if (e) e->curve.huge_frac = e->prefetched.huge_frac = e->thin.huge_frac = -1;
+    return p->evidence = e;
+}
+
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
     char version[SERVET_TEXT_MAX] = SERVET_VERSION;
@@ -17177,7 +17184,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet_evidence *e = j->reading ? servet_profile_evidence(p) : p->evidence;
+        servet_evidence *e = j->reading ? servet__profile_evidence(p) : p->evidence;
         if (e) servet__json_visit(j, e, p, SERVET__TABLE(servet__evidence_table));
         else if (j->reading) j->status = SERVET_ENOMEM;
         servet__json_visit(j, p, p, SERVET__TABLE(servet__samples_table));
@@ -17334,15 +17341,6 @@ SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p
     if (short_of) servet_profile_free(&own);
     else *out = own;
     return short_of ? SERVET_ENOMEM : SERVET_OK;
-}
-
-SERVET__DEF servet_evidence *servet_profile_evidence(servet_profile *p)
-{
-    servet_evidence *e = p ? p->evidence : NULL;
-    if (e || !p) return e;
-    e = (servet_evidence *)calloc(1, sizeof *e);
-    if (e) e->curve.huge_frac = e->prefetched.huge_frac = e->thin.huge_frac = -1;
-    return p->evidence = e;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -18039,27 +18037,31 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     return status;
 }
 
-SERVET__DEF int servet_profile_infer(servet_profile *p)
-{
-    return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
-}
-
 #endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
-SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
+/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
+SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
 {
-    return p && p->cores ? servet_pairs_cores_work_bytes(p->cores->count) : 0;
+    servet_layers *found;
+    int status;
+    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
+    found = (servet_layers *)calloc(1, sizeof *found);
+    if (!found) return SERVET_ENOMEM;
+    status = servet_pairs_cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    if (status < 0) memset(found, 0, sizeof *found);
+    if (status != SERVET_ENOMEM) p->layers = *found;
+    free(found);
+    return status;
 }
 
-SERVET__DEF int servet_profile_infer_layers(servet_profile *p, void *work)
+SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
-    int status;
-    if (!p || !work || !p->cores || p->cores->count < 1) return p ? SERVET_EUNRESOLVED : SERVET_EINVAL;
-    memset(&p->layers, 0, sizeof p->layers);
-    status = servet_pairs_cores_layers(&p->layers, p->cores, SERVET_HANDOFF_FLAGS, work);
-    if (status < 0) memset(&p->layers, 0, sizeof p->layers);
-    return status;
+    int status, layers;
+    if (!p) return SERVET_EINVAL;
+    status = p->evidence ? servet__profile_infer(p, NULL) : (int)SERVET_EUNRESOLVED;
+    layers = servet__profile_infer_layers(p);
+    return layers == SERVET_ENOMEM ? layers : status;
 }
 #endif
 
@@ -18253,7 +18255,7 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
     p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
     p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
     p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    return servet_profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
+    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
                                                                                                   : SERVET_ENOMEM;
 }
 
@@ -18552,9 +18554,9 @@ SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
     const int own = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
     int next, n = 1;
     cpu[0] = own;
-    if (!cpus || servet_cpus_first(cpus) < 0) return 1;
-    if (!servet_cpus_has(cpus, own)) cpu[0] = servet_cpus_first(cpus);
-    for (next = servet_cpus_first(cpus); next >= 0; next = servet_cpus_next(cpus, next))
+    if (!cpus || servet_cpus_next(cpus, -1) < 0) return 1;
+    if (!servet__cpus_has(cpus, own)) cpu[0] = servet_cpus_next(cpus, -1);
+    for (next = servet_cpus_next(cpus, -1); next >= 0; next = servet_cpus_next(cpus, next))
         if (next != cpu[0]) cpu[n++] = next;
     return quota >= 1 && quota < n ? (int)quota : n;
 }
@@ -18859,7 +18861,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     memset(&o, 0, sizeof o);
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
-            if (servet_cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
+            if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
@@ -18876,11 +18878,10 @@ SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
     servet_cores_opts o;
     int *cpu, cpus = 0, next;
     double left;
-    void *work;
     if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
     if (!cpu) return SERVET_ENOMEM;
-    for (next = servet_cpus_first(job->opts->cpus); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
+    for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         cpu[cpus++] = next;
     job->budget_s = until_s;
     left = servet__max(servet__job_left(job), 0.01);
@@ -18891,9 +18892,7 @@ SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
     free(cpu);
     if (next < 0) return next;
     servet__profile_infer(p, &job->fitted);    /* who are siblings */
-    work = malloc(servet_profile_work_bytes(p));
-    if (work) servet_profile_infer_layers(p, work);
-    free(work);
+    servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
@@ -19204,8 +19203,8 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
     for (i = 0; i < nodes && cpus; i++) {
         servet_cpus left;
         memset(&left, 0, sizeof left);
-        for (w = servet_cpus_first(&node[i].cpus); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
-            if (servet_cpus_has(cpus, w)) servet_cpus_add(&left, w);
+        for (w = servet_cpus_next(&node[i].cpus, -1); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
+            if (servet__cpus_has(cpus, w)) servet_cpus_add(&left, w);
         node[i].cpus = left;
     }
     *out = node;

@@ -147,17 +147,15 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 
 /* >>layers ------------------------------------------------------------------------------------ */
 
-/* servet_mpi_layers_infer - the layers, from the pairs                                             [pure]
- *   work   servet_mpi_work_bytes(n) bytes, aligned for double; 0 for ranks or pairs that cannot be
+/* servet_mpi_layers_infer - the layers, from the pairs                                            [pure]
  * Groups are claimed where a partition of ranks is no chance in all kinds of messages together (Student's t against the
  * number of ways to group them; host names are one way that need not be found), where it separates, where its step
  * outward is the same for all members (on a ring, torus or mesh it is not), and where pairs alone do not deny it.
  * distance_like: near pairs have similar rows without being groups (Mantel's test, one in 200).  Ranks of which few
  * pairs are known join the groups these pairs suit.  What costs differ by less than 1 % is taken for noise.
  * opts->figure_7: as Figure 7 of Servet instead, from trips in the order of the records, similar_frac apart.
- * Returns their number; EUNRESOLVED without pairs.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
-SERVET_API size_t servet_mpi_work_bytes(const servet_network *n);
-SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts);
+ * Returns their number; EUNRESOLVED without pairs, ENOMEM.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
+SERVET_API int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts);
 
 /* >>survey ------------------------------------------------------------------------------------ */
 
@@ -1656,8 +1654,8 @@ SERVET_MPI__PRIVATE int servet_mpi__left_over(servet_cpus *may, int ranks)
         for (k = i + 1; k < ranks; k++) if (may[k].count < may[least].count) least = k;
         one = may[least];
         may[least] = may[i];
-        cpu = servet_cpus_first(&one);
-        while (cpu >= 0 && servet_cpus_has(&taken, cpu)) cpu = servet_cpus_next(&one, cpu);
+        cpu = servet_cpus_next(&one, -1);
+        while (cpu >= 0 && servet_cpus_next(&taken, cpu - 1) == cpu) cpu = servet_cpus_next(&one, cpu);
         if (cpu >= 0) servet_cpus_add(&taken, cpu);
         else left++;
     }
@@ -2008,7 +2006,7 @@ SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
     return 1;
 }
 
-SERVET_MPI__DEF size_t servet_mpi_work_bytes(const servet_network *n)
+SERVET_MPI__PRIVATE size_t servet_mpi__work_bytes(const servet_network *n)
 {
     servet_mpi__place p;
     return servet_mpi__sound(n) ? servet_mpi__place_memory(&p, n->ranks, n->pair_count, NULL) : 0;
@@ -2573,7 +2571,7 @@ SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_
     return !out ? 1 : !across ? 0 : -1;
 }
 
-SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts)
+SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, const servet_mpi_opts *opts)
 {
     servet_mpi__place place, *p = &place;
     servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];
@@ -2602,6 +2600,16 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
         n->layer[l].in_hosts = servet_mpi__in_hosts(p, n, n->group[l]);
     }
     return p->layers;
+}
+
+SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts)
+{
+    const size_t bytes = servet_mpi__work_bytes(n);
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes == 0 && n && n->pair_count == 0 ? (int)SERVET_EUNRESOLVED
+                     : bytes > 0 && !work ? (int)SERVET_ENOMEM : servet_mpi__layers_in(n, work, opts);
+    free(work);
+    return status;
 }
 
 /* >>survey (implementation) ------------------------------------------------------------------- */
@@ -2697,7 +2705,7 @@ SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int kinds, cons
 {
     int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
     for (i = 0; i < count; i++) {
-        const int turn = (int)(servet_stats_random(&s->task.random) >> 63);
+        const int turn = (int)servet_stats_random_below(&s->task.random, 2);
         record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, count);
         if (record[many] < 0) continue;
         s->list[many].from = turn ? pair[i].a : pair[i].b;
@@ -2791,7 +2799,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds,
 /* Layers by what is known so far; 0 = no memory. */
 SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__place *p)
 {
-    const size_t bytes = servet_mpi_work_bytes(s->n) + 64;      /* some where there are no pairs, too */
+    const size_t bytes = servet_mpi__work_bytes(s->n) + 64;      /* some where there are no pairs, too */
     if (bytes > s->work_bytes) {
         free(s->work);
         s->work = malloc(bytes);
@@ -3434,8 +3442,8 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
     }
     if (status == SERVET_OK && copy->ranks > 1) {
         free(s.work);
-        s.work = malloc(servet_mpi_work_bytes(copy) + 64);
-        status = s.work ? servet_mpi_layers_infer(copy, s.work, opts) : SERVET_ENOMEM;
+        s.work = malloc(servet_mpi__work_bytes(copy) + 64);
+        status = s.work ? servet_mpi__layers_in(copy, s.work, opts) : SERVET_ENOMEM;
         if (status == SERVET_EUNRESOLVED && s.task.status < 0) status = s.task.status;
         else if (status == SERVET_EUNRESOLVED && s.task.stopped) status = SERVET_ESTOPPED;
     }

@@ -586,7 +586,7 @@ static void test_operate(const servet_machine *m, const int *cpu, int cpus, cons
     q.cpus = 1;
     far_off[0] = far_off[1] = 8191;
     q.cpu = far_off;
-    TAP_OK(servet_cpus_has(allowed, 8191) || m->operate(m->ctx, &q, out) == SERVET_EPIN, "a CPU that is not allowed");
+    TAP_OK(servet__cpus_has(allowed, 8191) || m->operate(m->ctx, &q, out) == SERVET_EPIN, "a CPU that is not allowed");
     far_off[0] = far_off[1] = cpu[0];
     q.cpus = 2;
     TAP_OK(m->operate(m->ctx, &q, out) == SERVET_EINVAL, "a CPU named twice");
@@ -653,7 +653,7 @@ static void test_rig(void)
     memset(&o, 0, sizeof o);
     o.hi_bytes = 1 << 20;
     servet_machine_cpus(&before);
-    cpu[0] = servet_cpus_first(&before);
+    cpu[0] = servet_cpus_next(&before, -1);
     cpu[1] = servet_cpus_next(&before, cpu[0]);
     cpus = cpu[1] < 0 ? 1 : 2;
     if (servet_rig_open(&rig, &o) < 0) {

@@ -23,7 +23,7 @@ static double cost[CORES * CORES];
 static servet_layers found;
 static void *work;
 
-static int infer(const double *matrix, int n) { return servet_pairs_layers(&found, matrix, n, work); }
+static int infer(const double *matrix, int n) { return servet__pairs_layers_in(&found, matrix, n, work); }
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
 
@@ -566,15 +566,17 @@ static void test_input(void)
     static const double odd[] = { 1e-300, 1e300, 1, 5e-324 };
     memset(&found, 1, sizeof found);
     cost[0] = 5;
-    TAP_OK(servet_pairs_layers(NULL, cost, 2, work) == SERVET_EINVAL && servet_pairs_layers(&found, NULL, 2, work)
-           == SERVET_EINVAL && servet_pairs_layers(&found, cost, 2, NULL) == SERVET_EINVAL, "layers: NULL");
-    TAP_OK(servet_pairs_layers(&found, cost, 0, work) == SERVET_EINVAL
-           && servet_pairs_layers(&found, cost, CORES + 1, work) == SERVET_EINVAL, "layers: sizes out of range");
-    TAP_OK(servet_pairs_work_bytes(0) == 0 && servet_pairs_work_bytes(CORES + 1) == 0, "layers: no work for those");
-    TAP_OK(servet_pairs_layers(&found, cost, 1, work) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
+    TAP_OK(servet__pairs_layers_in(NULL, cost, 2, work) == SERVET_EINVAL
+           && servet__pairs_layers_in(&found, NULL, 2, work)
+           == SERVET_EINVAL && servet__pairs_layers_in(&found, cost, 2, NULL) == SERVET_EINVAL, "layers: NULL");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 0, work) == SERVET_EINVAL
+           && servet__pairs_layers_in(&found, cost, CORES + 1, work) == SERVET_EINVAL, "layers: sizes out of range");
+    TAP_OK(servet__pairs_work_bytes(0) == 0 && servet__pairs_work_bytes(CORES + 1) == 0, "layers: no work for those");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 1, work) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
            "layers: one core is unresolved, and nothing is written");
     for (i = 0; i < 9; i++) cost[i] = i % 2 ? HUGE_VAL : -1;
-    TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but holes");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+           "layers: nothing but holes");
     for (i = 0; i < 16; i++) cost[i] = i == 1 ? 7 : 0;
     TAP_OK(infer(cost, 4) == 0 && found.outermost_ns > 6.99 && found.outermost_ns < 7.01, "layers: a single cost");
     for (n = 2, i = 0; n <= 64; n++) {
@@ -583,7 +585,8 @@ static void test_input(void)
     }
     TAP_OK(i == 0, "layers: nothing where all costs are equal, 2 to 64 cores");
     for (j = 0; j < 9; j++) cost[j] = nan("");
-    TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but what is no number");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+           "layers: nothing but what is no number");
     for (j = 0; j < 64; j++) cost[j] = j / 8 / 4 == j % 8 / 4 ? 10 : 100;
     cost[1] = nan("");
     cost[2] = -5;
@@ -738,7 +741,7 @@ static void test_rounds(void)
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "tests/data/c2c";
-    work = malloc(servet_pairs_work_bytes(CORES));
+    work = malloc(servet__pairs_work_bytes(CORES));
     if (!work) return 1;
     test_input();
     test_partitions();

@@ -90,7 +90,7 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
         t.line = line.line_bytes == spec->level[0].line_bytes;
         t.fetch = line.fetch_bytes == truth_fetch(spec);
     }
-    evidence = servet_profile_evidence(&profile);
+    evidence = servet__profile_evidence(&profile);
     if (!evidence) abort();
     evidence->counts = servet__hierarchy_tlbs(evidence->count, SERVET_COUNTS_MAX, &m, spec->page_bytes,
                                               spec->huge_bytes > 0, &run);

@@ -207,7 +207,7 @@ $defects{'servet.h'} = [
     [marks    => 'a comment is of another function' => sub { s/^\/\* servet_stats_sort /\/* servet_stats_order /m }],
     [marks    => 'a comment lacks a function'      => sub { s/($api)/SERVET_API int servet_stats_new(void);\n$1/ }],
     [sections => 'a function below is called'      => sub { s/($sort)/$1    servet_fit_levels(0, 0, 0);\n/ }],
-    [sections => 'a function below is handed over' => sub { s/($sort)/$1    hand(servet_chase_walk);\n/ }],
+    [sections => 'a function below is handed over' => sub { s/($sort)/$1    hand(servet_chase_build);\n/ }],
     [sections => 'a private one below is called'   => sub { s/($sort)/$1    servet__idle();\n/ &&
         s/^(SERVET__DEF int servet_chase_build)/$idle$1/m }],
     [sections => 'a function is in another section' => sub { s/($sort.*?^\}\n)//ms && ($_ .= $1) }],

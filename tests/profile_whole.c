@@ -2352,12 +2352,6 @@ static int again_from_file(void)
         memset(c->scaling, 0, sizeof c->scaling);
     }
     servet_profile_infer(&one);
-    if (servet_profile_work_bytes(&one) > 0) {
-        void *work = malloc(servet_profile_work_bytes(&one));
-        if (!work) abort();
-        servet_profile_infer_layers(&one, work);
-        free(work);
-    }
     again = text_of(&one, &m);
     alike &= n_ == m && !memcmp(text, again, m);
     free(text);
@@ -2561,9 +2555,8 @@ static void test_cores(void)
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
            "nonsense of that kind does no harm");
     zero(&one);
-    TAP_OK(servet_profile_work_bytes(&one) == 0 && servet_profile_work_bytes(NULL) == 0
-           && servet_profile_infer_layers(&one, &c) == SERVET_EUNRESOLVED
-           && servet_profile_infer_layers(NULL, &c) == SERVET_EINVAL, "no layers without latencies");
+    TAP_OK(servet__profile_infer_layers(&one) == SERVET_EUNRESOLVED && servet_profile_infer(NULL) == SERVET_EINVAL,
+           "no layers without latencies");
 }
 
 static void test_cores_in_part(void)

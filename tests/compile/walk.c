@@ -20,7 +20,7 @@ static void *walk(void *p, size_t steps)
     return p;
 }
 #else
-#  define walk servet_chase_walk
+#  define walk servet__chase_walk
 #endif
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ int main(void)
         TAP_SKIP(1, "fewer than two CPUs");
         return tap_done();
     }
-    cpu[0] = servet_cpus_first(&before);
+    cpu[0] = servet_cpus_next(&before, -1);
     cpu[1] = servet_cpus_next(&before, cpu[0]);
     had = threads();
     po.run.budget_s = 4;     /* less does not get to memory */
