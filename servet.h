@@ -313,13 +313,13 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
 
 /* >>machine ----------------------------------------------------------------------------------- */
 
-/* How long a measurement may take, and who watches it: the first member of every options struct.  All zero is the
+/* How long a measurement may take, and who watches it: the first member of the options of each.  All zero is the
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
     double budget_s;            /* bound on the whole;     0 = the default of the function               */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
-    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there as well             */
+    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */
     void  *ctx;                 /* handed to both                                                        */
 } servet_run;
 
@@ -1121,7 +1121,7 @@ typedef struct servet_groups {
  * outward is the same for all members (on a line, ring, mesh or torus it is not), and where pairs alone do not deny it.
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
  * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
- * found in one part only, are what servet__pairs_layers_in finds between cores.
+ * found in one part only, are what servet_pairs_layers finds between cores.
  * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost. */
 SERVET_API int servet_groups_find(servet_groups *g, void *work);
 SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
@@ -1137,7 +1137,7 @@ typedef struct servet_pairs_layer {
     int    groups;
 } servet_pairs_layer;
 
-/* What servet__pairs_layers_in found.  About 37 KB: a plain struct, copy it freely. */
+/* What servet_pairs_layers found.  About 37 KB: a plain struct, copy it freely. */
 typedef struct servet_layers {
     int    cores;
     int    count;                       /* layers, the innermost first; 0 = no core is nearer than another */
@@ -2112,7 +2112,7 @@ typedef struct servet_evidence {
 } servet_evidence;
 
 /* Everything known about a machine, about 38 KB.  What is large is behind pointers, NULL where it is not known, which
- * servet_profile_free releases: a struct assigned to another shares it, servet__profile_copy makes it anew.  Functions
+ * servet_profile_free releases: a struct assigned to another shares it, servet_profile_copy makes it anew.  Functions
  * that fill a profile do not look at what was in it: free it first.  All bytes 0 is a profile of nothing. */
 typedef struct servet_profile {
     servet_made  made;
@@ -5903,6 +5903,7 @@ typedef struct servet__watch {
     servet_run run;             /* with its budget resolved                                          */
     double begun_s, limit_s;    /* limit_s: when it is over; the budget, unless a part may take another share of it */
     double ran_s;               /* own time of the CPU at the begin; -1 = wall time counts           */
+    double told_s;              /* when progress was told last                                       */
     int    asked;
     int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
 } servet__watch;
@@ -5932,15 +5933,17 @@ SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
     return w->ran_s >= 0 && elapsed_s < 2.5 * w->limit_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
 }
 
-/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.
+/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.  Progress
+ * is told at most fifty times a second, as what a callback does leaves its lines and pages to what is measured next.
  *   done_frac   of the work, for progress, where it says more than the time does */
 SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 {
-    const double used_s = servet__watch_used(w);
+    const double used_s = servet__watch_used(w), pause_s = 0.02;
     if (!w->stopped && w->run.stop && w->run.stop(w->run.ctx)) w->stopped = w->over = 1;
     if (w->asked++ > 0 && used_s > w->limit_s) w->over = 1;
-    if (w->run.progress && !w->over) {
+    if (w->run.progress && !w->over && (w->asked == 1 || used_s >= w->told_s + pause_s)) {
         const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);
+        w->told_s = used_s;
         w->run.progress(w->run.ctx, done,
                         done > 0 ? servet__min(used_s * (1 / done - 1), w->run.budget_s) : w->run.budget_s);
     }
@@ -11188,7 +11191,7 @@ SERVET__DEF int servet_pairs_cores_at(int a, int b)
 }
 #if SERVET_HAS(CORES)
 
-/* The costs of all pairs as a matrix, for servet__pairs_layers_in.
+/* The costs of all pairs as a matrix, for servet_pairs_layers.
  *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
  *   kind    SERVET_HANDOFF_*
  * Returns the number of sound pairs; EINVAL. */

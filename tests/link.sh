@@ -95,7 +95,7 @@ libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
     source=$dir/header.c names '-g --defined-only' "$@" -fno-pic |
-        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet__chase_walk
+        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk_many
 }
 pure() {
     source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" qsort
