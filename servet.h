@@ -51,7 +51,7 @@
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
  *   >>status        what went wrong?
- *   >>stats         summarise, bound and order samples; least squares; seeded random numbers     pure
+ *   >>stats         summarise, bound and order samples; seeded random numbers     pure
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
@@ -749,7 +749,7 @@ typedef struct servet_curve {
 } servet_curve;
 
 typedef struct servet_mcalibrator_opts {
-    servet_run run;             /* budget of the whole 8 s; asked between samples */
+    servet_run run;             /* budget of the whole 8 s; asked between samples                       */
     double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
     double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
     const double *bytes;          /* instead of the grid: these footprints, in any order                   */
@@ -848,7 +848,7 @@ typedef struct servet_counted {
 } servet_counted;
 
 typedef struct servet_count_opts {
-    servet_run run;             /* budget of the whole .25 s; asked between questions */
+    servet_run run;             /* budget of the whole .25 s; asked between questions                   */
     double about_units;         /* the level to within a factor of 3, blocks or translations; has no default */
     double before_units;        /* of the level before;                          0 = the first level  */
     double page_bytes;          /* of a translation;                             0 = 4096             */
@@ -1004,9 +1004,10 @@ typedef struct servet_fit_opts {
  * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
  * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the posterior of its capacity
  * beside all other levels, summed over all ways, policies, placements, and whether it holds what the level before does
- * or only what that has lost; bytes is its median, and the interval holds 95 % of it, with a term for what no model
- * describes.  On grids of about an octave, where shapes say little, the size is the middle between the last point that
- * hits and the first that misses half.  Of the last level lo and hi are at least where misses began and were the rule.
+ * or only what that has lost; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with a
+ * term for what no model describes.  On grids of about an octave, where shapes say little, the size is the middle
+ * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
+ * misses began and were the rule.
  * Before anything is seen some ways and policies are commoner than others, and in a quarter of all levels the number
  * of sets is a power of two.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
@@ -1238,7 +1239,7 @@ typedef struct servet_cores {
 } servet_cores;
 
 typedef struct servet_cores_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
     int    rounds;              /* samples of a pair for each home, in a take, at most SERVET_SAMPLES_MAX; 0 = 5 */
     int    takes;               /* of a pair at most, each with other lines and other pairs beside it, 2 to 16;
                                                                                   0 = 8          */
@@ -1338,7 +1339,7 @@ typedef struct servet_sharing {
 } servet_sharing;
 
 typedef struct servet_sharing_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between chases */
+    servet_run run;             /* budget of the whole 10 s; asked between chases                       */
     int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
     double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
     double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
@@ -1402,7 +1403,7 @@ typedef struct servet_bandwidth {
 } servet_bandwidth;
 
 typedef struct servet_bandwidth_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
     int    rounds;              /* samples of a point, at most SERVET_SAMPLES_MAX;      0 = 9           */
     double effort;              /* time per sample against the usual;                   0 = 1           */
     int    vector;              /* SERVET_VECTOR_*;                                     0 = the widest  */
@@ -1606,7 +1607,7 @@ typedef struct servet_contention {
 } servet_contention;
 
 typedef struct servet_contention_opts {
-    servet_run run;             /* budget of the whole 20 s; asked between samples */
+    servet_run run;             /* budget of the whole 20 s; asked between samples                      */
     int    rounds;              /* of sets of CPUs at least, each the median of three samples; 0 = 4          */
     int    rounds_max;          /* and at most, until intervals are narrow, 3 to 24;          0 = 24          */
     double effort;              /* time per sample against the usual;                         0 = 1           */
@@ -1733,7 +1734,7 @@ typedef struct servet_coherence {
 } servet_coherence;
 
 typedef struct servet_coherence_opts {
-    servet_run run;             /* budget of each of the three 1 s; asked between samples */
+    servet_run run;             /* budget of each of the three 1 s; asked between samples               */
     int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
     double effort;              /* time per sample against the usual;                   0 = 1           */
 } servet_coherence_opts;
@@ -2180,7 +2181,7 @@ enum {
 };
 
 typedef struct servet_profile_opts {
-    servet_run run;             /* budget of open .1 s, of calibrate 2 s */
+    servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
@@ -2619,63 +2620,6 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     }
     for (i = 0; i < top; i++) weight[i] = y[i];
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
-}
-
-/* Linear least squares of some columns: an orthonormal basis of them by Gram and Schmidt, in which what they explain of
- * another column is a projection, and how the columns are made of it: the triangle R of A = Q R. */
-enum { SERVET__BASIS_MOST = 12, SERVET__BASIS_ROWS = SERVET_POINTS_MAX };
-typedef struct servet__basis {
-    int    n, columns;
-    double column[SERVET__BASIS_MOST][SERVET__BASIS_ROWS];
-    double upper[SERVET__BASIS_MOST][SERVET__BASIS_MOST];     /* [k]: of the k-th column in the basis   */
-} servet__basis;
-
-SERVET__PRIVATE void servet__basis_clear(servet__basis *b, int n)
-{
-    b->n = n;
-    b->columns = 0;
-}
-
-/* Takes from x what the basis explains, which goes to part if that is not NULL.  Returns the square of what is left. */
-SERVET__PRIVATE double servet__basis_reduce(const servet__basis *b, double *x, double *part)
-{
-    double sum = 0;
-    int i, k;
-    for (k = 0; k < b->columns; k++) {
-        double along = 0;
-        for (i = 0; i < b->n; i++) along += x[i] * b->column[k][i];
-        for (i = 0; i < b->n; i++) x[i] -= along * b->column[k][i];
-        if (part) part[k] = along;
-    }
-    for (i = 0; i < b->n; i++) sum += x[i] * x[i];
-    return sum;
-}
-
-/* One column more.  Of one that those before explain the basis holds zeros, and its height comes out as 0. */
-SERVET__PRIVATE void servet__basis_add(servet__basis *b, const double *x)
-{
-    const double same = 1e-4;    /* of its square, as a share: noisy points do not tell such columns apart */
-    double *to = b->column[b->columns], whole = 0, left, norm;
-    int i;
-    for (i = 0; i < b->n; i++) {
-        to[i] = x[i];
-        whole += x[i] * x[i];
-    }
-    left = servet__basis_reduce(b, to, b->upper[b->columns]);
-    norm = left > same * whole ? sqrt(left) : 0;
-    for (i = 0; i < b->n; i++) to[i] = norm > 0 ? to[i] / norm : 0;
-    b->upper[b->columns][b->columns] = norm;
-    b->columns++;
-}
-
-/* From the parts of a column in the basis the heights of the columns whose sum comes nearest to it, in place. */
-SERVET__PRIVATE void servet__basis_heights(const servet__basis *b, double *part)
-{
-    int k, j;
-    for (k = b->columns - 1; k >= 0; k--) {
-        for (j = k + 1; j < b->columns; j++) part[k] -= b->upper[j][k] * part[j];
-        part[k] = b->upper[k][k] > 0 ? part[k] / b->upper[k][k] : 0;
-    }
 }
 
 SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
@@ -7213,7 +7157,7 @@ static const servet__name servet__method_word[] = {
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
  * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
  * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.15. */
+ * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
     double x, lru, adaptive;
@@ -7348,25 +7292,35 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-/* Location of a point's undisturbed samples: the mean of their middle half, as robust as needed and less coarse than a
- * median of five; those of a ramp are draws of pages, whose mean the model predicts.  Of two that differ by more than
- * draws do, the lower: a disturbance adds.  In kept their number. */
-SERVET__PRIVATE double servet__point_middle(const servet_point *p, int *kept)
+/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
+ * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
+ * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
+SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
 {
-    const double alike = 1.1;
-    double clean[SERVET_SAMPLES_MAX], sum = 0;
-    size_t k, n = 0, cut;
+    const double far = 10;
+    double clean[SERVET_SAMPLES_MAX];
+    size_t k, n = 0;
     for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
     *kept = (int)n;
     if (n < 2) return p->ns;
     servet_stats_sort(clean, n);
-    if (n == 2 && clean[1] > alike * clean[0]) return clean[0];
-    cut = n == 3 ? 1 : n / 4;
-    for (k = cut; k < n - cut; k++) sum += clean[k];
-    return sum / (double)(n - 2 * cut);
+    if (scatter > 0) {
+        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
+        while (n > 2 && clean[n - 1] > most) n--;
+        *kept = (int)n;
+    }
+    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
+    if (n == 3) return clean[1];
+    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
+    {
+        size_t cut = n / 4, i;
+        double sum = 0;
+        for (i = cut; i < n - cut; i++) sum += clean[i];
+        return sum / (double)(n - 2 * cut);
+    }
 }
 
-/* ---- the curve as the search sees it ----------------------------------------------------------- */
+/* ---- the curve as the fit sees it -------------------------------------------------------------- */
 
 typedef struct servet__view {
     int    n;
@@ -7378,8 +7332,8 @@ typedef struct servet__view {
     double scatter;                   /* of a single sample, as a share                             */
 } servet__view;
 
-/* Standard deviation of a point's samples about y, as a share of it: by the median distance, 0.6745 standard deviations
- * where normal, which an outlier does not move; 0 where there are too few. */
+/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
+ * there are too few. */
 SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
     double off[SERVET_SAMPLES_MAX];
@@ -7387,7 +7341,7 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
     if (n < 3) return 0;
     servet_stats_sort(off, (size_t)n);
-    return servet_stats_quantile(off, (size_t)n, 0.5) / 0.6745 * sqrt(n / (n - 1.0));
+    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
 }
 
 /* Median of n values above 0, or what there is if there are none. */
@@ -7398,43 +7352,23 @@ SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
     return servet_stats_quantile(x, (size_t)n, 0.5);
 }
 
-/* How many points count.  A disturbance adds: what the last points show without a clean sample is a rise only where
- * three bear it out, to the height of two of them; what the last shows by one or two samples is none, if it is five
- * standard deviations above the point before. */
-SERVET__PRIVATE int servet__view_end(servet__view *v, const servet_curve *curve)
-{
-    enum { SERVET__WITNESSES = 3, SERVET__FEWEST = 7 };    /* of fewer points nearly all are disturbed: no flag tells */
-    const double sure = 5, least = 0.01;
-    const servet_point *p = curve->point;
-    double last[SERVET__WITNESSES];
-    int n = curve->count, clean = n;
-    while (clean > 0 && p[clean - 1].noisy >= p[clean - 1].samples) clean--;
-    if (n - clean >= SERVET__WITNESSES) {
-        memcpy(last, &v->y[n - SERVET__WITNESSES], sizeof last);
-        v->y[n - 2] = servet__min(v->y[n - 2], servet__median_of(last, SERVET__WITNESSES, 0));
-    } else if (clean >= SERVET__FEWEST) {
-        n = clean;
-    }
-    if (n > 1 && v->few[n - 1]
-        && v->y[n - 1] > (1 + sure * servet__max(v->scatter, least)) * v->y[n - 2]) n--;
-    return n;
-}
-
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
  * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low), and one without a clean sample if it is above the lowest clean one.  Lowered to that it counts little. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v)
+ * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
+ * says, from that height. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
 {
-    const double sure = 5, least = 0.01, doubt = 10;    /* doubt: times its error */
-    double low1 = HUGE_VAL, low2 = HUGE_VAL, clean = HUGE_VAL;
+    double low1 = 1e300, low2 = 1e300, clean = 1e300;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
         if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > (1 + sure * servet__max(v->scatter, least)) * low) {
+        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
             v->y[i] = low;
-            v->error[i] *= doubt;
-        } else if (y < low1) {
+            v->error[i] *= 10;
+            continue;
+        }
+        if (y < low1) {
             low2 = low1;
             low1 = y;
         } else if (y < low2) {
@@ -7443,30 +7377,47 @@ SERVET__PRIVATE void servet__view_lower(servet__view *v)
     }
 }
 
-/* Samples scatter about as much everywhere.  Many are worth more, but not without end, as the model errs too: as much
- * as one of eight samples does; a point without a clean one counts as a tenth of a sample. */
+/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
+ * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
-    const double unknown = 0.01, least = 0.002, most = 0.3;    /* scatter where no point tells, and its bounds */
-    const double none = 0.1, model = 8;
-    double scratch[2 * SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
-    int i, n = 0, kept;
-    for (i = 0; i < curve->count; i++) {
-        const servet_point *p = &curve->point[i];
-        v->x[i] = log2(p->bytes);
-        v->y[i] = servet__point_middle(p, &kept);
-        v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
-        v->error[i] = 1 / sqrt(kept < 1 ? none : kept / (1 + kept / model));
-        each[n] = servet__point_scatter(p, v->y[i]);
-        n += each[n] > 0;
+    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
+    int i, k, n, kept;
+    v->n = curve->count;
+    v->scatter = 0.01;
+    for (i = n = 0; i < v->n; i++) {
+        v->x[i] = log2(curve->point[i].bytes);
+        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
+        draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
+        if (draws[i] > 0) each[n++] = draws[i];
     }
-    v->scatter = servet__min(servet__max(servet__median_of(each, n, unknown), least), most);
-    v->n = compact ? servet__view_end(v, curve) : curve->count;
-    if (compact) servet__view_lower(v);
+    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
+    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
+     * the height of two of them; what the last says by a single one, only where points behind it do. */
+    for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
+    if (compact && v->n - i >= 3) {
+        double *end = &v->y[v->n - 3], last[3];
+        memcpy(last, end, sizeof last);
+        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
+    } else if (compact) {
+        v->n = i;
+    }
+    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
+    i = v->n - 1;
+    if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
+        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
     for (i = 0; i < v->n; i++) {
-        v->error[i] *= v->scatter;
-        v->low[i] = log(v->y[i]);
+        const servet_point *p = &curve->point[i];
+        double local = v->scatter;
+        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
+        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
+        kept = p->samples - p->noisy;
+        if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
+        v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
+        v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
     }
+    if (compact) servet__view_lower(v, 0.01);
+    for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
@@ -7527,8 +7478,8 @@ typedef struct servet__mix {
     double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
-    servet__basis basis;        /* of base and rises                                                      */
-    double left[SERVET_POINTS_MAX];       /* what they leave unexplained                                  */
+    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
+    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
 } servet__mix;
 
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
@@ -7568,20 +7519,39 @@ SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
     return sum;
 }
 
+/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
+ * what is left. */
+SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
+                                      double *part)
+{
+    double sum = 0;
+    int i, k;
+    for (k = 0; k < columns; k++) {
+        double along = 0;
+        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
+        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
+        if (part) part[k] = along;
+    }
+    for (i = 0; i < n; i++) sum += column[i] * column[i];
+    return sum;
+}
+
 /* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
 SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
 {
-    int k, i;
-    servet__basis_clear(&m->basis, m->n);
+    int k, i, columns = 0;
     for (k = -1; k < m->rises; k++) {
-        double column[SERVET_POINTS_MAX];
+        double *column = m->basis[columns], norm;
         if (k == skip && k >= 0) continue;
         for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        servet__basis_add(&m->basis, column);
+        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
+        if (!(norm > 1e-9)) continue;
+        for (i = 0; i < m->n; i++) column[i] /= norm;
+        columns++;
     }
     for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
-    servet__basis_reduce(&m->basis, m->left, NULL);
-    return m->basis.columns;
+    servet__reduce(m->left, m->basis, columns, m->n, NULL);
+    return columns;
 }
 
 /* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
@@ -7620,7 +7590,7 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
                 }
                 for (c = 0, square = whole; c < columns; c++) {
                     double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * m->basis.column[c][k];
+                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
                     square -= part * part;
                 }
                 if (!(square > 1e-9 * whole)) continue;
@@ -7641,34 +7611,47 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
  * one stays, with no height. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 {
-    int out[SERVET__MIX_MAX] = { 0 };
+    int out[SERVET__MIX_MAX + 1] = { 0 };
     for (;;) {
-        double column[SERVET_POINTS_MAX], height[SERVET__BASIS_MOST];
-        int i, k, lowest = -1;
-        servet__basis_clear(&m->basis, m->n);
-        for (k = -1; k < m->rises; k++) {
+        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
+        const int n = m->rises + 1;
+        int i, j, k, lowest = 0;
+        for (k = 0; k < n; k++)
             for (i = 0; i < m->n; i++)
-                column[i] = k < 0 ? m->weight[i] : out[k] ? 0 : m->weight[i] * servet__rise_at(m, &m->rise[k], m->x[i]);
-            servet__basis_add(&m->basis, column);
+                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
+        for (k = 0; k < n; k++) {
+            for (j = 0; j <= n; j++) {
+                a[k][j] = 0;
+                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
+            }
+            a[k][k] *= 1 + 1e-12;
         }
-        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * m->y[i];
-        servet__basis_reduce(&m->basis, column, height);
-        servet__basis_heights(&m->basis, height);
-        m->base = height[0];
-        for (k = 0; k < m->rises; k++) {
-            m->rise[k].ns = height[k + 1];
-            if (!out[k] && height[k + 1] <= 0 && (lowest < 0 || height[k + 1] < m->rise[lowest].ns)) lowest = k;
+        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
+            if (!(a[k][k] > 0)) a[k][k] = 1;
+            for (j = k + 1; j < n; j++) {
+                const double part = a[j][k] / a[k][k];
+                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
+            }
         }
-        if (lowest < 0) return;
-        if (m->rise[lowest].known) {
-            m->rise[lowest].ns = 0;
+        for (k = n - 1; k >= 0; k--) {
+            double sum = a[k][n];
+            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
+            a[k][n] = sum / a[k][k];
+        }
+        m->base = a[0][n];
+        for (k = 1; k < n; k++) {
+            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
+            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
+        }
+        if (lowest == 0) return;
+        if (m->rise[lowest - 1].known) {
             out[lowest] = 1;
-            continue;
-        }
-        m->rises--;
-        for (k = lowest; k < m->rises; k++) {
-            m->rise[k] = m->rise[k + 1];
-            out[k] = out[k + 1];
+        } else {
+            m->rises--;
+            for (k = lowest; k <= m->rises; k++) {
+                m->rise[k - 1] = m->rise[k];
+                out[k] = out[k + 1];
+            }
         }
     }
 }
@@ -7780,7 +7763,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 
 /* Rises that are one step of the curve. */
 typedef struct servet__group {
-    int    kind, rises;         /* SERVET__RISE_*, of the first of so many                                */
+    int    parts, kind;         /* of so many rises, the kind of the first                                */
     double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
@@ -7804,11 +7787,11 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
         if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
             if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
             g->ns += ns;
-            g->rises++;
+            g->parts++;
         } else {
             g = &group[n++];
+            g->parts = 1;
             g->kind = r->kind;
-            g->rises = 1;
             g->x = r->x;
             g->ns = ns;
             g->known = r->known ? &o->known[known++] : NULL;
@@ -7861,13 +7844,23 @@ typedef struct servet__classes {
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
 
+/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
+ * by the first, keeps a line more after each until it is settled. */
+SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
+{
+    int m;
+    servet__class_table(f, ways, policy);
+    if (policy != SERVET_POLICY_QLRU) return;
+    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
+}
+
 /* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
 SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
 {
     const double most = 0.02;
     int u, k;
     c->ways = ways;
-    for (k = 0; k < SERVET__POLICIES; k++) servet__class_table(c->f[k], ways, k + 1);
+    for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
     c->p = ways / pages > most ? 0 : ways / pages;
     for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
         servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
@@ -7894,15 +7887,21 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-/* Ways that levels have, and how common they are: powers of two, three times those; a partition may leave any few. */
+/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
+ * some ways than others, though a partition may leave any few. */
+SERVET__PRIVATE double servet__policy_common(int policy, int ways)
+{
+    static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
+    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
+    return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
+                             : 1);
+}
+
 static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
     { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
     { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
     { 64, 0.2 }
 };
-/* How common policies are, in the order of SERVET_POLICY_*: LRU's kin more than random replacement, that more than the
- * rest. */
-static const double servet__policy_common[] = { 8, 2, 4, 2, 2, 1 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
 /* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
@@ -7918,70 +7917,108 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 /* What a level is by one form. */
 typedef struct servet__form {
     double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
-    double rise, left;          /* what it adds; squares that it leaves                          */
+    double at0, rise, drift, left;
     int    ways, policy, placement;
 } servet__form;
 
-enum { SERVET__LEVELS_GRID = 96 };
+enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
 typedef struct servet__post {
-    int    n, from;
-    double pages[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root: 1 / sigma      */
-    servet__basis beside;       /* of a constant and of all other levels                             */
-    double left[SERVET_POINTS_MAX], part[SERVET__BASIS_MOST], squares;    /* of y, what they leave          */
+    int    n, from, columns;
+    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
+    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
+    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
+    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
+    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
     double lo_bytes, step, page_bytes, before_bytes;
     int    grid;
-    double power;               /* of squares in likelihoods                                         */
-    double mass[SERVET__LEVELS_GRID];       /* likelihood of each capacity, over all else                  */
-    double wide[SERVET__LEVELS_GRID];       /* the same, as if points were fewer, for the interval         */
-    double worth[SERVET__POLICIES];         /* likelihood of each policy                                   */
-    servet__form found[SERVET__POLICIES];   /* likeliest                                                   */
+    double power;                                            /* of squares in likelihoods              */
+    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
+    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
+    servet__form found[SERVET__POLICIES];                    /* likeliest                              */
 } servet__post;
 
-/* Deviations of the points: of their samples, and of the model, which errs by a fiftieth of the step and of what levels
- * behind add.  Then the basis of all that is beside the level. */
+/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
+ * what levels behind add; of those that are out a thousandth.  Then the basis. */
 SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
                                         int at)
 {
-    const double model = 0.02, rounding = 1e-6;
-    double column[SERVET_POINTS_MAX];
+    const double model = 0.02;
     int i, k;
     for (i = 0; i < p->n; i++) {
-        const double sample = v->error[p->from + i] * p->y[i], least = rounding * p->y[i];
-        double behind = group[at].ns;
+        double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
         for (k = at + 1; k < groups; k++) behind += group[k].add[p->from + i];
-        p->root[i] = 1 / sqrt(sample * sample + model * model * behind * behind + least * least);
+        variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
+        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
     }
-    servet__basis_clear(&p->beside, p->n);
+    p->columns = 0;
     for (k = -1; k < groups; k++) {
-        if (k == at) continue;
-        for (i = 0; i < p->n; i++) column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
-        servet__basis_add(&p->beside, column);
+        double *column = p->basis[p->columns], whole = 0, norm;
+        if (k == at || p->columns == SERVET__BESIDE) continue;
+        for (i = 0; i < p->n; i++) {
+            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+            whole += column[i] * column[i];
+        }
+        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
+        if (!(norm > 1e-4 * whole)) continue;
+        norm = sqrt(norm);
+        p->upper[p->columns][p->columns] = norm;
+        for (i = 0; i < p->n; i++) column[i] /= norm;
+        p->columns++;
     }
     for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
-    p->squares = servet__basis_reduce(&p->beside, p->left, p->part);
+    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
 }
 
-/* Weighted squares that miss rates leave of the points, by least squares beside all other levels; HUGE_VAL where the
- * level or one of these would take latency away. */
-SERVET__PRIVATE double servet__post_left(double *rise, const servet__post *p, const double *miss)
+/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
+ * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
+ * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
+SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
+                                         const double *beyond)
 {
-    const double nothing = 1e-9;
-    double along = 0, square = 0, inside[SERVET__BASIS_MOST], height[SERVET__BASIS_MOST];
+    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
+    double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
     int i, k;
-    for (k = 0; k < p->beside.columns; k++) inside[k] = 0;
+    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
     for (i = 0; i < p->n; i++) {
-        const double m = p->root[i] * miss[i];
-        square += m * m;
-        along += m * p->left[i];
-        for (k = 0; k < p->beside.columns; k++) inside[k] += m * p->beside.column[k][i];
+        m[i] = p->root[i] * miss[i];
+        d[i] = m[i] * beyond[i];
+        mm += m[i] * m[i];
+        md += m[i] * d[i];
+        dd += d[i] * d[i];
+        my += m[i] * p->left[i];
+        dy += d[i] * p->left[i];
     }
-    for (k = 0; k < p->beside.columns; k++) square -= inside[k] * inside[k];
-    if (!(square > nothing) || !(along > 0)) return HUGE_VAL;
-    *rise = along / square;
-    for (k = 0; k < p->beside.columns; k++) height[k] = p->part[k] - *rise * inside[k];
-    servet__basis_heights(&p->beside, height);
-    for (k = 0; k < p->beside.columns; k++) if (height[k] < 0) return HUGE_VAL;
-    return servet__max(p->squares - *rise * along, 0);
+    for (k = 0; k < p->columns; k++) {
+        for (i = 0; i < p->n; i++) {
+            pm[k] += m[i] * p->basis[k][i];
+            pd[k] += d[i] * p->basis[k][i];
+        }
+        mm -= pm[k] * pm[k];
+        md -= pm[k] * pd[k];
+        dd -= pd[k] * pd[k];
+    }
+    for (k = 0; k < 3; k++) {
+        const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
+        double left, rise, height[SERVET__BESIDE];
+        int c, e;
+        if (!(square > 1e-9) || !(along > 0)) continue;
+        rise = along / square;
+        /* what is not needed has to pay */
+        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
+        if (left >= best) continue;
+        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
+            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
+            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
+            height[c] /= p->upper[c][c];
+            if (height[c] < 0) break;
+        }
+        if (c >= 0) continue;
+        best = left;
+        form->at0 = height[0];
+        form->rise = rise;
+        form->drift = drift;
+    }
+    return best;
 }
 
 /* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
@@ -7990,40 +8027,38 @@ SERVET__PRIVATE double servet__post_left(double *rise, const servet__post *p, co
  * five. */
 SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
 {
-    const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
-    const double most = 0.7, least = 0.02;    /* of an exclusive level, what the one before may hold */
-    const double unsure = 0.57;    /* power of an interval's likelihood: a model's residuals are not independent */
     servet__classes c;
-    double miss[SERVET__FORMS][SERVET_POINTS_MAX], one[SERVET__FORMS];
+    double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
+    const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
     int g, i, k;
     servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
         const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
-        if (held > 0 && (held > most * bytes || held < least * bytes)) continue;
+        if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
         for (i = 0; i < p->n; i++) {
             servet__classes_miss(one, &c, p->pages[i] - held / p->page_bytes, capacity);
             for (k = 0; k < SERVET__FORMS; k++) miss[k][i] = one[k];
+            beyond[i] = servet__max(0, p->x[i] - log2(bytes));
         }
         for (k = 0; k < SERVET__FORMS; k++) {
-            const int policy = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
-            const double prior = common * servet__policy_common[policy] * servet__capacity_common(bytes - held, ways)
-                               * (even && p->before_bytes > 0 ? in_row : 1);
+            const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
             servet__form form;
-            double likely;
+            double likely, prior;
             if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
-            form.left = servet__post_left(&form.rise, p, miss[k]);
-            if (!servet__finite(form.left)) continue;
+            form.left = servet__post_left(&form, p, miss[k], beyond);
+            if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
-            p->mass[g] += prior * pow(likely, -p->power);
-            p->worth[policy] += prior * pow(likely, -p->power);
-            p->wide[g] += prior * pow(likely, -unsure * p->power);
-            if (form.left >= p->found[policy].left) continue;
+            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
+                  * servet__capacity_common(bytes - held, ways);
+            p->own[at][g] += prior * pow(likely, -p->power);
+            p->sum[g] += prior * pow(likely, -0.57 * p->power);
+            if (form.left >= p->found[at].left) continue;
             form.bytes = bytes;
             form.held_bytes = held;
             form.ways = ways;
-            form.policy = policy + 1;
+            form.policy = at + 1;
             form.placement = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
-            p->found[policy] = form;
+            p->found[at] = form;
         }
     }
 }
@@ -8034,12 +8069,12 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
     double f[SERVET__CLASS];
     int i;
-    servet__class_table(f, r->ways, r->policy);
+    servet__chase_table(f, r->ways, r->policy);
     for (i = 0; i < v->n; i++) {
         const double n = exp2(v->x[i]) / page_bytes - held;
-        add[i] = !(n > 0) ? 0 : r->placement == SERVET_PLACEMENT_EVEN
-                              ? r->rise * servet__miss_even(f, n * r->ways / capacity)
-                              : r->rise * servet__miss_random(&f, n, r->ways / capacity);
+        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
+               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
+                                                        : servet__miss_random(&f, n, r->ways / capacity));
     }
 }
 
@@ -8054,104 +8089,145 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
+/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
+ * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
+ * near it. */
+SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
+{
+    enum { SERVET__FINER = 4 };
+    const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
+    double most = 0, at = 0;
+    int u, g, k;
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
+        const int last = u > SERVET__FINER * (s->grid - 1);
+        const double centre = last ? at : (double)u / (int)SERVET__FINER;
+        double all = 0;
+        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
+        for (g = 0; g < s->grid; g++) {
+            const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
+            for (k = 0; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
+        }
+        for (k = 0; k < SERVET__POLICIES; k++) all += worth[k];
+        if (last || all <= most) continue;
+        most = all;
+        at = centre;
+    }
+    return s->lo_bytes * pow(s->step, at);
+}
+
 /* Is it likelier than not that the capacity is none within 15 % of that? */
 SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 {
     double near_ = 0, all = 0;
-    int g;
+    int g, k;
     for (g = 0; g < s->grid; g++) {
         const double off = log(s->lo_bytes / bytes) + g * log(s->step);
-        all += s->mass[g];
-        if (fabs(off) < log(1.15)) near_ += s->mass[g];
+        for (k = 0; k < SERVET__POLICIES; k++) {
+            all += s->own[k][g];
+            if (fabs(off) < log(1.15)) near_ += s->own[k][g];
+        }
     }
     return near_ < 0.5 * all;
 }
 
-/* The points of the curve from lo to hi, log2 of bytes, for the level at x.  Where the curve falls behind it something
- * else has changed: a prefetcher sees a pattern, or the order of the chase is another.  Returns how many. */
-SERVET__PRIVATE int servet__post_points(servet__post *p, const servet__view *v, double x, double lo, double hi)
+/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
+SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
 {
-    const double rounding = 1e-9, fallen = 0.95;
-    double top = 0;
-    int i;
-    for (i = 0; i < v->n; i++) {
-        if (v->x[i] < lo - rounding || v->x[i] > hi + rounding) continue;
-        if (v->x[i] > x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < fallen * top) break;
-        if (p->n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        if (p->n == 0) p->from = i;
-        p->pages[p->n] = exp2(v->x[i]) / p->page_bytes;
-        p->y[p->n++] = v->y[i];
-    }
-    return p->n;
-}
-
-/* Root mean square of what a form leaves of the points beside all other levels, as a share of its step. */
-SERVET__PRIVATE double servet__post_misfit(const servet__post *p, const servet__form *form, const double *add)
-{
-    double off[SERVET_POINTS_MAX], weights = 0;
-    int i;
+    double size[SERVET_POINTS_MAX], scale;
+    int i, found = 0;
+    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
+    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
     for (i = 0; i < p->n; i++) {
-        off[i] = p->root[i] * (p->y[i] - add[p->from + i]);
-        weights += p->root[i] * p->root[i];
+        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
+        p->out[i] = 1;
+        found++;
     }
-    return sqrt(servet__basis_reduce(&p->beside, off, NULL) / weights) / form->rise;
+    return found;
 }
 
-/* The posterior of a level's capacity from the points lo to hi, log2 of bytes, beside all other groups: size, interval,
- * ways, policy and placement; and in the group what it adds by the likeliest form.  It is summed over all else, as
- * nothing but the curve tells what that is.  lo > hi: the points that it takes.  In score, if that is not NULL, minus
- * twice the logarithm of the likeliest, on a coarser grid. */
+/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
+ * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
+ * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
+ * score, if that is not NULL, minus twice the logarithm of the likeliest. */
 SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
-    enum { SERVET__FEWEST = 7, SERVET__INDEPENDENT = 80 };    /* points; more are not worth more, as models err */
-    const double apart = 0.6, under = 1.3, over = 1;    /* octaves: to other levels; tried below and above x */
-    const double err = 0.02;          /* of capacities, as no form is quite what a cache does */
-    const double usual = 0.3;         /* to compare, ways that are rare may be left out */
-    const int known = group[at].known != NULL, known_ways = known ? group[at].known->ways : 0;
     servet__group *own = &group[at];
     servet__post p;
     servet__form *form;
-    const double before = at ? group[at - 1].x : -HUGE_VAL, after = at + 1 < groups ? group[at + 1].x : HUGE_VAL;
-    const double from = servet__max(own->x - under, before + apart), to = servet__min(own->x + over, after - apart);
-    int i, k, best = 0;
+    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
+    const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
+    const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
+    double from = own->x - 1.3, to = own->x + 1, top = 0;
+    int i, k, best, turn;
     if (lo > hi) {    /* as far as other levels are not what rises */
-        lo = servet__max(own->x - 2, at ? before + 0.25 * (own->x - before) : before);
-        hi = servet__min(own->x + 2.5, at + 1 < groups ? after - 0.25 * (after - own->x) : after);
+        lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
+        hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
     }
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
     p.before_bytes = at ? exp2(before) : 0;
-    if (servet__post_points(&p, v, own->x, lo, hi) < SERVET__FEWEST || !(to > from)) return SERVET_EUNRESOLVED;
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
-    p.step = exp2((to - from) / (p.grid - 1));
-    p.lo_bytes = known ? own->known->bytes : exp2(from);
-    if (known) p.grid = 1;
-    p.power = servet__min(servet__max(p.n - 4, 1), SERVET__INDEPENDENT) / 2.0;
-    for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = HUGE_VAL;
-    servet__post_weigh(&p, v, group, groups, at);
-    for (i = 0; i < (known_ways > 0 ? 1 : SERVET__LEVELS_WAYS); i++) {
-        const struct servet__ways *w = &servet__ways_list[i];
-        if (score && known_ways == 0 && w->common < usual) continue;
-        servet__post_try(&p, known_ways > 0 ? known_ways : w->ways, w->common, 0);
-        if (at && !known) servet__post_try(&p, w->ways, w->common, 1);
+    for (i = 0; i < v->n; i++) {
+        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
+        /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
+        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
+        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
+        if (p.n == 0) p.from = i;
+        p.x[p.n] = v->x[i];
+        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
+        p.y[p.n++] = v->y[i];
     }
-    for (k = 0; k < SERVET__POLICIES; k++) if (p.worth[k] > p.worth[best]) best = k;
-    if (!(p.worth[best] > 0)) return SERVET_EUNRESOLVED;
-    form = &p.found[best];
+    if (p.n < 7) return SERVET_EUNRESOLVED;
+    from = servet__max(from, before + 0.6);
+    to = servet__min(to, after - 0.6);
+    if (!(to > from)) return SERVET_EUNRESOLVED;
+    p.lo_bytes = exp2(from);
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    p.step = exp2((to - from) / (p.grid - 1));
+    if (own->known) {
+        p.lo_bytes = own->known->bytes;
+        p.grid = 1;
+    }
+    p.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    for (turn = 0; turn < 2; turn++) {
+        memset(p.own, 0, sizeof p.own);
+        memset(p.sum, 0, sizeof p.sum);
+        for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = 1e300;
+        servet__post_weigh(&p, v, group, groups, at);
+        for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
+            const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
+            if (score && servet__ways_list[i].common < 0.3) continue;
+            servet__post_try(&p, ways, servet__ways_list[i].common, 0);
+            if (at && !own->known) servet__post_try(&p, ways, servet__ways_list[i].common, 1);
+            if (own->known && own->known->ways > 0) break;
+        }
+        l->bytes = servet__post_likeliest(worth, &p);
+        for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
+        if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
+        form = &p.found[best];
+        servet__form_adds(add, form, v, o->page_bytes);
+        for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
+        servet__reduce(off, p.basis, p.columns, p.n, NULL);
+        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
+        if (turn || !servet__post_trim(&p, off, v)) break;
+    }
+    for (i = 0; i < p.n; i++) {
+        if (p.out[i]) continue;
+        sum += off[i] * off[i] * p.root[i] * p.root[i];
+        weights += p.root[i] * p.root[i];
+    }
     if (score) *score = p.n * log(form->left / p.n + 0.5);
-    servet__form_adds(own->add, form, v, o->page_bytes);
-    own->ns = form->rise;
-    l->bytes = servet__grid_quantile(p.mass, p.grid, 0.5, p.lo_bytes, p.step);
-    if (!known) own->x = log2(l->bytes);
-    l->misfit_frac = servet__post_misfit(&p, form, own->add);
+    l->misfit_frac = sqrt(sum / weights) / form->rise;
     l->unresolved = servet__post_unresolved(&p, l->bytes);
-    l->lo_bytes = servet__min(servet__grid_quantile(p.wide, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
-    l->hi_bytes = servet__max(servet__grid_quantile(p.wide, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
+    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
     l->ways = form->ways;
     l->policy = form->policy;
     l->placement = form->placement;
     l->method = SERVET_BY_MODEL;
+    memcpy(own->add, add, sizeof add);
+    if (!own->known) own->x = log2(l->bytes);
+    own->ns = form->rise;
     return SERVET_OK;
 }
 
@@ -8179,8 +8255,8 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
     memmove(one + 1, b + 1, (size_t)(groups - at - 2) * sizeof *group);
     for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
     one->ns += b->ns;
-    one->rises += b->rises;
     if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
+    one->parts += b->parts;
     if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
         || single - pair > 4 * log((double)n)) return 0;
     memcpy(group, trial, (size_t)(groups - 1) * sizeof *group);
@@ -8232,21 +8308,20 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
 }
 
 /* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and in curves
- * of other tools of one rise of a shape that no chance has: its capacity is the mixture's already. */
+ * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
+ * at once in a curve of one reading a size, which is at the last point that hits. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
                                        int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
-    const double coarse = 0.8;                                   /* octaves a point                       */
-    const int sparse = wide > coarse * (half - last);
-    const int by_chance = g->rises > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    const int sparse = wide > 0.8 * (half - last);
+    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(by_chance || compact);
+    return sparse || !(lottery || compact);
 }
 
 /* Rise of a curve's logarithm that is none: 5 %. */
@@ -8354,8 +8429,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     }
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached. */
-    k = v.n - 1;
+    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
+    k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
@@ -18619,16 +18694,16 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
 }
 
 /* What the parts of the bandwidth share. */
-typedef struct servet__streaming {
+typedef struct servet__bands_job {
     servet__job *job;
     servet__working_sets sets;
     int *cpu, cpus;
     servet_bandwidth *b;         /* of one of them                                                       */
     servet_bandwidth_opts o;
-} servet__streaming;
+} servet__bands_job;
 
 /* Kernels over a working set of each of so many CPUs. */
-SERVET__PRIVATE int servet__band_kernels_over(servet__streaming *x, double bytes, int cpus, int streaming,
+SERVET__PRIVATE int servet__band_kernels_over(servet__bands_job *x, double bytes, int cpus, int streaming,
                                               int cpus_least)
 {
     int k, status;
@@ -18642,7 +18717,7 @@ SERVET__PRIVATE int servet__band_kernels_over(servet__streaming *x, double bytes
 
 /* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
  * non-temporal stores only there, where they are of use. */
-SERVET__PRIVATE int servet__band_kernels(servet__streaming *x)
+SERVET__PRIVATE int servet__band_kernels(servet__bands_job *x)
 {
     const servet__working_sets *sets = &x->sets;
     const double whole_s = x->o.run.budget_s;
@@ -18659,7 +18734,7 @@ SERVET__PRIVATE int servet__band_kernels(servet__streaming *x)
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE int servet__band_chains(servet__streaming *x)
+SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
     servet_evidence *e = x->job->p->evidence;
@@ -18678,7 +18753,7 @@ SERVET__PRIVATE int servet__band_chains(servet__streaming *x)
 }
 
 /* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
-SERVET__PRIVATE int servet__band_stores(servet__streaming *x)
+SERVET__PRIVATE int servet__band_stores(servet__bands_job *x)
 {
     const servet_profile *p = x->job->p;
     const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
@@ -18693,7 +18768,7 @@ SERVET__PRIVATE int servet__band_stores(servet__streaming *x)
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE int servet__band_nodes(servet__streaming *x)
+SERVET__PRIVATE int servet__band_nodes(servet__bands_job *x)
 {
     const int nodes = x->job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
@@ -18732,7 +18807,7 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
 }
 
 /* A stream by ever more CPUs, in two orders where there are groups. */
-SERVET__PRIVATE int servet__band_growth(servet__streaming *x)
+SERVET__PRIVATE int servet__band_growth(servet__bands_job *x)
 {
     const int cpus = x->cpus;
     int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
@@ -18755,7 +18830,7 @@ SERVET__PRIVATE int servet__band_growth(servet__streaming *x)
 }
 
 /* Latency of memory beside loads of the others. */
-SERVET__PRIVATE int servet__band_loaded(servet__streaming *x)
+SERVET__PRIVATE int servet__band_loaded(servet__bands_job *x)
 {
     if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
                                  &x->o) >= 0)
@@ -18768,14 +18843,14 @@ typedef struct servet__band_part {
     double weight;
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
-    int  (*measure)(servet__streaming *x);    /* a status below 0 ends all                                    */
+    int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
     { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
-SERVET__PRIVATE double servet__band_weight(const servet__streaming *x, int k)
+SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
 {
     const servet__band_part *part = &servet__band_parts[k];
     if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
@@ -18787,7 +18862,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
     const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
-    servet__streaming x;
+    servet__bands_job x;
     double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
     int k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;

@@ -172,6 +172,30 @@ static void test_miss_rate(void)
         "a fully associative cache of 512 pages, walked over twice as many");
 }
 
+/* ---- a level that holds what the one before has lost ------------------------------------------ */
+
+/* A class that a chase has filled and gone through six times, when it is timed. */
+static void test_chase_classes(void)
+{
+    double f[SERVET__CLASS], early = 0, settled = 0, off[2] = { 0, 0 };
+    int ways, m, n = 0, more = 0;
+    for (ways = 8; ways <= 24; ways++) {
+        servet__chase_table(f, ways, SERVET_POLICY_QLRU);
+        for (m = ways + 1; m <= 2 * ways; m++, n++) {
+            const double by = one_class(m, ways, SERVET_POLICY_QLRU, 6, 1);
+            const double is = servet__fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
+            early = fmax(early, fabs(f[m - 1] - by));
+            settled = fmax(settled, fabs(is - by));
+            off[0] += f[m - 1] - by;
+            off[1] += is - by;
+            more += f[m - 1] < is - 1e-12;
+        }
+    }
+    TAP_OK(early < 0.15 && fabs(off[0] / n) < 0.01 && more == 0,
+           "QLRU after six rounds: off by %.3f, %+.3f in the mean; as it stays by %.3f, %+.3f", early, off[0] / n,
+           settled, off[1] / n);
+}
+
 /* ---- curves ---------------------------------------------------------------------------------- */
 
 static int ascends(const servet_curve *c)
@@ -389,9 +413,9 @@ static void test_unresolved(void)
         s.grid = 80;
         s.step = exp2(1 / 32.0);
         s.lo_bytes = MIB / exp2(20 / 32.0);
-        s.mass[20] = first;
+        s.own[SERVET_POLICY_LRU - 1][20] = first;
         k = (int)floor(20 + 32 * log2(ratio));    /* at that ratio or less */
-        s.mass[k] += 1 - first;
+        s.own[SERVET_POLICY_RANDOM - 1][k] = 1 - first;
         if (fabs(exp2((k - 20) / 32.0) - 1.15) < 0.03 || fabs(ratio - 1.15) < 0.03) continue;
         wrong += servet__post_unresolved(&s, MIB) != (near_ < 0.5);
         open += near_ < 0.5;
@@ -1099,6 +1123,7 @@ int main(void)
     setrlimit(RLIMIT_CPU, &most);
     test_classes();
     test_miss_rate();
+    test_chase_classes();
     test_curve();
     test_disturbed_points();
     test_near_noisy();
