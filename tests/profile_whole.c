@@ -2549,10 +2549,14 @@ static void test_cores(void)
                  "\"coherence\":{\"blocks\":[{\"cpus\":[1]}],\"costs\":{\"read\":{\"points\":[{},{}]},"
                  "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
                  "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}],\"sets\":[{},"
-                 "{\"cpus\":[0,7,-1],\"bytes_per_s\":[0,-1,1e300,1]},{\"batch\":-5,\"cpus\":[0]}]}}}") == SERVET_OK
+                 "{\"cpus\":[0,7,-1],\"bytes_per_s\":[0,-1,1e300,1]},{\"batch\":-5,\"cpus\":[0]}]},"
+                 "\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":2,\"need\":2,\"first\":1},"
+                 "{\"level\":9,\"cpus\":2,\"rounds\":1,\"need\":2},{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2},"
+                 "{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2,\"first\":-3},{}],"
+                 "\"sharing_samples\":{\"cpu\":[0,0,1],\"alone_ns\":[1,1,1],\"beside_ns\":[9,9,9]}}}") == SERVET_OK
            && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
            && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
-           && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
+           && two.sharing->tests == 0 && two.sharing->samples == 3 && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
            "nonsense of that kind does no harm");
     zero(&one);
     TAP_OK(servet__profile_infer_layers(&one) == SERVET_EUNRESOLVED && servet_profile_infer(NULL) == SERVET_EINVAL,
