@@ -2556,7 +2556,8 @@ static void test_cores(void)
                  "\"sharing_samples\":{\"cpu\":[0,0,1],\"alone_ns\":[1,1,1],\"beside_ns\":[9,9,9]}}}") == SERVET_OK
            && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
            && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
-           && two.sharing->tests == 0 && two.sharing->samples == 3 && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
+           && two.sharing->tests == 0 && two.sharing->samples == 3
+           && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
            "nonsense of that kind does no harm");
     zero(&one);
     TAP_OK(servet__profile_infer_layers(&one) == SERVET_EUNRESOLVED && servet_profile_infer(NULL) == SERVET_EINVAL,
