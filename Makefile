@@ -18,7 +18,7 @@ WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C CC
 
 # Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
-SECTIONS  = stats timer machine chase backend mcalibrator count fit hierarchy groups pairs bandwidth coherence \
+SECTIONS  = stats timer machine chase backend mcalibrator count levels hierarchy groups pairs bandwidth coherence \
             network profile mpi sim
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
@@ -30,8 +30,8 @@ BENCHES  := $(call programs,bench/,bench/*.c)
 UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
-SLOW     := $(addprefix %/,profile_infer fit_bias fit_curves hierarchy_lines groups_matrices pairs_latency pairs_nodes \
-            pairs_contention mpi_network mpi_layers count_levels profile_files)
+SLOW     := $(addprefix %/,profile_infer levels_bias levels_curves hierarchy_lines groups_matrices pairs_latency \
+            pairs_nodes pairs_contention mpi_network mpi_layers count_levels profile_files)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/sim_machines,$(UNITS))) \
             $(addprefix build/valgrind/,stats_samples chase_cycles) \
@@ -50,7 +50,7 @@ MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addpref
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
 LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
-FAST     = $(filter-out $(SLOW) %/fit_levels,$(UNITS)) tests/lint.pl tests/tap.sh
+FAST     = $(filter-out $(SLOW) %/levels_fit,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
 TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
            $(CHECKED)) $(MACHINE) $(QUIET)

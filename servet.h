@@ -58,8 +58,8 @@
  *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
- *   >>fit           which caches explain the curve?                                        pure
- *   >>hierarchy     which levels are there: thin curve, counts, line, last level of several cores  machine
+ *   >>levels        which hierarchy explains a curve? one model, one search                pure
+ *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line            machine
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
@@ -74,6 +74,8 @@
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
+ *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
+ *                           _copy, _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -245,7 +247,7 @@ SERVET_API double servet_stats_binomial_tail(double n, double k, double p);
  * Pool adjacent violators, O(n). */
 SERVET_API void servet_stats_isotonic(double *y, const double *w, size_t n, double *scratch);
 
-/* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine      [pure]
+/* servet_stats_random - next of a sequence of 64-bit numbers, the same on every machine        [pure]
  * splitmix64 (Steele, Lea, Flood, OOPSLA 2014); any *state is a good seed.
  * _below: uniform in [0, n), n >= 1.  _unit: uniform in [0, 1). */
 SERVET_API uint64_t servet_stats_random(uint64_t *state);
@@ -311,13 +313,13 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
 
 /* >>machine ----------------------------------------------------------------------------------- */
 
-/* How long a measurement may take, and who watches it: the first member of every options struct.  All zero is the
+/* How long a measurement may take, and who watches it: the first member of the options of each.  All zero is the
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
     double budget_s;            /* bound on the whole;     0 = the default of the function               */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
-    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there as well             */
+    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */
     void  *ctx;                 /* handed to both                                                        */
 } servet_run;
 
@@ -326,11 +328,9 @@ typedef struct servet_cpus {
     uint64_t mask[SERVET_CPU_WORDS];     /* CPU c is bit c % 64 of word c / 64                  */
 } servet_cpus;
 
-/* servet_cpus_has, _first, _next, _add - look at and change a mask                           [pure]
- * _first and _next return -1 where there is none; _add EINVAL for a CPU outside 0..8191. */
-SERVET_API int servet_cpus_has(const servet_cpus *cpus, int cpu);
+/* servet_cpus_next, _add - walk and change a mask                                            [pure]
+ * _next: the first CPU after one, -1 = from the begin; -1 where there is none.  _add: EINVAL outside 0..8191. */
 SERVET_API int servet_cpus_next(const servet_cpus *cpus, int after_cpu);
-SERVET_API int servet_cpus_first(const servet_cpus *cpus);
 SERVET_API int servet_cpus_add(servet_cpus *cpus, int cpu);
 
 /* servet_cpus_parse, _write - the kernel's list form: "0-3,8,10-11"                          [pure]
@@ -404,11 +404,6 @@ enum {
     SERVET_NOISE_ANCHOR = 16   /* reference chains ran slower than they can: a neighbour on this core */
 };
 
-typedef struct servet_noise {   /* counters read by servet__machine_noise */
-    int64_t switches, faults, run_delay_ns, steal_ticks;
-    int     cpu;
-} servet_noise;
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
  * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
@@ -428,8 +423,8 @@ SERVET_API void servet_machine_unmap(servet_region *region);
 
 /* A team: threads on several CPUs at once, one bound to each. */
 typedef struct servet_team {
-    size_t mates;
-    size_t arrived;                      /* atomic: over all meetings                          */
+    size_t threads;
+    size_t arrived;                      /* atomic: over all barriers                          */
     int    failed;                       /* atomic: a status                                   */
 } servet_team;
 typedef int servet_work(servet_team *team, void *arg);    /* what a thread does; returns a status */
@@ -443,8 +438,8 @@ typedef int servet_work(servet_team *team, void *arg);    /* what a thread does;
 SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
                                size_t size);
 
-/* servet_team_meet - wait until all of a team have come here                                [machine]
- *   times   counts this thread's meetings, 0 before the first
+/* servet_team_meet - a barrier: wait until all threads of a team have come here             [machine]
+ *   times   counts this thread's barriers, 0 before the first
  * 0, or the status of a thread that failed: then nobody waits any more.  Cost: some 0.1 us, or the last one's delay. */
 SERVET_API int servet_team_meet(servet_team *team, size_t *times);
 
@@ -494,11 +489,9 @@ SERVET_API int servet_chase_build(servet_chase *out, void *base, const uint32_t 
  * Walks at most n + 1 steps; all must stay inside [base, base + bytes).  EINVAL where not. */
 SERVET_API int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes);
 
-/* servet_chase_walk - follow the pointer for steps loads, each needing the one before          [pure]
- * Returns where it ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
- * servet_chase_walk_many: the same for k chains in turn, entry[] updated; of more than 12 the cursors are kept in
- * memory, which adds a store and its forwarding to each load. */
-SERVET_API void *servet_chase_walk(void *p, size_t steps);
+/* servet_chase_walk_many - follow k chains in turn, steps loads of each, each needing the one before   [pure]
+ * entry[] becomes where they ended.  Sixteen loads and one branch a turn; no compiler can drop or overlap the loads.
+ * Of more than 12 chains the cursors are kept in memory, which adds a store and its forwarding to each load. */
 SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 
 /* >>backend ----------------------------------------------------------------------------------- */
@@ -511,28 +504,29 @@ typedef struct servet_sample {
                                  clock of a core was below its best                                */
 } servet_sample;
 
-/* Places chosen one by one: what a chase over drawn pages cannot ask.  A place is a number of 8-byte units from the
- * start of the memory that is measured in; none may occur twice, in one list or in both. */
+/* An address trace: places chosen one by one, which a chase over drawn pages cannot ask.  A place is the number of an
+ * 8-byte slot, from the start of the memory that is measured in; none may occur twice, in one list or in both.  Loads
+ * go to these places in this order, each needing the one before.  There are three forms:
+ *   cycle      raw = 0: timed as a chase is, around as often as the timer needs; one part, nothing between
+ *   question   raw = 1: each part once a pass, after what is between.  Every reading by itself, with the timer's
+ *              overhead, which varies by more than a hit takes; no reference chains, no noise meters
+ *   passage    raw = 1, place = NULL, one repeat: parts that begin evenly along between, so that nothing else touches
+ *              what is timed; the first load of each, which translates its page, is not timed.  With noise meters */
 #define SERVET_PLACE_BYTES 8
 enum { SERVET_TRACK_PARTS = 1024, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
-    const uint32_t *place;    /* what is timed: loads of these places in this order, each needing the one before;
-                                 NULL = parts that begin evenly along between (raw, one repeat), so that
-                                 nothing else touches what is timed; the first load of each, which
-                                 translates its page, is not; with noise meters, though raw           */
-    int      skip;            /* then: places of between that are left out behind that load             */
+    const uint32_t *place;    /* what is timed                                                         */
+    int      skip;            /* of a passage: places left out behind the first load of a part         */
     size_t   n;
-    int      parts;           /* timed apart, n / parts loads each; more than 1 only with between;   0 = 1;
+    int      parts;           /* timed apart, n / parts loads each;                       0 = 1;
                                  parts x repeats at most SERVET_TRACK_PARTS                            */
-    const uint32_t *between;  /* visited before each timed pass, about in this order; NULL = nothing     */
+    const uint32_t *between;  /* visited before each pass, about in this order; NULL = nothing         */
     size_t   between_n;
     int      between_passes;  /* how often;                                               0 = 1          */
-    int      repeats;         /* timed passes;                                            0 = 3          */
-    int      raw;             /* 1 = a short question: every reading, ns[repeats x parts], the first pass first, and
-                                 nothing beside it: no reference chains, no noise meters, the timer's
-                                 overhead, which varies by more than a hit takes, left in              */
+    int      repeats;         /* passes;                                                  0 = 3          */
+    int      raw;             /* see above                                                             */
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
-                                 of raw tracks with places;                 0 = in that of chases         */
+                                 of questions;                              0 = in that of chases         */
 } servet_track;
 
 /* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
@@ -660,8 +654,9 @@ typedef struct servet_machine {
     double (*seconds)(void *ctx);
     /* seconds of them in which the measuring thread had its CPU, or waited for threads of its own; NULL = not known */
     double (*ran)(void *ctx);
-    /* latencies of a track: ns[parts], the lower quartile over the passes of each part, per load; out as for a
-     * chase, its ns the mean of the parts.  EINVAL for places beyond the memory there is.  NULL = cannot */
+    /* latencies of a track, per load: of a cycle ns[0], the lower quartile over the repeats; else ns[repeats x parts],
+     * the parts of the first pass first; out as for a chase.  EINVAL for places beyond the memory there is.  NULL =
+     * cannot */
     int    (*track)(void *ctx, const servet_track *track, double *ns, servet_sample *out);
     double bytes;             /* memory that tracks may lie in, of either kind                      */
     /* chases of several CPUs at the same time, n[i] elements of the i-th on pages of its own; a sample for each.  All
@@ -688,23 +683,21 @@ typedef struct servet_machine {
 /* This machine, ready to measure: memory, timer, reference chains.  Fields are private. */
 typedef struct servet_rig {
     servet_timer  timer;
-    servet_region region;
-    servet_region small, alias; /* mapped when a track first asks for such pages */
-    servet_region lists;        /* page and order, and the reference chains */
-    servet_region long_lists;   /* page and order once the region has grown */
-    size_t    least, room;      /* bytes of the region at first, and what it may grow to */
+    servet_region region;       /* of chases and streams                                             */
+    servet_region orders, draws;    /* lists of chases over it: order; reference chains, and pages    */
+    servet_region small, alias; /* mapped when a track first asks for such pages                     */
+    size_t    least, room;      /* bytes of the region at first, and what it may grow to             */
     uint32_t *page, *order;
-    void     *anchor[4];
-    size_t    units;            /* page numbers there is room for */
+    void     *reference[4];     /* how far the reference chains have come                            */
     int       line_bytes;
-    int       cpu, pinned;      /* pinned = 0 where the system cannot */
-    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory */
+    int       cpu, pinned;      /* pinned = 0 where the system cannot                                */
+    int       vector, nodes;    /* SERVET_VECTOR_*, widest; nodes of memory                          */
     servet_cpus saved;
     uint64_t  seed;
     double    effort;
     double    steal_read_s;
     int64_t   steal_ticks;
-    double    waited_ns;        /* for threads of its own */
+    double    waited_ns;        /* for threads of its own                                            */
 } servet_rig;
 
 typedef struct servet_rig_opts {
@@ -756,7 +749,7 @@ typedef struct servet_curve {
 } servet_curve;
 
 typedef struct servet_mcalibrator_opts {
-    servet_run run;             /* budget of the whole 8 s; asked between samples */
+    servet_run run;             /* budget of the whole 8 s; asked between samples                       */
     double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
     double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
     const double *bytes;          /* instead of the grid: these footprints, in any order                   */
@@ -855,7 +848,7 @@ typedef struct servet_counted {
 } servet_counted;
 
 typedef struct servet_count_opts {
-    servet_run run;             /* budget of the whole .25 s; asked between questions */
+    servet_run run;             /* budget of the whole .25 s; asked between questions                   */
     double about_units;         /* the level to within a factor of 3, blocks or translations; has no default */
     double before_units;        /* of the level before;                          0 = the first level  */
     double page_bytes;          /* of a translation;                             0 = 4096             */
@@ -936,7 +929,7 @@ SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, co
 SERVET_API int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
 #endif
 
-/* >>fit --------------------------------------------------------------------------------------- */
+/* >>levels ------------------------------------------------------------------------------------- */
 
 /* How a level replaces lines, as far as a latency curve tells. */
 enum {
@@ -999,7 +992,6 @@ typedef struct servet_fit_opts {
     double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
-    int    flat_prior;          /* 1 = each capacity is as likely as its neighbours before anything is seen */
     const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
     int    known_count;
 } servet_fit_opts;
@@ -1010,15 +1002,14 @@ typedef struct servet_fit_opts {
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
  * M_i the share of accesses to n pages that miss level i (servet__fit_miss_rate).  Which levels: as few rises of a few
  * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
- * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the sum, over all ways, policies,
- * placements, and whether it holds what the level before does or only what that has lost, of the likelihood of each
- * capacity beside all other levels; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with
- * a term for what no model here says.  On grids of about an octave, where shapes say little, the size is the middle
+ * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the posterior of its capacity
+ * beside all other levels, summed over all ways, policies, placements, and whether it holds what the level before does
+ * or only what that has lost; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with a
+ * term for what no model describes.  On grids of about an octave, where shapes say little, the size is the middle
  * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
  * misses began and were the rule.
- * Before anything is seen, some ways and policies are commoner than others, and in a quarter of all levels the number
- * of sets is a power of two: what is known of machines in general, never what this one claims.  flat_prior leaves out
- * the latter.
+ * Before anything is seen some ways and policies are commoner than others, and in a quarter of all levels the number
+ * of sets is a power of two.
  * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
  * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
  * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
@@ -1048,6 +1039,8 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
  * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
+
+/* >>hierarchy --------------------------------------------------------------------------------- */
 
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
 #define SERVET_LINE_POINTS 48
@@ -1099,20 +1092,6 @@ typedef struct servet_tlbs {
     int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
                                    several of them, or a single one                                  */
 } servet_tlbs;
-
-/* >>hierarchy --------------------------------------------------------------------------------- */
-
-typedef struct servet_hierarchy_opts {
-    servet_run run;             /* budget of the whole 2 s, of the line .4; asked between samples */
-    double page_bytes;          /* small pages, in which memory falls among sets;   0 = 4096                   */
-    double large_bytes;         /* large ones, as asked for in the memory of chases;    0 = none               */
-    int    line_bytes;          /* distance of lines, as servet__fit_line found it: a power of two of which a page
-                                   has 16 or more;                     0 = 64 (128 on POWER, Apple)            */
-    int    near_blocks, far_blocks;   /* of the line test: beyond the first level, 0 = found, at most 384; and far
-                                   beyond, 0 = 8192                                                            */
-    int    retakes;             /* of a disturbed sample, at once;     0 = 2, -1 = none                        */
-    double anchor_cycles;       /* what reference chains take undisturbed;   0 = the least seen meanwhile      */
-} servet_hierarchy_opts;
 
 /* >>groups ------------------------------------------------------------------------------------ */
 
@@ -1170,14 +1149,9 @@ typedef struct servet_layers {
     int16_t kind[SERVET_PAIRS_CORES];   /* cores of one kind have equal rows, up to their order     */
 } servet_layers;
 
-/* servet_pairs_work_bytes - memory servet_pairs_layers works in, for so many cores               [pure]
- * 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
-SERVET_API size_t servet_pairs_work_bytes(int cores);
-
-/* servet_pairs_layers - which cores are near each other, from what pairs cost                    [pure]
+/* servet_pairs_layers - which cores are near each other, from what pairs cost                       [pure]
  *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
- *   work    servet_pairs_work_bytes(cores) bytes, aligned for double
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
  * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
  * when each core may be nearer or farther as a whole,
@@ -1190,9 +1164,10 @@ SERVET_API size_t servet_pairs_work_bytes(int cores);
  * come in blocks of one size; a few cores left beside groups of one size are more of those; a single cost far above
  * what the most similar cores pay counts as a hole, in latencies as well.
  * What costs differ by less than 1 % is taken for noise.
- * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at all.
+ * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at
+ * all, ENOMEM: it works in 50 bytes a cell of the matrix.
  * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
-SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work);
+SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores);
 
 typedef struct servet_pair { int a, b; } servet_pair;
 
@@ -1208,7 +1183,7 @@ SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
  *   both_ns    cores x cores, a < b read: latency when both cores traverse 2/3 of the cache at once
  *   alone_ns   and when one does;  ratio: 0 = 2, the paper's
  * Returns the number of pairs.  Misses caches that replace at random or adaptively, and last levels less than
- * twice as fast as what is next: servet__pairs_decide is for those. */
+ * twice as fast as what is next: servet_pairs_shared is for those. */
 SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio);
 
 /* servet_pairs_overheads - levels of bandwidth of pairs that collide in memory, after Figure 6 of Servet [pure]
@@ -1264,7 +1239,7 @@ typedef struct servet_cores {
 } servet_cores;
 
 typedef struct servet_cores_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
     int    rounds;              /* samples of a pair for each home, in a take, at most SERVET_SAMPLES_MAX; 0 = 5 */
     int    takes;               /* of a pair at most, each with other lines and other pairs beside it, 2 to 16;
                                                                                   0 = 8          */
@@ -1275,11 +1250,9 @@ typedef struct servet_cores_opts {
  * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
 SERVET_API int servet_pairs_cores_at(int a, int b);
 
-/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                                   [pure]
- *   work    servet_pairs_cores_work_bytes(c->count) bytes, aligned for double
+/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
  * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
-SERVET_API size_t servet_pairs_cores_work_bytes(int cores);
-SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work);
+SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind);
 
 /* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
  *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
@@ -1309,21 +1282,33 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
                                     const servet_cores_opts *opts);
 #endif
 
-/* Who shares which cache: what two CPUs do to each other that chase over most of it, each over memory of its own. */
-enum { SERVET_SHARING_TESTS = 256 };
+/* Who shares which cache: what CPUs do to each other that chase at once, each over memory of its own. */
+enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
+
+typedef struct servet_sharing_sample {
+    int16_t cpu;                /* which of servet_sharing.cpu                                       */
+    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; by loads: the
+                                   longer of those before and after                                  */
+    float   beside_ns;          /* while all of the set do; 0 = it is no victim of this test         */
+} servet_sharing_sample;
+
 typedef struct servet_sharing_test {
-    int16_t a, b;               /* which of servet_sharing.cpu                                       */
-    int16_t ratios;             /* how many: of rounds, the lesser of both CPUs'; of the paper's, times; of loads, those
-                                   that count                                                        */
-    int16_t shared;             /* 1, 0, or -1 = undecided                                           */
-    double  ratio;              /* median: beside the other's large footprint or load, against its small one */
-    double  llr;                /* log likelihood ratio, above 0 for sharing; 0 by the paper's test   */
+    int16_t level;              /* which of servet_sharing.level                                     */
+    int16_t cpus, rounds;       /* of the set, and samples of each                                   */
+    int16_t need;               /* so many of the set evict each other if they share: 2, or more than half of it */
+    int16_t one_sided;          /* 1 = not to be slowed proves nothing: strangers or other sets evict as well */
+    int     first;              /* of its samples: those of a round in a row                         */
+    double  bytes;              /* that each CPU chases over                                         */
+    double  expected;           /* beside_ns / alone_ns of those that share: what eviction costs     */
+    double  calm;               /* and of others: above 1 where all of the set may overflow the next level */
+    double  limit_ns;           /* above 0: a test by loads; longer are misses of the level          */
+    double  llr;                /* log likelihood ratio that decides about a CPU                     */
 } servet_sharing_test;
 
 typedef struct servet_sharing_level {
     int    level;               /* 1 = nearest                                                       */
     int    status;              /* SERVET_OK, or why nothing is known of it: EUNSUPPORTED = the memory is too little,
-                                   EUNRESOLVED = sharing would make no difference that could be told, ESTOPPED */
+                                   EUNRESOLVED = sharing would make no difference that could be seen, ESTOPPED */
     double bytes;               /* of the level                                                      */
     double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
     double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
@@ -1332,32 +1317,33 @@ typedef struct servet_sharing_level {
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least sure test that this stands on:
                                    4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
-    int    tests;               /* pairs tested, repetitions counted                                 */
-    int    at_once;             /* tests of many at once: nobody slows down, so none shares          */
+    int    tests;               /* pairs tested                                                      */
+    int    at_once;             /* questions to more than two at once                                */
     int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
     int    undecided;           /* of all these                                                      */
     int    chases;              /* calls of the machine                                              */
     double seconds;
-    int    kept;                /* tests of pairs, the first of them                                 */
-    servet_sharing_test test[SERVET_SHARING_TESTS];
 } servet_sharing_level;
 
-/* About 80 KB: a plain struct, copy it freely. */
+/* About 750 KB: a plain struct, copy it freely; not for the stack. */
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
     int    paper;                       /* 1 = by the paper's test                                   */
-    int    count, stopped;              /* levels; 1 = ended by opts->stop or the budget             */
+    int    count, stopped;              /* levels; 1 = ended by opts->stop, the budget, or the room for samples */
     double seconds;
     servet_sharing_level level[SERVET_LEVELS_MAX];
+    int    tests, samples;              /* all that groups are inferred from                         */
+    servet_sharing_test test[SERVET_SHARING_TESTS];
+    servet_sharing_sample sample[SERVET_SHARING_SAMPLES];
 } servet_sharing;
 
 typedef struct servet_sharing_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between chases */
+    servet_run run;             /* budget of the whole 10 s; asked between chases                       */
     int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
     double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
-    double footprint_frac;      /* of the level, by each CPU;   0 = 0.75, 0.80 where memory fills sets evenly */
-    double llr;                 /* at which a test ends;        0 = 4.6, and more where no other test confirms it */
+    double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
+    double llr;                 /* at which a test ends;        0 = 4.6, and more where CPUs are many        */
     int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
     const servet_layers *layers;   /* groups that are expected, cores in the order of cpu;      NULL = none  */
     double page_bytes;          /* in which memory falls among sets;                            0 = 4096     */
@@ -1371,24 +1357,22 @@ typedef struct servet_sharing_opts {
  *   m          with together
  *   levels     as found: bytes, lo_bytes (what surely fits) and latency of each are used, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Level by level.  First one CPU alone over twice the footprint: it must be slower, as it would be beside one that
- * shares the level; else that is taken to be larger or smaller now than it was found, up to 4 times and down to a half.
- * A pair: both chase over opts->footprint_frac of the level, or one does and the other over 16 KiB (an eighth of small
- * levels), in turns, both as victims, until servet__pairs_compare decides.
- * With layers, one CPU's pairs tell how far out it shares, and the groups of that layer are expected: one CPU of each
- * chases at once, and none may be slower than alone; then of each the first goes on beside its middle or last CPU, or
- * beside neither, all groups at once.  What that leaves open or contradicts is asked pair by pair: servet__pairs_next.
- * Without, or where the first pair does not share: all at once, and whoever is no slower then than beside CPUs that
- * hardly use the level has a cache of its own; the others pair by pair, by representatives.
- * So 256 CPUs in eights take two pairs and three tests of many at once where layers tell the groups, and 128 some 1050
- * pairs where they do not; where none shares, one test of all at once.
- * Of a level that is effective, strangers may want it too: groups found apart are confirmed, where m has bandwidth, by
- * loads that leave nothing of it to others, or joined, or unknown.  Up to eight CPUs are asked by such loads alone.
- * A level has a status of its own where m has not memory enough for two, or where no footprint of it tells.  CPUs that
- * are slowed by many at once and share with none, though the level were twice as large for them, are unknown.  Returns
- * the number of levels.
+ * Level by level, each question chosen by what is inferred from the samples so far.  First one CPU alone over
+ * twice the footprint: it must be slower, as it would be beside one that shares the level; else the level is taken to
+ * be larger or smaller now than it was found, up to 4 times and down to a half.  One question: CPUs of a set chase, in
+ * random order, part by part beside others over 16 KiB (a 64th of small levels), and all at once.
+ *   - All CPUs as one set, then layer by layer inward the groups of opts->layers, those of a layer at the same time: a
+ *     half of a set fills opts->footprint_frac of the level, and both overflow it together if nearly all share.
+ *   - One CPU of each group, all at once, each over that much: who is not slowed shares with none of the others.
+ *   - What that leaves open, pair by pair.  Who is slowed by many and shares with none is tested again as if the level
+ *     were twice as large, and is unknown if that does not explain it.
+ * Of a level that is effective, strangers may want it too, and two that share may lose nothing to each other.  There
+ * only loads that leave nothing of the level to others, where m has bandwidth, show who is apart.
+ * A level has a status of its own where m has not memory enough for two, or where no footprint of it shows anything.
+ * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a pair some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ *          Some 800 chases a level for 256 CPUs of which layers show the groups; 19,000 for 128 of which they do not.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
@@ -1419,7 +1403,7 @@ typedef struct servet_bandwidth {
 } servet_bandwidth;
 
 typedef struct servet_bandwidth_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between parts of it */
+    servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
     int    rounds;              /* samples of a point, at most SERVET_SAMPLES_MAX;      0 = 9           */
     double effort;              /* time per sample against the usual;                   0 = 1           */
     int    vector;              /* SERVET_VECTOR_*;                                     0 = the widest  */
@@ -1540,8 +1524,18 @@ enum {
     SERVET_CONTENTION_DOMAINS = 64,
     SERVET_CONTENTION_GAMMAS = 128,
     SERVET_CONTENTION_SCALINGS = 12,
-    SERVET_CONTENTION_COUNTS = 24
+    SERVET_CONTENTION_COUNTS = 24,
+    SERVET_CONTENTION_SETS = 1536,
+    SERVET_CONTENTION_ROUNDS = 24
 };
+
+/* The evidence: CPUs that stream at once, and their rate together. */
+typedef struct servet_contention_set {
+    uint64_t cpus[SERVET_CORES_MAX / 64];   /* place p in servet_contention.cpu is bit p % 64 of word p / 64 */
+    int    batch;                       /* sets of a batch are sampled in turns: round r of each beside the others' */
+    int    rounds;
+    float  bytes_per_s[SERVET_CONTENTION_ROUNDS];         /* by round: median of three samples        */
+} servet_contention_set;
 
 /* A level of overhead: BW[i] and, of Pm[i], the groups; its pairs are those of servet_contention.overhead. */
 typedef struct servet_contention_level {
@@ -1564,7 +1558,7 @@ typedef struct servet_contention_gamma {
     int    a, b;                        /* domains of one parent; b -1 = all that are parts of a      */
     double gamma, lo, hi;
     int    verdict;                     /* SERVET_COLLIDE_*                                           */
-    int    rounds;                      /* of all of them, each the middle of three samples           */
+    int    rounds;                      /* of all of them, each the median of three samples           */
 } servet_contention_gamma;
 
 /* Effective bandwidth by the number of CPUs at work in a group. */
@@ -1579,7 +1573,7 @@ typedef struct servet_contention_scaling {
     servet_saturation fit;
 } servet_contention_scaling;
 
-/* About 200 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
+/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
 typedef struct servet_contention {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
@@ -1592,7 +1586,8 @@ typedef struct servet_contention {
     float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* of one CPU while both work, if both were as the reference: that
                                            times B(a and b) / (B(a) + B(b)); 0 = not measured         */
     int8_t overhead[SERVET_CORES_PAIRS];           /* which level; -1 = no overhead, -2 = not known   */
-    int    given;                       /* layers that were given, the innermost first: which pairs are alike */
+    int    given;                       /* layers of groups that were given, nodes of memory among them, the innermost
+                                           first: which pairs are alike                               */
     int16_t given_group[SERVET_PAIRS_LAYERS][SERVET_CORES_MAX];
     int    levels;
     servet_contention_level level[SERVET_CONTENTION_LEVELS];
@@ -1607,13 +1602,14 @@ typedef struct servet_contention {
     servet_contention_scaling scaling[SERVET_CONTENTION_SCALINGS];
     int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
     double seconds;
+    int    sets;                        /* all else but what was asked for follows from these and given_group */
+    servet_contention_set set[SERVET_CONTENTION_SETS];
 } servet_contention;
 
 typedef struct servet_contention_opts {
-    servet_run run;             /* budget of the whole 20 s; asked between samples */
-    int    rounds;              /* of pairs and of domains at least, each the middle of three samples; 0 = 4  */
-    int    rounds_max;          /* and at most, until intervals tell, 3 to 64;                0 = 24          */
-    int    all_pairs;           /* 1 = every pair, as in the figure;     0 = up to 16 CPUs, or without layers */
+    servet_run run;             /* budget of the whole 20 s; asked between samples                      */
+    int    rounds;              /* of sets of CPUs at least, each the median of three samples; 0 = 4          */
+    int    rounds_max;          /* and at most, until intervals are narrow, 3 to 24;          0 = 24          */
     double effort;              /* time per sample against the usual;                         0 = 1           */
     const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
     const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
@@ -1625,11 +1621,11 @@ typedef struct servet_contention_opts {
 /* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
  *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Pairs, as in Figure 6: each alone and both, in rounds, until levels are clear of noise.  All pairs of up to 16 CPUs;
- * of more, where layers are given, three in each of up to eight groups of a layer, and all of a group, up to 512, where
- * these disagree.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of
- * both; and all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each
- * core first and the groups inside in turn: nobody needs fewer.
+ * Sets of CPUs are sampled in rounds until what follows from them is narrow.  Pairs, as in Figure 6, each beside its
+ * CPUs alone: all up to 120, of more three in each of up to eight groups of a layer, then all where these disagree, up
+ * to 512.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of both; and
+ * all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each core
+ * first and the groups inside in turn: nobody needs fewer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -1738,7 +1734,7 @@ typedef struct servet_coherence {
 } servet_coherence;
 
 typedef struct servet_coherence_opts {
-    servet_run run;             /* budget of each of the three 1 s; asked between samples */
+    servet_run run;             /* budget of each of the three 1 s; asked between samples               */
     int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
     double effort;              /* time per sample against the usual;                   0 = 1           */
 } servet_coherence_opts;
@@ -1933,7 +1929,7 @@ SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, serv
 #define SERVET_NETWORK_PAIRS    8192   /* of ranks, kept as evidence                                 */
 #define SERVET_NETWORK_LAYERS      8   /* of groups; beyond them is the outermost                    */
 #define SERVET_NETWORK_SIZES     320   /* points of all layers' curves by size                       */
-#define SERVET_NETWORK_SWITCHES   32   /* of protocols, all layers'                                  */
+#define SERVET_NETWORK_THRESHOLDS   32   /* of protocols, all layers'                                  */
 #define SERVET_NETWORK_LOADS     256   /* points of scaling, all layers'                             */
 #define SERVET_NETWORK_SHIFTS   2048   /* distances                                                  */
 #define SERVET_NETWORK_SHARES    256   /* numbers of processes of a node                             */
@@ -1988,11 +1984,11 @@ typedef struct servet_network_size {     /* messages of a size between the typic
     servet_message trip, stream, both;
 } servet_network_size;
 
-typedef struct servet_network_switch {   /* where the time of a message jumps: another protocol     */
+typedef struct servet_network_threshold {    /* where the time of a message jumps: another protocol */
     int    layer;
     double bytes, lo_bytes, hi_bytes;    /* the first size after it                                 */
     double before_ns, after_ns;
-} servet_network_switch;
+} servet_network_threshold;
 
 enum {
     SERVET_LOAD_APART = 0,      /* each pair has ends of its own                                    */
@@ -2042,8 +2038,8 @@ typedef struct servet_network {
     int16_t group[SERVET_NETWORK_LAYERS][SERVET_NETWORK_RANKS];  /* of each rank in each layer; -1 = of none */
     int     size_count;
     servet_network_size size[SERVET_NETWORK_SIZES];         /* layers in order, sizes ascending     */
-    int     switch_count;
-    servet_network_switch protocol[SERVET_NETWORK_SWITCHES];
+    int     threshold_count;
+    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];
     int     load_count;
     servet_network_load load[SERVET_NETWORK_LOADS];         /* layers in order, then kind, bytes, at_once */
     int     dist_count;                  /* ratDist, ascending distances; some where ranks are many */
@@ -2329,7 +2325,7 @@ enum {
 };
 
 typedef struct servet_profile_opts {
-    servet_run run;             /* budget of open .1 s, of calibrate 2 s */
+    servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
@@ -2371,19 +2367,10 @@ SERVET_API void servet_profile_free(servet_profile *p);
  * ENOMEM, and out as it was. */
 SERVET_API int servet_profile_copy(servet_profile *out, const servet_profile *p);
 
-/* servet_profile_evidence - that of p, made empty where there is none; NULL = no memory for it  [pure] */
-SERVET_API servet_evidence *servet_profile_evidence(servet_profile *p);
-
-/* servet_profile_infer - levels, verdicts and all that follows from the evidence                [pure]
- * Changes the answers of p, from its evidence, p->frequency and p->host.  Without evidence they stay: EUNRESOLVED. */
+/* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
+ * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
+ * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
 SERVET_API int servet_profile_infer(servet_profile *p);
-
-/* servet_profile_infer_layers - p->layers, from the latencies in p->cores                       [pure]
- *   work   servet_profile_work_bytes(p) bytes, aligned for double; 0 = there are no latencies
- * Apart from servet_profile_infer, as it needs memory: 60 bytes for each pair of CPUs and direction.
- * Returns the number of layers; EUNRESOLVED. */
-SERVET_API size_t servet_profile_work_bytes(const servet_profile *p);
-SERVET_API int servet_profile_infer_layers(servet_profile *p, void *work);
 
 /* servet_profile_write - as JSON, schema 1                                                      [pure]
  * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
@@ -2478,6 +2465,12 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing of a build that only loads is hot: half the optimiser's time is saved where that can be asked for. */
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC push_options
+#  pragma GCC optimize ("O1")
+#endif
+
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
 #if defined(SERVET_STATIC)
 #  define SERVET__DEF static SERVET__UNUSED
@@ -2490,10 +2483,20 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
-#if defined(SERVET_CACHES_ONLY)
+#if defined(SERVET_LOAD_ONLY)      /* nothing that measures or infers                                */
+#  define SERVET__HAS_MEASURING() 0
+#else
+#  define SERVET__HAS_MEASURING() 1
+#endif
+#if defined(SERVET_CACHES_ONLY) || defined(SERVET_LOAD_ONLY)    /* what is between CPUs               */
 #  define SERVET__HAS_CORES() 0
 #else
 #  define SERVET__HAS_CORES() 1
+#endif
+#if defined(SERVET_CACHES_ONLY)    /* questions to what is between ranks                             */
+#  define SERVET__HAS_NETWORK() 0
+#else
+#  define SERVET__HAS_NETWORK() 1
 #endif
 #if defined(__linux__)
 #  define SERVET__HAS_LINUX() 1
@@ -2632,6 +2635,8 @@ SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double 
     part = at - (double)i;
     return sorted[i] + part * (sorted[i + 1] - sorted[i]);
 }
+
+#if SERVET_HAS(MEASURING)
 
 /* log Gamma(x), x > 0: Stirling's series after a shift to x >= 16; lgamma would write to a global. */
 SERVET__PRIVATE double servet__log_gamma(double x)
@@ -2781,7 +2786,78 @@ SERVET__DEF double servet_stats_random_unit(uint64_t *state)
     return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
 }
 
+/* The samples that no noise meter flagged where these are `least` or more, else all of them; how many. */
+SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n, int least)
+{
+    int i, kept = 0;
+    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
+    if (kept >= least) return (size_t)kept;
+    for (i = 0; i < n; i++) out[i] = x[i];
+    return (size_t)n;
+}
+
+/* A time: the lower quartile of the clean samples where three or more are, as disturbance only adds, and the interval
+ * of its order statistics; 0 where there are no samples.  At most SERVET_SAMPLES_MAX of them. */
+SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
+                                            const unsigned char *flags, int n)
+{
+    double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    servet_summary s;
+    memset(&s, 0, sizeof s);
+    servet_stats_summarise(&s, clean, servet__clean(clean, x, flags, n, 3), scratch);
+    *time = s.q25;
+    *lo = s.lo;
+    *hi = s.hi;
+}
+
+/* Median of n values, sorted here, and its interval of order statistics, which fails with probability `miss`.
+ * 0 where so few values cannot give one: it then spans all of them. */
+SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *hi, double *x, size_t n, double miss)
+{
+    size_t l = 0;
+    if (n == 0) return 0;
+    servet_stats_sort(x, n);
+    *median = servet_stats_quantile(x, n, 0.5);
+    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
+    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
+    *lo = x[l > 0 ? l - 1 : 0];
+    *hi = x[n - (l > 0 ? l : 1)];
+    return l > 0;
+}
+
+/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).
+ * Returns Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
+SERVET__PRIVATE double servet__trimmed_mean(double *x, size_t n, double *mean, double *error)
+{
+    const double z = 2.5758, z2 = z * z;
+    const size_t cut = n / 5, left = n - 2 * cut;
+    const double v = (double)left - 1, share = (double)left / (double)n;
+    double sum = 0, all = 0, squares = 0;
+    size_t i;
+    servet_stats_sort(x, n);
+    for (i = cut; i < n - cut; i++) sum += x[i];
+    for (i = 0; i < cut; i++) {         /* winsorized: what was cut counts as the outermost that is left */
+        x[i] = x[cut];
+        x[n - 1 - i] = x[n - 1 - cut];
+    }
+    for (i = 0; i < n; i++) all += x[i];
+    for (i = 0; i < n; i++) squares += (x[i] - all / (double)n) * (x[i] - all / (double)n);
+    *mean = sum / (double)left;
+    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
+    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
+             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
+}
+
 /* >>timer (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    ns of a tick, the cost of a reading, cycles of the core.
+ * Model       clock = ns_per_tick x ticks + constant; a chain of n dependent additions takes n cycles.
+ * Estimator   the slope between two moments at which clock and counter are read together, each the tightest of twelve
+ *             brackets clock-counter-clock.  Its error is their width by the distance; the two halves of the distance
+ *             must agree.  GHz = n / ns, lower quartile over many short chains.
+ * Fooled by   a clock that is stepped meanwhile; a counter that stops or changes its pace (then the clock is used); a
+ *             hypervisor that traps readings, or shares the core.
+ * References  Paoloni, How to Benchmark Code Execution Times on Intel IA-32 and IA-64, 2010: fences around rdtsc. */
 
 /* The dependent chase.  Each turn is sixteen loads, each from the address the one before returned:
  *     x86-64  mov (%rax),%rax      aarch64  ldr x0,[x0]
@@ -3059,9 +3135,20 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
-SERVET__DEF int servet_cpus_has(const servet_cpus *cpus, int cpu)
+/* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
+ * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
+ * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
+ *             mark samples that something disturbed.
+ * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
+ * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
+ *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
+ * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
+
+SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
 {
     if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return 0;
     return (int)(cpus->mask[cpu / 64] >> (cpu % 64) & 1);
@@ -3072,17 +3159,15 @@ SERVET__DEF int servet_cpus_next(const servet_cpus *cpus, int after_cpu)
     int c;
     for (c = after_cpu + 1; c < 64 * SERVET_CPU_WORDS; c++) {
         if (c % 64 == 0 && cpus->mask[c / 64] == 0) c += 63;
-        else if (servet_cpus_has(cpus, c)) return c;
+        else if (servet__cpus_has(cpus, c)) return c;
     }
     return -1;
 }
 
-SERVET__DEF int servet_cpus_first(const servet_cpus *cpus) { return servet_cpus_next(cpus, -1); }
-
 SERVET__DEF int servet_cpus_add(servet_cpus *cpus, int cpu)
 {
     if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    cpus->count += !servet_cpus_has(cpus, cpu);
+    cpus->count += !servet__cpus_has(cpus, cpu);
     cpus->mask[cpu / 64] |= (uint64_t)1 << (cpu % 64);
     return SERVET_OK;
 }
@@ -3127,8 +3212,8 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
     char part[32];
     if (!cpus || !buf || !cap) return SERVET_EINVAL;
     buf[0] = 0;
-    for (from = servet_cpus_first(cpus); from >= 0; from = servet_cpus_next(cpus, to)) {
-        for (to = from; servet_cpus_has(cpus, to + 1); to++) { }
+    for (from = servet_cpus_next(cpus, -1); from >= 0; from = servet_cpus_next(cpus, to)) {
+        for (to = from; servet__cpus_has(cpus, to + 1); to++) { }
         snprintf(part, sizeof part, to > from ? "%s%d-%d" : "%s%d", n ? "," : "", from, to);
         if (n + strlen(part) >= cap) return SERVET_ESPACE;
         memcpy(buf + n, part, strlen(part) + 1);
@@ -3139,7 +3224,11 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Our own mask and the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
+/* The affinity mask as the kernel has it, by the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024
+ * CPUs. */
+typedef struct servet__affinity { unsigned long word[64 * SERVET_CPU_WORDS / (8 * sizeof(long))]; } servet__affinity;
+enum { SERVET__AFFINITY_BITS = 8 * (int)sizeof(long) };
+
 SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 {
     servet_cpus cpus;
@@ -3148,32 +3237,30 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     memset(&cpus, 0, sizeof cpus);
 #if SERVET_HAS(LINUX)
     {
-        union { unsigned long word[sizeof cpus.mask / (sizeof(long))]; unsigned char byte[sizeof cpus.mask]; } m;
-        const long bits = 8 * (long)sizeof(long);
+        servet__affinity m;
         memset(&m, 0, sizeof m);
-        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0) {
+        if (syscall(SYS_sched_getaffinity, 0, sizeof m, &m) > 0)
             for (c = 0; c < 64 * SERVET_CPU_WORDS; c++)
-                if (m.word[c / bits] >> (c % bits) & 1) servet_cpus_add(&cpus, (int)c);
-            *out = cpus;
-            return SERVET_OK;
-        }
+                if (m.word[c / SERVET__AFFINITY_BITS] >> c % SERVET__AFFINITY_BITS & 1) servet_cpus_add(&cpus, (int)c);
     }
 #endif
-    n = sysconf(_SC_NPROCESSORS_ONLN);
-    for (c = 0; c < (n < 1 ? 1 : n) && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    n = cpus.count > 0 ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    for (c = 0; c < n && c < 64 * SERVET_CPU_WORDS; c++) servet_cpus_add(&cpus, (int)c);
+    if (cpus.count == 0) servet_cpus_add(&cpus, 0);
     *out = cpus;
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
-    union { unsigned long word[sizeof saved->mask / (sizeof(long))]; unsigned char byte[sizeof saved->mask]; } m;
-    const int bits = 8 * (int)sizeof(long);
+    servet__affinity m;
     int c;
     if (!saved || saved->count < 1) return SERVET_EINVAL;
     memset(&m, 0, sizeof m);
-    for (c = servet_cpus_first(saved); c >= 0; c = servet_cpus_next(saved, c)) m.word[c / bits] |= 1ul << (c % bits);
+    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
+        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
     return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
 #else
     (void)saved;
@@ -3204,6 +3291,7 @@ SERVET__PRIVATE int servet__cpu_now(void)
 #endif
     return -1;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
 SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
@@ -3216,6 +3304,16 @@ SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
     while (all > 0 && (buf[all - 1] == '\n' || buf[all - 1] == ' ')) all--;
     buf[all] = 0;
     return (int)all;
+}
+
+/* The number in a small file; 0 where there is none, or "max", which is no limit. */
+SERVET__PRIVATE double servet__read_number(const char *path)
+{
+    char text[128];
+    double v;
+    if (servet__read_file(path, text, sizeof text) <= 0) return 0;
+    v = strtod(text, NULL);
+    return v > 0 && v < 1e15 ? v : 0;
 }
 
 /* A text field: cut to fit, and without what would not print. */
@@ -3231,26 +3329,22 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
 /* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
-    const char *at, *end;
     char line[SERVET_TEXT_MAX];
-    size_t n = strlen(name);
-    for (at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-        const char *colon = at + n;
-        if (strncmp(at, name, n)) continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        if (*colon++ != ':') continue;
-        while (*colon == ' ' || *colon == '\t') colon++;
-        end = strchr(colon, '\n');
-        n = end ? (size_t)(end - colon) : strlen(colon);
-        if (n >= sizeof line) n = sizeof line - 1;
-        memcpy(line, colon, n);
-        line[n] = 0;
+    const char *at = text, *value;
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        if (strncmp(at, name, strlen(name))) continue;
+        value = at + strlen(name);
+        value += strspn(value, " \t");
+        if (*value++ != ':') continue;
+        value += strspn(value, " \t");
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(value, "\n"), value);
         servet__text(field, line);
         return 1;
     }
     return 0;
 }
 
+#if SERVET_HAS(MEASURING)
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
 {
@@ -3270,7 +3364,7 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usa
 {
     static const char *const item[] = { "level", "type", "size", "coherency_line_size", "ways_of_associativity",
                                         "shared_cpu_list" };
-    const int cpu = servet_cpus_first(usable) < 0 ? 0 : servet_cpus_first(usable);
+    const int cpu = servet_cpus_next(usable, -1) < 0 ? 0 : servet_cpus_next(usable, -1);
     char path[160], text[6][256];
     servet_cpus shared;
     int i, k;
@@ -3286,8 +3380,8 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usa
         bytes = (double)strtoul(text[2], &unit, 10) * (*unit == 'K' ? 1024.0 : *unit == 'M' ? 1048576.0 : 1.0);
         memset(&shared, 0, sizeof shared);
         servet_cpus_parse(&shared, text[5]);
-        for (k = servet_cpus_first(&shared); k >= 0; k = servet_cpus_next(&shared, k))
-            shared.count -= !servet_cpus_has(usable, k);
+        for (k = servet_cpus_next(&shared, -1); k >= 0; k = servet_cpus_next(&shared, k))
+            shared.count -= !servet__cpus_has(usable, k);
         servet__report_add(h, SERVET_REPORT_SYSFS, atoi(text[0]), bytes, atoi(text[3]), atoi(text[4]), shared.count);
     }
 }
@@ -3457,29 +3551,63 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
     (void)h;
 #endif
 }
+#endif /* SERVET_HAS(MEASURING) */
 
-/* Smallest limit that a control group sets on this process's memory, in bytes; 0 = none. */
-SERVET__PRIVATE double servet__cgroup_number(const char *file)
+/* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
+SERVET__PRIVATE void servet__host_model(servet_host *h)
 {
-    char text[128], *end;
-    double v;
-    if (servet__read_file(file, text, sizeof text) <= 0 || !strncmp(text, "max", 3)) return 0;
-    v = strtod(text, &end);
-    return end > text && v > 0 && v < 1e15 ? v : 0;
+    static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
+    char text[4096], by[SERVET_TEXT_MAX], part[SERVET_TEXT_MAX], model[2 * SERVET_TEXT_MAX + 32];
+    size_t i;
+    if (servet__read_file("/proc/cpuinfo", text, sizeof text) <= 0) return;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (servet__proc_value(text, names[i], h->cpu_model)) break;
+    if (!h->cpu_model[0] && servet__proc_value(text, "CPU implementer", by)) {
+        const int known = servet__proc_value(text, "CPU part", part);
+        snprintf(model, sizeof model, known ? "implementer %s part %s" : "implementer %s", by, part);
+        servet__text(h->cpu_model, model);
+    }
+    servet__proc_value(text, "microcode", h->microcode);
+}
+
+/* Limits of memory and of time that a control group sets, seen from inside a container. */
+SERVET__PRIVATE void servet__host_limits(servet_host *h)
+{
+    char text[128], *rest;
+    double limit = servet__read_number("/sys/fs/cgroup/memory.max");
+    if (limit == 0) limit = servet__read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
+    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0) {
+        const double quota = strtod(text, &rest), period = strtod(rest, NULL);    /* "max" is no number */
+        if (quota > 0 && quota < 1e15 && period > 0) h->quota_cpus = quota / period;
+    }
+}
+
+SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    unsigned a, b, c, d;
+    union { unsigned word[3]; char text[13]; } name;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) return;
+    memset(&name, 0, sizeof name);
+    __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
+    servet__text(h->hypervisor, name.text);
+    if (!h->hypervisor[0]) servet__text(h->hypervisor, "unnamed");
+#else
+    char text[SERVET_TEXT_MAX];
+    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h->hypervisor, text);
+#endif
 }
 
 /* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
  * Reads a few small files.  Where a source is silent its entries are absent. */
 SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
-    static const char *const model_names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
     servet_host h;
     servet_cpus cpus;
     struct utsname u;
-    char text[4096], list[64 * SERVET_TEXT_MAX];
-    double limit;
-    size_t i;
-    long pages, page;
+    char list[64 * SERVET_TEXT_MAX];
+    const long page = sysconf(_SC_PAGESIZE);
     if (!out) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     if (uname(&u) == 0) {
@@ -3495,49 +3623,13 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
     servet__text(h.cpus, list);
-    page = sysconf(_SC_PAGESIZE);
     h.page_bytes = page > 0 ? (double)page : 4096;
 #if defined(_SC_PHYS_PAGES)
-    pages = sysconf(_SC_PHYS_PAGES);
-    if (pages > 0) h.memory_bytes = (double)pages * h.page_bytes;
-#else
-    (void)pages;
-#endif
-#if SERVET_HAS(LINUX)
-    if (servet__read_file("/proc/cpuinfo", text, sizeof text) > 0) {
-        for (i = 0; i < sizeof model_names / sizeof *model_names; i++)
-            if (servet__proc_value(text, model_names[i], h.cpu_model)) break;
-        if (!h.cpu_model[0]) {   /* Arm names only numbers */
-            char part[SERVET_TEXT_MAX];
-            if (servet__proc_value(text, "CPU implementer", part)) {
-                snprintf(list, sizeof list, "implementer %s", part);
-                if (servet__proc_value(text, "CPU part", part))
-                    snprintf(list + strlen(list), sizeof list - strlen(list), " part %s", part);
-                servet__text(h.cpu_model, list);
-            }
-        }
-        servet__proc_value(text, "microcode", h.microcode);
-    }
-    limit = servet__cgroup_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-    h.huge_page_bytes = limit;
-    limit = servet__cgroup_number("/sys/fs/cgroup/memory.max");
-    if (limit == 0) limit = servet__cgroup_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    if (limit > 0 && (h.memory_bytes == 0 || limit < h.memory_bytes)) h.memory_bytes = limit;
-    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0 && strncmp(text, "max", 3)) {
-        char *rest;
-        double quota = strtod(text, &rest), period = strtod(rest, NULL);
-        if (quota > 0 && period > 0) h.quota_cpus = quota / period;
-    }
-    servet__report_sysfs(&h, &cpus);
-    servet__report_sysconf(&h);
-#else
-    (void)i;
-    (void)limit;
-    (void)model_names;
-    (void)text;
+    h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
 #endif
 #if SERVET_HAS(APPLE)
     {
+        char text[SERVET_TEXT_MAX];
         size_t n = sizeof text;
         int64_t bytes = 0;
         if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
@@ -3545,27 +3637,22 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
     }
 #endif
+    servet__host_model(&h);
+    servet__host_limits(&h);
+    servet__host_hypervisor(&h);
+    h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+#if SERVET_HAS(MEASURING)
+    servet__report_sysfs(&h, &cpus);
+    servet__report_sysconf(&h);
     servet__report_cpuid(&h);
     servet__report_cpuid_tlb(&h);
     servet__report_sysctl(&h);
-#if SERVET_HAS(X86)
-    {
-        unsigned a, b, c, d;
-        union { unsigned word[3]; char text[13]; } name;
-        if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 31)) {
-            memset(&name, 0, sizeof name);
-            __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
-            servet__text(h.hypervisor, name.text);
-            if (!h.hypervisor[0]) servet__text(h.hypervisor, "unnamed");
-        }
-    }
-#elif SERVET_HAS(LINUX)
-    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h.hypervisor, text);
 #endif
     *out = h;
     return SERVET_OK;
 }
 
+#if SERVET_HAS(MEASURING)
 /* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
@@ -3671,40 +3758,58 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return v[7];
 }
 
-/* Read the noise meters of this thread, a few microseconds.
- *   steal   1 = also the hypervisor's steal time (reads /proc/stat, slower) */
-SERVET__PRIVATE void servet__machine_noise(servet_noise *out, int steal)
+/* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
+typedef struct servet__noise {
+    int64_t switches, faults, run_delay_ns;
+    int     cpu;
+} servet__noise;
+
+#if SERVET_HAS(LINUX)
+#  define SERVET__RUSAGE (__typeof__(RUSAGE_SELF))1    /* of a thread; its name is hidden without _GNU_SOURCE */
+#else
+#  define SERVET__RUSAGE RUSAGE_SELF
+#endif
+
+SERVET__PRIVATE servet__noise servet__noise_read(void)
 {
+    servet__noise now;
     struct rusage use;
-    memset(out, 0, sizeof *out);
+    memset(&now, 0, sizeof now);
 #if SERVET_HAS(LINUX)
     {
         char text[128];
         long long run, delay;
-        if (getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use) == 0) {
-            out->switches = use.ru_nivcsw;
-            out->faults = use.ru_minflt + use.ru_majflt;
-        }
         if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
-            && sscanf(text, "%lld %lld", &run, &delay) == 2) out->run_delay_ns = delay;
-    }
-#else
-    if (getrusage(RUSAGE_SELF, &use) == 0) {
-        out->switches = use.ru_nivcsw;
-        out->faults = use.ru_minflt + use.ru_majflt;
+            && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
     }
 #endif
-    if (steal) out->steal_ticks = servet__steal_ticks();
-    out->cpu = servet__cpu_now();
+    if (getrusage(SERVET__RUSAGE, &use) == 0) {
+        now.switches = use.ru_nivcsw;
+        now.faults = use.ru_minflt + use.ru_majflt;
+    }
+    now.cpu = servet__cpu_now();
+    return now;
 }
 
-typedef struct servet__mate {
+/* SERVET_NOISE_* of what moved since */
+SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
+{
+    const servet__noise now = servet__noise_read();
+    unsigned flags = 0;
+    if (now.switches > before->switches || now.run_delay_ns > before->run_delay_ns + 1000) flags |= SERVET_NOISE_SWITCH;
+    if (now.faults > before->faults) flags |= SERVET_NOISE_FAULT;
+    if (now.cpu != before->cpu) flags |= SERVET_NOISE_MIGRATE;
+    return flags;
+}
+
+/* A thread of a team. */
+typedef struct servet__thread {
     servet_team *team;
     servet_work *work;
     void     *arg;
     pthread_t thread;
     int       cpu;
-} servet__mate;
+} servet__thread;
 
 SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
 {
@@ -3717,41 +3822,41 @@ SERVET__PRIVATE int servet__team_failed(servet_team *team)
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-SERVET__PRIVATE void servet__team_arrive(servet_team *team)
+/* A barrier in halves: this thread is there; and have all come so many times?  It may work meanwhile. */
+SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
 {
+    ++*times;
     __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Have all arrived so many times?  Who waits may work meanwhile. */
 SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
 {
-    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->mates || servet__team_failed(team);
+    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
 }
 
-/* Who waits long lets others have the CPU. */
+/* A thread that waits long lets others have the CPU. */
 SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
-    enum { SERVET__PATIENCE = 1 << 16 };
+    enum { SERVET__SPINS = 1 << 16 };
     long turns = 0;
-    servet__team_arrive(team);
-    for (++*times; !servet__team_complete(team, *times); turns++) {
+    for (servet__team_arrive(team, times); !servet__team_complete(team, *times); turns++) {
 #if SERVET_HAS(X86)
         __asm__ volatile("pause");
 #endif
-        if (turns >= SERVET__PATIENCE) sched_yield();
+        if (turns >= SERVET__SPINS) sched_yield();
     }
     return servet__team_failed(team);
 }
 
-/* One thread.  That it is still on its CPU in the end is asked as well: one that goes offline loses its threads. */
-SERVET__PRIVATE void *servet__mate_run(void *arg)
+/* A CPU that goes offline loses its threads, so the thread checks in the end, too, that it is where it was bound. */
+SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
-    servet__mate *mate = (servet__mate *)arg;
-    int status = servet_machine_pin(mate->cpu, NULL), now;
-    if (status >= 0) status = mate->work(mate->team, mate->arg);
+    servet__thread *t = (servet__thread *)arg;
+    int status = servet_machine_pin(t->cpu, NULL), now;
+    if (status >= 0) status = t->work(t->team, t->arg);
     now = servet__cpu_now();
-    if (status >= 0 && now >= 0 && now != mate->cpu) status = SERVET_EPIN;
-    if (status < 0) servet__team_fail(mate->team, status);
+    if (status >= 0 && now >= 0 && now != t->cpu) status = SERVET_EPIN;
+    if (status < 0) servet__team_fail(t->team, status);
     return NULL;
 }
 
@@ -3759,7 +3864,7 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
                                 size_t size)
 {
     servet_team team;
-    servet__mate *mate;
+    servet__thread *thread;
     servet_cpus seen, usable;
     int i, begun;
     memset(&seen, 0, sizeof seen);
@@ -3769,26 +3874,26 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
         allowed = &usable;
     }
     for (i = 0; i < cpus; i++) {
-        if (cpu[i] < 0 || servet_cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
-        if (!servet_cpus_has(allowed, cpu[i])) return SERVET_EPIN;
+        if (cpu[i] < 0 || servet__cpus_has(&seen, cpu[i])) return SERVET_EINVAL;
+        if (!servet__cpus_has(allowed, cpu[i])) return SERVET_EPIN;
         servet_cpus_add(&seen, cpu[i]);
     }
-    mate = (servet__mate *)calloc((size_t)cpus, sizeof *mate);
-    if (!mate) return SERVET_ENOMEM;
+    thread = (servet__thread *)calloc((size_t)cpus, sizeof *thread);
+    if (!thread) return SERVET_ENOMEM;
     memset(&team, 0, sizeof team);
-    team.mates = (size_t)cpus;
+    team.threads = (size_t)cpus;
     for (begun = 0; begun < cpus; begun++) {
-        servet__mate *w = &mate[begun];
-        w->team = &team;
-        w->work = work;
-        w->arg = (char *)arg + (size_t)begun * size;
-        w->cpu = cpu[begun];
-        if (pthread_create(&w->thread, NULL, servet__mate_run, w) == 0) continue;
+        servet__thread *t = &thread[begun];
+        t->team = &team;
+        t->work = work;
+        t->arg = (char *)arg + (size_t)begun * size;
+        t->cpu = cpu[begun];
+        if (pthread_create(&t->thread, NULL, servet__thread_run, t) == 0) continue;
         servet__team_fail(&team, SERVET_ENOMEM);
         break;
     }
-    for (i = 0; i < begun; i++) pthread_join(mate[i].thread, NULL);
-    free(mate);
+    for (i = 0; i < begun; i++) pthread_join(thread[i].thread, NULL);
+    free(thread);
     return servet__team_failed(&team);
 }
 
@@ -3803,7 +3908,7 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
     if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0
         && servet_cpus_parse(&ids, text) >= 0)
-        for (id = servet_cpus_first(&ids); id >= 0; id = servet_cpus_next(&ids, id)) {
+        for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id)) {
             char *total;
             memset(&node, 0, sizeof node);
             node.id = id;
@@ -3864,19 +3969,21 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
 #endif /* !SERVET_PURE_ONLY */
 
-/* SERVET_NOISE_* of what moved between two readings */
-SERVET__PRIVATE int servet__machine_noise_flags(const servet_noise *before, const servet_noise *after)
-{
-    const int waited = after->switches > before->switches || after->run_delay_ns > before->run_delay_ns + 1000;
-    return (waited ? SERVET_NOISE_SWITCH : 0)
-         | (after->faults > before->faults ? SERVET_NOISE_FAULT : 0)
-         | (after->cpu != before->cpu ? SERVET_NOISE_MIGRATE : 0)
-         | (after->steal_ticks > before->steal_ticks ? SERVET_NOISE_STEAL : 0);
-}
-
 /* >>chase (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    ns of a load that waits for the load before it.
+ * Model       of n lines on one random cycle, T = steps x sum over levels of P(served by l) x latency(l); k chains at
+ *             once, T / k as long as the core has room for k misses.
+ * Estimator   here only the cycle, and the walk; >>backend times it.
+ * Fooled by   prefetchers, if the cycle follows addresses or stays in few pages; TLB misses, if it wanders over many.
+ *             COMPACT lies between: random inside groups of pages, groups in random order.
+ * References  Sattolo, Information Processing Letters 22(6), 1986: uniformly random cycles; McVoy and Staelin, lmbench,
+ *             USENIX 1996: dependent loads. */
+
+#if SERVET_HAS(MEASURING)
 
 /* Pages visited together: 96 of 4 KiB.  More, and a chase misses the first TLB level too often (64 entries, mostly: a
  * third of the loads then, a sixth of an L2 latency).  Fewer, and prefetchers that remember the last pages and the
@@ -3928,12 +4035,27 @@ SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
     }
 }
 
+/* Links n places, in units of so many bytes from base, to a ring in this order; and where chains evenly along it
+ * begin. */
+SERVET__PRIVATE void servet__chase_link(void **entry, int chains, char *base, const uint32_t *order, size_t n,
+                                        size_t unit)
+{
+    enum { SERVET__AHEAD = 24 };
+    size_t i;
+    int k;
+    for (i = 0; i < n; i++) {
+#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
+        __builtin_prefetch(base + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * unit, 1);
+#endif
+        *(void **)(void *)(base + order[i] * unit) = base + order[i + 1 < n ? i + 1 : 0] * unit;
+    }
+    for (k = 0; k < chains; k++) entry[k] = base + order[servet__chase_place(n, chains, k)] * unit;
+}
+
 SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t *page, size_t n, uint32_t *order,
                                    const servet_chase_opts *opts)
 {
-    enum { SERVET__AHEAD = 24 };
     servet_chase c;
-    char *at = (char *)base;
     size_t per_page, per_group, page_lines, line, i, j, k, g;
     uint64_t seed;
     memset(&c, 0, sizeof c);
@@ -3961,16 +4083,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
             }
         }
     }
-    for (i = 0; i + 1 < n; i++) {
-#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
-        __builtin_prefetch(at + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * line, 1);
-#endif
-        *(void **)(void *)(at + order[i] * line) = at + order[i + 1] * line;
-    }
-    *(void **)(void *)(at + order[n - 1] * line) = at + order[0] * line;
     c.n = n;
     c.chains = c.opts.chains;
-    for (k = 0; k < (size_t)c.chains; k++) c.entry[k] = at + order[servet__chase_place(n, c.chains, (int)k)] * line;
+    servet__chase_link(c.entry, c.chains, (char *)base, order, n, line);
     *out = c;
     return SERVET_OK;
 }
@@ -3991,8 +4106,6 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
     }
     return p == (const char *)chase->entry[0] && reached == (size_t)chase->chains ? SERVET_OK : SERVET_EINVAL;
 }
-
-SERVET__DEF void *servet_chase_walk(void *p, size_t steps) { return servet__walk(p, steps); }
 
 /* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
  * in fixed places of the stack, which cores of today rename as they do registers. */
@@ -4037,21 +4150,34 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 
 /* >>backend (implementation) ------------------------------------------------------------------ */
 
+/* Quantity    what one machine answers: ns a load of chases and address traces, bytes/s of streams, ns of a hand-off
+ *             between two CPUs, ns of an operation on shared lines.
+ * Model       a sample is steady work between two readings of the timer, long enough that these do not matter; CPUs
+ *             start at a barrier, and none rests before the last is done.
+ * Estimator   chases: lower quartile over passes.  Streams: bytes moved by all over the time of the slowest, every word
+ *             checked.  Hand-offs: half the lower quartile over blocks of round trips.
+ * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run), and what its
+ *             kernel times in each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * Fooled by   what runs beside it.  Three witnesses: the kernel's noise meters, steal time, and reference chains, which
+ *             slow down when somebody shares the core or its first cache.
+ * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
+
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
 {
+    size_t per_part;
     if (!track) return SERVET_EINVAL;
     *t = *track;
     if (t->parts == 0) t->parts = 1;
     if (t->between_passes == 0) t->between_passes = 1;
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
-        || t->skip < 0 || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts
-                                                                       <= t->n / (size_t)t->parts + (size_t)t->skip))
-        || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
+    per_part = t->n / (size_t)(t->parts > 0 ? t->parts : 1) + (size_t)t->skip;
+    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts || t->skip < 0 || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
+        || (!t->raw && (t->parts > 1 || t->between))
         || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -4062,249 +4188,184 @@ static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Streams.  A kernel goes passes times over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES, and returns
- * the sum of the words it loaded if it is a load, else 0.  They are assembly where that is known: what a compiler makes
- * of intrinsics depends on its options, and a load of which nothing is used it does not make at all.  Eight vectors a
- * turn keep the load ports of the cores of today busy; words are summed as integers, which takes one cycle and is exact
- * in any order; a product and a sum that load take a quarter less time than a load and a fused one (a core of 2024).
- * In what follows v is the name of a vector register, w its bytes, n a number of 0 to 7; p, q, r point into a, b, c;
- * register 15 (31 on Arm) holds s. */
+/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
+ * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
+ * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
+ * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
+ * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
-#define SERVET__EACH8(X, v, w) \
-    X(v, w, "0") X(v, w, "1") X(v, w, "2") X(v, w, "3") X(v, w, "4") X(v, w, "5") X(v, w, "6") X(v, w, "7")
+#define SERVET__IF_0(...)
+#define SERVET__IF_1(...) __VA_ARGS__
 
-#if SERVET_HAS(X86_64)
-#  define SERVET__STREAM_DEF(name, w, before, body, after)                                                      \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
+/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
+                                                size_t passes, double s)                                           \
 {                                                                                                                  \
-    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
-    size_t left;                                                                                                   \
-    void *p;                                                                                                       \
-    const void *q, *r;                                                                                             \
-    int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = s;                                                                           \
-    __asm__ volatile(before                                                                                        \
-        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
-        "2:\n\t" body                                                                                              \
-        "add $8*" #w ", %[p]\n\tadd $8*" #w ", %[q]\n\tadd $8*" #w ", %[r]\n\t"                                     \
-        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t" after                                               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / (8 * w)), [io] "r"(&io)                         \
-        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15");                \
-    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return io.sum[0];                                                                                              \
-}
-
-#  define SERVET__SSE_CLEAR(v, w, n)   "pxor %%" v n ", %%" v n "\n\t"
-#  define SERVET__SSE_FOLD(v, w, n)    "paddq %%" v n ", %%" v "15\n\t"
-#  define SERVET__SSE_BEGIN "movups (%[io]), %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_CLEAR, "xmm", "16")             \
-                            "movups %%xmm0, (%[io])\n\tmovups %%xmm0, 16(%[io])\n\tmovups %%xmm0, 32(%[io])\n\t"    \
-                            "movups %%xmm0, 48(%[io])\n\t"
-#  define SERVET__SSE_SUM   "pxor %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__SSE_FOLD, "xmm", "16")                \
-                            "movups %%xmm15, (%[io])\n\t"
-#  define SERVET__SSE_PUT(v, w, n)     "movapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_PUTNT(v, w, n)   "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPY(v, w, n)    "movapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_SCALE(v, w, n)   SERVET__SSE_COPY(v, w, n) "mulpd %%" v "15, %%" v n "\n\t"
-#  define SERVET__SSE_TRIAD(v, w, n)   "movapd " n "*" w "(%[r]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"      \
-                                       "addpd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__SSE_LOADS(v, w, n)    "paddq " n "*" w "(%[p]), %%" v n "\n\t"
-#  define SERVET__SSE_STORES(v, w, n)   "movapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_STORESNT(v, w, n) "movntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_COPIES(v, w, n)   SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_COPIESNT(v, w, n) SERVET__SSE_COPY(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_SCALES(v, w, n)   SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_SCALESNT(v, w, n) SERVET__SSE_SCALE(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_TRIADS(v, w, n)   SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUT(v, w, n)
-#  define SERVET__SSE_TRIADSNT(v, w, n) SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_PUTNT(v, w, n)
-#  define SERVET__SSE_UPDATES(v, w, n)  "movapd " n "*" w "(%[p]), %%" v n "\n\tmulpd %%" v "15, %%" v n "\n\t"     \
-                                        SERVET__SSE_PUT(v, w, n)
-
-#  define SERVET__AVX_CLEAR(v, w, n)   "vpxor %%xmm" n ", %%xmm" n ", %%xmm" n "\n\t"
-#  define SERVET__AVX_FOLD(v, w, n)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
-#  define SERVET__AVX_BEGIN(v) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__EACH8(SERVET__AVX_CLEAR, v, "")         \
-                               "vmovupd %%ymm0, (%[io])\n\tvmovupd %%ymm0, 32(%[io])\n\t"
-#  define SERVET__AVX_SUM(v)   "vpxor %%xmm15, %%xmm15, %%xmm15\n\t" SERVET__EACH8(SERVET__AVX_FOLD, v, "")         \
-                               "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
-#  define SERVET__AVX_PUT(v, w, n)     "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_PUTNT(v, w, n)   "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPY(v, w, n)    "vmovapd " n "*" w "(%[q]), %%" v n "\n\t"
-#  define SERVET__AVX_SCALE(v, w, n)   "vmulpd " n "*" w "(%[q]), %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_TRIAD(v, w, n)   "vmulpd " n "*" w "(%[r]), %%" v "15, %%" v n "\n\t"                           \
-                                       "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_LOADS(v, w, n)    "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_STORES(v, w, n)   "vmovapd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_STORESNT(v, w, n) "vmovntpd %%" v "15, " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_COPIES(v, w, n)   SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_COPIESNT(v, w, n) SERVET__AVX_COPY(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_SCALES(v, w, n)   SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_SCALESNT(v, w, n) SERVET__AVX_SCALE(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_TRIADS(v, w, n)   SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUT(v, w, n)
-#  define SERVET__AVX_TRIADSNT(v, w, n) SERVET__AVX_TRIAD(v, w, n) SERVET__AVX_PUTNT(v, w, n)
-#  define SERVET__AVX_UPDATES(v, w, n)  "vmulpd " n "*" w "(%[p]), %%" v "15, %%" v n "\n\t" SERVET__AVX_PUT(v, w, n)
-
-#  define SERVET__STREAM_ALL(t, v, w, X, before, sum, end)                                                         \
-    SERVET__STREAM_DEF(servet__load_##t, w, before, SERVET__EACH8(X##_LOADS, v, #w), sum)                          \
-    SERVET__STREAM_DEF(servet__store_##t, w, before, SERVET__EACH8(X##_STORES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__copy_##t, w, before, SERVET__EACH8(X##_COPIES, v, #w), end)                         \
-    SERVET__STREAM_DEF(servet__scale_##t, w, before, SERVET__EACH8(X##_SCALES, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__triad_##t, w, before, SERVET__EACH8(X##_TRIADS, v, #w), end)                        \
-    SERVET__STREAM_DEF(servet__update_##t, w, before, SERVET__EACH8(X##_UPDATES, v, #w), end)                      \
-    SERVET__STREAM_DEF(servet__store_nt_##t, w, before, SERVET__EACH8(X##_STORESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__copy_nt_##t, w, before, SERVET__EACH8(X##_COPIESNT, v, #w), "sfence\n\t" end)       \
-    SERVET__STREAM_DEF(servet__scale_nt_##t, w, before, SERVET__EACH8(X##_SCALESNT, v, #w), "sfence\n\t" end)      \
-    SERVET__STREAM_DEF(servet__triad_nt_##t, w, before, SERVET__EACH8(X##_TRIADSNT, v, #w), "sfence\n\t" end)
-SERVET__STREAM_ALL(128, "xmm", 16, SERVET__SSE, SERVET__SSE_BEGIN, SERVET__SSE_SUM, "")
-SERVET__STREAM_ALL(256, "ymm", 32, SERVET__AVX, SERVET__AVX_BEGIN("ymm"), SERVET__AVX_SUM("ymm"), "vzeroupper\n\t")
-SERVET__STREAM_ALL(512, "zmm", 64, SERVET__AVX, SERVET__AVX_BEGIN("zmm"), SERVET__AVX_SUM("zmm"), "vzeroupper\n\t")
-#endif
-
-/* What the compiler makes of C.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(name, action)                                                                            \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    double *x = (double *)a;                                                                                       \
-    const double *y = (const double *)b, *z = (const double *)c;                                                   \
+    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
-    (void)y;                                                                                                       \
-    (void)s;                                                                                                       \
-    (void)z;                                                                                                       \
-    for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) action;                                                                            \
-        SERVET__FENCE();                                                                                           \
-    }                                                                                                              \
-    return 0;                                                                                                      \
-}
-SERVET__PLAIN_DEF(servet__store_plain, x[i] = s)
-SERVET__PLAIN_DEF(servet__copy_plain, x[i] = y[i])
-SERVET__PLAIN_DEF(servet__scale_plain, x[i] = s * y[i])
-SERVET__PLAIN_DEF(servet__triad_plain, x[i] = y[i] + s * z[i])
-SERVET__PLAIN_DEF(servet__update_plain, x[i] = s * x[i])
-#define SERVET__PLAIN_SUM_DEF(name)                                                                                \
-SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
-{                                                                                                                  \
-    const servet__word *x = (const servet__word *)a;                                                               \
-    size_t i, n = bytes / sizeof(uint64_t);                                                                        \
     uint64_t sum = 0;                                                                                              \
-    (void)b;                                                                                                       \
-    (void)c;                                                                                                       \
-    (void)s;                                                                                                       \
     for (; passes; passes--) {                                                                                     \
-        for (i = 0; i < n; i++) sum += x[i];                                                                       \
+        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
+        else for (i = 0; i < n; i++) {                                                                             \
+            const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
+            ((double *)to)[i] = becomes;                                                                           \
+            (void)a, (void)b, (void)c, (void)s;                                                                    \
+        }                                                                                                          \
         SERVET__FENCE();                                                                                           \
     }                                                                                                              \
     return sum;                                                                                                    \
 }
-SERVET__PLAIN_SUM_DEF(servet__load_plain)
+SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
-#if SERVET_HAS(ARM64)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
-#  define SERVET__STREAM_DEF(name, block, before, body, after)                                                     \
+/* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
+ * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
+ * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
+#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
-    union { double s[2]; uint64_t sum[2]; } io;                                                                    \
-    size_t left, size = block;                                                                                     \
+    union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
+    const size_t size = turn;                                                                                      \
+    size_t left;                                                                                                   \
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
-    io.s[0] = s;                                                                                                   \
-    __asm__ volatile(before                                                                                        \
+    int i;                                                                                                         \
+    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
+        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
+        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
+          [io] "r"(&io)                                                                                            \
+        : SERVET__STREAM_CLOBBER);                                                                                 \
+    for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
+    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+}
+/* A kernel of a set, and where it writes what it has not read the non-temporal one. */
+#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
+    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+                       SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+                        SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
+
+#if SERVET_HAS(X86_64)
+#  define SERVET__STREAM_SIZE(size) "er"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_DRAIN   "sfence\n\t"
+#  define SERVET__STREAM_LOOP(body)                                                                                \
+        "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
+        "2:\n\t" body "add %[size], %[p]\n\tadd %[size], %[q]\n\tadd %[size], %[r]\n\t"                            \
+        "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t"
+#  define SERVET__SSE_EACH(X, put, v, w) X(v, w, "0", put) X(v, w, "1", put) X(v, w, "2", put) X(v, w, "3", put)    \
+                                         X(v, w, "4", put) X(v, w, "5", put) X(v, w, "6", put) X(v, w, "7", put)
+#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , v, w)
+#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , v, w) "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_S(v, w, n, put)      "movaps %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_SUM(v, w, n, put)    "paddq %%" v n ", %%xmm15\n\t"
+#  define SERVET__SSE_PUT(v, w, n)         "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PAST(v, w, n)        "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_TIMES(v, w, n, p)    "movapd " n "*" w "(" p "), %%" v n "\n\tmulpd %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_LOAD(v, w, n, put)   "paddq " n "*" w "(%[p]), %%" v n "\n\t"
+#  define SERVET__SSE_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__SSE_COPY(v, w, n, put)   "movapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__SSE_SCALE(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__SSE_TRIAD(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[r]")                                       \
+                                           "addpd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__SSE_UPDATE(v, w, n, put) SERVET__SSE_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__AVX_EACH SERVET__SSE_EACH
+#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , v, w)
+#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , v, w)                                         \
+                                  "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
+#  define SERVET__AVX_S(v, w, n, put)      "vmovapd %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_SUM(v, w, n, put)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_PUT(v, w, n)         "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PAST(v, w, n)        "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_TIMES(v, w, n, p)    "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_LOAD(v, w, n, put)   "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_STORE(v, w, n, put)  put(v, w, n)
+#  define SERVET__AVX_COPY(v, w, n, put)   "vmovapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_SCALE(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[q]") put(v, w, n)
+#  define SERVET__AVX_TRIAD(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[r]")                                       \
+                                           "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
+#  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
+
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+SERVET_STREAM_LIST(SERVET__DEF_128)
+SERVET_STREAM_LIST(SERVET__DEF_256)
+SERVET_STREAM_LIST(SERVET__DEF_512)
+#elif SERVET_HAS(ARM64)
+#  define SERVET__STREAM_SIZE(size) "r"(size)
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
+                                 "v19", "v20", "v21", "v22", "v23", "v31"
+#  define SERVET__STREAM_DRAIN   ""
+#  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
         "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
-        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t" after               \
-        : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
-        : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] "r"(size), [io] "r"(&io)          \
-        : SERVET__STREAM_CLOBBER);                                                                                 \
-    return io.sum[0] + io.sum[1];                                                                                  \
-}
+        "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t"
 /* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
-#  define SERVET__NEON_PAIRS(X) X("0", "1", "16", "17", "0") X("2", "3", "18", "19", "32") \
-                                X("4", "5", "20", "21", "64") X("6", "7", "22", "23", "96")
-#  define SERVET__NEON_CLEAR(i, j, k, l, o) "movi v" i ".2d, #0\n\tmovi v" j ".2d, #0\n\t"
-#  define SERVET__NEON_FOLD(i, j, k, l, o)  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
-#  define SERVET__NEON_BEGIN "ld1r {v31.2d}, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t" \
-                             SERVET__NEON_PAIRS(SERVET__NEON_CLEAR)
-#  define SERVET__NEON_SUM   "movi v31.2d, #0\n\t" SERVET__NEON_PAIRS(SERVET__NEON_FOLD) "str q31, [%[io]]\n\t"
-#  define SERVET__NEON_PUT(i, j, o)   "stp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_PUTNT(i, j, o) "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_GET(i, j, o)   "ldp q" i ", q" j ", [%[q], #" o "]\n\t"
-#  define SERVET__NEON_TIMES(i, j)    "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
-#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET(i, j, o) "ldp q" k ", q" l ", [%[r], #" o "]\n\t"        \
-                                      "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
-#  define SERVET__NEON_LOADS(i, j, k, l, o)    "ldp q" k ", q" l ", [%[p], #" o "]\n\t"                             \
-                                "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__NEON_STORES(i, j, k, l, o)   SERVET__NEON_PUT("31", "31", o)
-#  define SERVET__NEON_STORESNT(i, j, k, l, o) SERVET__NEON_PUTNT("31", "31", o)
-#  define SERVET__NEON_COPIES(i, j, k, l, o)   SERVET__NEON_GET(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_COPIESNT(i, j, k, l, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_SCALED(i, j, o) SERVET__NEON_GET(i, j, o) SERVET__NEON_TIMES(i, j)
-#  define SERVET__NEON_SCALES(i, j, k, l, o)   SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_SCALESNT(i, j, k, l, o) SERVET__NEON_SCALED(i, j, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_TRIADS(i, j, k, l, o)   SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_TRIADSNT(i, j, k, l, o) SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_PUTNT(i, j, o)
-#  define SERVET__NEON_UPDATES(i, j, k, l, o)  "ldp q" i ", q" j ", [%[p], #" o "]\n\t" SERVET__NEON_TIMES(i, j)      \
-                                               SERVET__NEON_PUT(i, j, o)
-#  define SERVET__NEON_DEF(name, X) \
-    SERVET__STREAM_DEF(name##_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(X), "")
-SERVET__STREAM_DEF(servet__load_128, 128, SERVET__NEON_BEGIN, SERVET__NEON_PAIRS(SERVET__NEON_LOADS), SERVET__NEON_SUM)
-SERVET__NEON_DEF(servet__store, SERVET__NEON_STORES)
-SERVET__NEON_DEF(servet__copy, SERVET__NEON_COPIES)
-SERVET__NEON_DEF(servet__scale, SERVET__NEON_SCALES)
-SERVET__NEON_DEF(servet__triad, SERVET__NEON_TRIADS)
-SERVET__NEON_DEF(servet__update, SERVET__NEON_UPDATES)
-SERVET__NEON_DEF(servet__store_nt, SERVET__NEON_STORESNT)
-SERVET__NEON_DEF(servet__copy_nt, SERVET__NEON_COPIESNT)
-SERVET__NEON_DEF(servet__scale_nt, SERVET__NEON_SCALESNT)
-SERVET__NEON_DEF(servet__triad_nt, SERVET__NEON_TRIADSNT)
+#  define SERVET__NEON_EACH(X, put, v, w) X("0", "1", "16", "17", "0", put) X("2", "3", "18", "19", "32", put)      \
+                                          X("4", "5", "20", "21", "64", put) X("6", "7", "22", "23", "96", put)
+#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , v, w)
+#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , v, w) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_S(i, j, k, l, o, put)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
+#  define SERVET__NEON_SUM(i, j, k, l, o, put) "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_PUT(i, j, o)    "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PAST(i, j, o)   "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(i, j, p, o) "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
+#  define SERVET__NEON_TIMES(i, j, p, o) SERVET__NEON_GET(i, j, p, o)                                               \
+                                  "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
+#  define SERVET__NEON_LOAD(i, j, k, l, o, put)   SERVET__NEON_GET(k, l, "%[p]", o)                                 \
+                                  "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
+#  define SERVET__NEON_STORE(i, j, k, l, o, put)  put(i, j, o)
+#  define SERVET__NEON_COPY(i, j, k, l, o, put)   SERVET__NEON_GET(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_SCALE(i, j, k, l, o, put)  SERVET__NEON_TIMES(i, j, "%[q]", o) put(i, j, o)
+#  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
+            "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
+#  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
-#  define SERVET__SVE_EACH(X) X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7")
-#  define SERVET__SVE_CLEAR(n) "mov z" n ".d, #0\n\t"
-#  define SERVET__SVE_FOLD(n)  "add z31.d, z31.d, z" n ".d\n\t"
-#  define SERVET__SVE_BEGIN "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\tstp xzr, xzr, [%[io]]\n\t"                \
-                            SERVET__SVE_EACH(SERVET__SVE_CLEAR)
-#  define SERVET__SVE_SUM   "mov z31.d, #0\n\t" SERVET__SVE_EACH(SERVET__SVE_FOLD)                                   \
-                            "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
-#  define SERVET__SVE_AT(p, n)    "[%[" p "], #" n ", mul vl]\n\t"
-#  define SERVET__SVE_PUT(n, m)   "st1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_PUTNT(n, m) "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("p", m)
-#  define SERVET__SVE_GET(n, p, m) "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, m)
-#  define SERVET__SVE_TIMES(n)    "fmul z" n ".d, z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_ADD(n)      SERVET__SVE_GET(n, "q", n) SERVET__SVE_GET("16", "r", n)                           \
-                                  "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
-#  define SERVET__SVE_LOADS(n)    SERVET__SVE_GET("16", "p", n) "add z" n ".d, z" n ".d, z16.d\n\t"
-#  define SERVET__SVE_STORES(n)   SERVET__SVE_PUT("31", n)
-#  define SERVET__SVE_STORESNT(n) SERVET__SVE_PUTNT("31", n)
-#  define SERVET__SVE_COPIES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_COPIESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_SCALES(n)   SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_SCALESNT(n) SERVET__SVE_GET(n, "q", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_TRIADS(n)   SERVET__SVE_ADD(n) SERVET__SVE_PUT(n, n)
-#  define SERVET__SVE_TRIADSNT(n) SERVET__SVE_ADD(n) SERVET__SVE_PUTNT(n, n)
-#  define SERVET__SVE_UPDATES(n)  SERVET__SVE_GET(n, "p", n) SERVET__SVE_TIMES(n) SERVET__SVE_PUT(n, n)
+#  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
+                                         X("4", put) X("5", put) X("6", put) X("7", put)
+#  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
+                                  SERVET__SVE_EACH(SERVET__SVE_S, , v, w)
+#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , v, w)                                        \
+                                  "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
+#  define SERVET__SVE_S(n, put)      "mov z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_SUM(n, put)    "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_AT(p, n)       "[" p ", #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n)         "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_PAST(n)        "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_GET(n, p, at)  "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, at)
+#  define SERVET__SVE_TIMES(n, p)    SERVET__SVE_GET(n, p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_LOAD(n, put)   SERVET__SVE_GET("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
+#  define SERVET__SVE_STORE(n, put)  put(n)
+#  define SERVET__SVE_COPY(n, put)   SERVET__SVE_GET(n, "%[q]", n) put(n)
+#  define SERVET__SVE_SCALE(n, put)  SERVET__SVE_TIMES(n, "%[q]") put(n)
+#  define SERVET__SVE_TRIAD(n, put)  SERVET__SVE_GET(n, "%[q]", n) SERVET__SVE_GET("16", "%[r]", n)                \
+                                     "fmla z" n ".d, p0/m, z16.d, z31.d\n\t" put(n)
+#  define SERVET__SVE_UPDATE(n, put) SERVET__SVE_TIMES(n, "%[p]") put(n)
 SERVET__PRIVATE size_t servet__sve_bytes(void)
 {
     size_t bytes;
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__SVE_DEF(name, X, after) \
-    SERVET__STREAM_DEF(name##_sve, 8 * servet__sve_bytes(), SERVET__SVE_BEGIN, SERVET__SVE_EACH(X), after)
-SERVET__SVE_DEF(servet__load, SERVET__SVE_LOADS, SERVET__SVE_SUM)
-SERVET__SVE_DEF(servet__store, SERVET__SVE_STORES, "")
-SERVET__SVE_DEF(servet__copy, SERVET__SVE_COPIES, "")
-SERVET__SVE_DEF(servet__scale, SERVET__SVE_SCALES, "")
-SERVET__SVE_DEF(servet__triad, SERVET__SVE_TRIADS, "")
-SERVET__SVE_DEF(servet__update, SERVET__SVE_UPDATES, "")
-SERVET__SVE_DEF(servet__store_nt, SERVET__SVE_STORESNT, "")
-SERVET__SVE_DEF(servet__copy_nt, SERVET__SVE_COPIESNT, "")
-SERVET__SVE_DEF(servet__scale_nt, SERVET__SVE_SCALESNT, "")
-SERVET__SVE_DEF(servet__triad_nt, SERVET__SVE_TRIADSNT, "")
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
+    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
 SERVET__PRIVATE int servet__vector_widest(void)
@@ -4330,162 +4391,72 @@ SERVET__PRIVATE int servet__vector_widest(void)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__IF_0(kernel) NULL
-#define SERVET__IF_1(kernel) kernel
-#define SERVET__PLAIN(NAME, word, arrays, moves, writes, becomes)   servet__##word##_plain,
-#define SERVET__BY_128(NAME, word, arrays, moves, writes, becomes)  servet__##word##_128,
-#define SERVET__BY_256(NAME, word, arrays, moves, writes, becomes)  servet__##word##_256,
-#define SERVET__BY_512(NAME, word, arrays, moves, writes, becomes)  servet__##word##_512,
-#define SERVET__BY_SVE(NAME, word, arrays, moves, writes, becomes)  servet__##word##_sve,
-#define SERVET__PAST_128(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_128),
-#define SERVET__PAST_256(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_256),
-#define SERVET__PAST_512(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_512),
-#define SERVET__PAST_SVE(NAME, word, arrays, moves, writes, becomes)  SERVET__IF_##writes(servet__##word##_nt_sve),
-#define SERVET__KERNELS(t) { { SERVET_STREAM_LIST(SERVET__BY_##t) }, { SERVET_STREAM_LIST(SERVET__PAST_##t) } }
-#define SERVET__NONE { { NULL }, { NULL } }
-    static servet__kernel *const table[][2][SERVET_STREAM_KERNELS] = {
-        { { SERVET_STREAM_LIST(SERVET__PLAIN) }, { NULL } },
-#if SERVET_HAS(X86_64) || SERVET_HAS(ARM64)
-        SERVET__KERNELS(128),
-#else
-        SERVET__NONE,
-#endif
+#define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+    static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
+        { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
-        SERVET__KERNELS(256), SERVET__KERNELS(512),
-#else
-        SERVET__NONE, SERVET__NONE,
+        { SERVET_STREAM_LIST(SERVET__AT_128) }, { SERVET_STREAM_LIST(SERVET__AT_256) },
+        { SERVET_STREAM_LIST(SERVET__AT_512) },
+#elif SERVET_HAS(ARM64)
+        { SERVET_STREAM_LIST(SERVET__AT_128) },
 #endif
 #if SERVET_HAS(SVE)
-        SERVET__KERNELS(SVE)
-#else
-        SERVET__NONE
+        { { NULL } }, { { NULL } }, { SERVET_STREAM_LIST(SERVET__AT_SVE) }
 #endif
     };
-    return table[vector - SERVET_VECTOR_PLAIN][streaming][kernel];
+    return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
 }
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
-enum { SERVET__ANCHORS = 4 };
-static const int servet__anchor_kib[SERVET__ANCHORS] = { 12, 28, 44, 60 };
+enum { SERVET__REFERENCES = 4 };
+static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
-SERVET__PRIVATE size_t servet__anchor_n(const servet_rig *r, int i)
+SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 {
-    return (size_t)servet__anchor_kib[i] * 1024 / (size_t)r->line_bytes;
+    return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed.  In cycles, by additions
- * timed beside them, so that a change of frequency is not taken for a neighbour. */
-SERVET__PRIVATE double servet__rig_anchor(servet_rig *r)
+/* Time of one of many dependent additions, ns. */
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t)
 {
     enum { SERVET__TURNS = 512 };
-    double ns = 0, n = 0, add_ns = 0;
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chain(SERVET__TURNS);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
+}
+
+SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t steps)
+{
+    const uint64_t from = servet_timer_start(&r->timer);
+    *p = servet__walk(*p, steps);
+    return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
+}
+
+/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples that
+ * are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside them, so
+ * that a change of frequency is not taken for a neighbour. */
+SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples)
+{
+    double ns = 0, n = 0, add_ns = HUGE_VAL, cycles;
+    size_t k;
     int i;
-    for (i = 0; i < SERVET__ANCHORS; i++) {
-        size_t steps = servet__anchor_n(r, i);
-        uint64_t a, b;
-        double adds;
+    for (i = 0; i < SERVET__REFERENCES; i++) {
+        const size_t steps = servet__reference_n(r, i);
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
-        a = servet_timer_start(&r->timer);
-        servet__add_chain(SERVET__TURNS);
-        b = servet_timer_stop(&r->timer);
-        adds = servet_timer_ns(&r->timer, a, b) / (16.0 * (int)SERVET__TURNS);
-        if (i == 0 || adds < add_ns) add_ns = adds;
-        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
-        a = servet_timer_start(&r->timer);
-        r->anchor[i] = servet_chase_walk(r->anchor[i], steps);
-        b = servet_timer_stop(&r->timer);
-        ns += servet_timer_ns(&r->timer, a, b);
+        add_ns = servet__min(add_ns, servet__add_ns(&r->timer));
+        r->reference[i] = servet__walk(r->reference[i], steps);
+        ns += servet__rig_timed(r, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
-    return add_ns > 0 ? ns / n / add_ns : 0;
-}
-
-/* Chooses the pages of one sample into r->page: a random subset of a window four times as large, so that
- * placements differ from draw to draw and the window's own translations stay few. */
-SERVET__PRIVATE void servet__rig_draw(servet_rig *r, size_t pages, size_t page_bytes, int contiguous, uint64_t *seed)
-{
-    const size_t all = r->region.bytes / page_bytes, least = ((size_t)8 << 20) / page_bytes;
-    size_t window = contiguous ? pages : 4 * pages, from, i;
-    if (!contiguous && window < least) window = least;
-    if (window > all) window = all;
-    from = servet_stats_random_below(seed, all - window + 1);
-    for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
-    for (i = 0; !contiguous && i < pages; i++) {
-        size_t j = i + servet_stats_random_below(seed, window - i);
-        uint32_t t = r->page[i];
-        r->page[i] = r->page[j];
-        r->page[j] = t;
-    }
-}
-
-SERVET__PRIVATE double servet__rig_timed(servet_rig *r, void **p, size_t steps)
-{
-    uint64_t a, b;
-    a = servet_timer_start(&r->timer);
-    *p = servet_chase_walk(*p, steps);
-    b = servet_timer_stop(&r->timer);
-    return servet_timer_ns(&r->timer, a, b) / (double)steps;
-}
-
-/* A chase at work. */
-enum { SERVET__PASSES = 3 };
-typedef struct servet__pace {
-    double least_ns, most_ns;   /* that a sample takes                                               */
-    double pass[SERVET__PASSES];
-    size_t passes, wanted;      /* taken, and how many there are to be                               */
-    size_t steps;               /* of each                                                           */
-    void  *p;                   /* how far it has come                                               */
-} servet__pace;
-
-/* Can n elements be chased so many times over?  Their pages, or 0; how long to go about it, in c. */
-SERVET__PRIVATE size_t servet__rig_room(const servet_rig *r, servet__pace *c, size_t n, size_t times,
-                                        const servet_chase_opts *o)
-{
-    const size_t pages = servet__chase_pages(n, o), units = r->region.bytes / (size_t)o->page_bytes;
-    const double effort = r->effort * (o->effort > 0 ? o->effort : 1);
-    if (n < 1 || pages > units / times || n > r->region.bytes / (size_t)r->line_bytes / times || units > r->units)
-        return 0;
-    memset(c, 0, sizeof *c);
-    c->least_ns = servet__max(r->timer.min_block_ns, 60e3 * effort);
-    c->most_ns = servet__max(r->timer.min_block_ns, 2e6 * effort);
-    return pages;
-}
-
-/* Warms a chase of which r->order is the order, and says how it is to be timed.  Building made the lines dirty, and it
- * takes a few visits in the cycle's order until all are written back and every cache keeps what it will go on keeping
- * (on a core of 2023 a second level's misses fell by a third from the second to the eighth).  The first by loads that
- * do not wait for each other: it brings in what fits, and of a cache shared with other programs more than a chase can
- * hold, which the slow walk after it gives back. */
-SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
-{
-    const size_t n = chase->n;
-    void *p = chase->entry[0], *sink = p;
-    double guess, settle;
-    size_t i;
-    for (i = 0; i < n; i++)
-        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
-    SERVET__KEEP(sink);
-    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
-    settle = servet__min(6.0 * (double)n, 8 * c->most_ns / guess);
-    p = servet_chase_walk(p, (size_t)settle);
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
-    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
-    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > c->most_ns) c->steps = (size_t)(c->most_ns / guess * (double)n) + 1;
-    else c->steps = n * (size_t)ceil(c->least_ns / guess);
-    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * c->least_ns ? 2 : SERVET__PASSES;
-    c->p = p;
-}
-
-/* The latency: lower quartile over the passes. */
-SERVET__PRIVATE double servet__rig_passes(servet_rig *r, servet__pace *c)
-{
-    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
-    servet_stats_sort(c->pass, c->passes);
-    return servet_stats_quantile(c->pass, c->passes, 0.25);
+    cycles = add_ns > 0 ? ns / n / add_ns : 0;
+    for (k = 0; k < samples; k++) s[k].anchor_cycles = servet__max(s[k].anchor_cycles, cycles);
 }
 
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
@@ -4493,7 +4464,7 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
 {
     unsigned flags = 0;
     if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {
-        int64_t ticks = servet__steal_ticks();
+        const int64_t ticks = servet__steal_ticks();
         if (ticks > r->steal_ticks) flags = SERVET_NOISE_STEAL;
         r->steal_ticks = ticks;
         r->steal_read_s = servet__clock_ns() * 1e-9;
@@ -4501,212 +4472,354 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
     return flags;
 }
 
-enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
-
-/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists are mapped for all of them at
- * once, and touched as far as they are used; the reference chains stay where they are. */
-SERVET__PRIVATE int servet__rig_grow(servet_rig *r, size_t n, const servet_chase_opts *o)
+/* How long a sample takes at least, which usually takes so many ns. */
+SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns, double effort)
 {
-    const size_t pages = servet__chase_pages(n, o);
-    size_t bytes;
-    int status;
-    if (n > r->room / (size_t)r->line_bytes || pages > r->room / (size_t)o->page_bytes) return SERVET_OK;
-    bytes = pages * (size_t)o->page_bytes;
-    if (n * (size_t)r->line_bytes > bytes) bytes = n * (size_t)r->line_bytes;
-    if (bytes <= r->region.bytes) return SERVET_OK;
-    if (!r->long_lists.base) {
-        const size_t order_bytes = r->room / (size_t)r->line_bytes * sizeof(uint32_t);
-        status = servet__machine_map(&r->long_lists, order_bytes + r->room / SERVET__RIG_UNIT * sizeof(uint32_t),
-                                     SERVET_PAGES_HUGE, 0);
-        if (status < 0) return status;
-        r->order = (uint32_t *)(void *)r->long_lists.base;
-        r->page = r->order + order_bytes / sizeof(uint32_t);
+    return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
+}
+
+/* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
+ * share in call, and samples of its own. */
+typedef struct servet__worker servet__worker;
+typedef int servet__part(servet__worker *w);    /* returns a status */
+struct servet__worker {
+    servet_rig   rig;           /* a copy: places in the reference chains, pages and order are its own */
+    servet_team *team;
+    size_t       arrived;       /* at barriers                                                       */
+    int          index;
+    servet__part *part;
+    void        *call, *own;    /* of all workers; what the part keeps                               */
+    servet_sample *sample;
+    size_t       turn;          /* samples taken                                                     */
+};
+
+SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
+{
+    servet__worker *w = (servet__worker *)arg;
+    w->team = team;
+    return w->part(w);
+}
+
+/* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
+ *   each, out   so many samples of each CPU, those of the first CPU first; to be freed */
+SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
+                                    servet__part *part, void *call)
+{
+    const size_t workers = (size_t)cpus;
+    servet__worker *w = (servet__worker *)calloc(workers, sizeof *w);
+    servet_sample *sample = (servet_sample *)calloc(workers * each, sizeof *sample);
+    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM;
+    unsigned stolen;
+    size_t k;
+    for (k = 0; status >= 0 && k < workers; k++) {
+        w[k].rig = *r;
+        w[k].index = (int)k;
+        w[k].part = part;
+        w[k].call = call;
+        w[k].sample = sample + k * each;
     }
-    status = servet__machine_grow(&r->region, bytes);
-    if (status < 0) return status;
-    r->units = r->region.bytes / SERVET__RIG_UNIT;
+    if (status >= 0 && cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
+        servet_team alone;
+        memset(&alone, 0, sizeof alone);
+        alone.threads = 1;
+        status = servet__worker_run(&alone, w);
+    } else if (status >= 0 && !r->pinned) status = SERVET_EUNSUPPORTED;
+    else if (status >= 0) {
+        const double idle_ns = servet__clock_ns() - servet__thread_ns();
+        status = servet_team_run(cpu, cpus, &r->saved, servet__worker_run, w, sizeof *w);
+        r->waited_ns += servet__clock_ns() - servet__thread_ns() - idle_ns;
+    }
+    stolen = servet__rig_stolen(r);
+    for (k = 0; status >= 0 && k < workers * each; k++) sample[k].flags |= stolen;
+    free(w);
+    if (status < 0) {
+        free(sample);
+        sample = NULL;
+    }
+    *out = sample;
+    return status;
+}
+
+/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
+ * leave something in the caches to the next.  timed: ns, once all have met. */
+SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
+                                          double (*timed)(servet__worker *w, int item))
+{
+    int round, i;
+    for (round = 0; round < rounds; round++)
+        for (i = 0; i < items; i++, w->turn++) {
+            const int item = (i + round) % items;
+            servet_sample *s = &w->sample[round * items + item];
+            const servet__noise before = servet__noise_read();
+            s->ns = timed(w, item);
+            s->flags |= servet__noise_flags(&before);
+            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
+        }
     return SERVET_OK;
 }
 
-/* The chase callback of this machine.  A cycle that is quickly walked is walked whole, several times; a long
- * one in parts that follow each other, each line having been visited one cycle ago. */
+/* Adds what disturbed another CPU of the same sample. */
+SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
+{
+    s->anchor_cycles = servet__max(s->anchor_cycles, other->anchor_cycles);
+    s->flags |= other->flags;
+}
+
+/* Is what requests have in common in range? */
+SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, double effort)
+{
+    return cpus >= 1 && cpus <= 64 * SERVET_CPU_WORDS && (cpu || cpus == 1) && rounds >= 0
+        && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
+}
+
+enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
+
+/* Chases side by side, one a CPU.  Their pages are drawn for all at once, so that one CPU and several meet the same
+ * chances. */
+typedef struct servet__chases {
+    const size_t *n;            /* elements of the k-th: n[k x step]                                 */
+    int      step;              /* 0 = all the same                                                  */
+    servet_chase_opts opts;     /* resolved                                                          */
+    const servet_parallel *what;    /* chains, if so it is                                           */
+} servet__chases;
+
+/* Bytes of the lists for chases over so much memory: the order; the pages drawn, behind the reference chains. */
+SERVET__PRIVATE size_t servet__rig_order_bytes(const servet_rig *r, size_t bytes)
+{
+    return bytes / (size_t)r->line_bytes * sizeof(uint32_t);
+}
+
+SERVET__PRIVATE size_t servet__rig_draw_bytes(size_t bytes)
+{
+    size_t all = bytes / SERVET__RIG_UNIT * sizeof(uint32_t);
+    int i;
+    for (i = 0; i < SERVET__REFERENCES; i++) all += (size_t)servet__reference_kib[i] * 1024;
+    return all;
+}
+
+/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists first: they never cover less
+ * than the region. */
+SERVET__PRIVATE int servet__rig_grow(servet_rig *r, double bytes)
+{
+    const size_t page = r->region.page_bytes;
+    size_t all;
+    int status;
+    if (bytes <= (double)r->region.bytes || bytes > (double)r->room) return SERVET_OK;
+    all = ((size_t)bytes + page - 1) / page * page;
+    status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, all));
+    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(all));
+    return status < 0 ? status : servet__machine_grow(&r->region, all);
+}
+
+/* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
+ * from draw to draw and the window's own translations stay few. */
+SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
+{
+    const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
+    const int contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
+    uint64_t seed = c->opts.seed ^ r->seed;
+    double most_pages = 0, elements = 0;
+    size_t all, pages, window, from, i;
+    int k;
+    for (k = 0; k < cpus; k++) {
+        const size_t n = c->n[k * c->step];
+        if (n < (size_t)c->opts.chains) return SERVET_EINVAL;
+        most_pages += (double)servet__chase_pages(n, &c->opts);
+        elements += (double)n;
+    }
+    if (cpus == 1) {
+        const int status = servet__rig_grow(r, servet__max(most_pages * (double)page_bytes, elements * r->line_bytes));
+        if (status < 0) return status;
+    }
+    all = r->region.bytes / page_bytes;
+    if (most_pages > (double)all || elements * r->line_bytes > (double)r->region.bytes
+        || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
+    pages = (size_t)most_pages;
+    window = contiguous ? pages : 4 * pages;
+    if (!contiguous && window < least) window = least;
+    if (window > all) window = all;
+    from = servet_stats_random_below(&seed, all - window + 1);
+    for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
+    for (i = 0; !contiguous && i < pages; i++) {
+        const size_t j = i + servet_stats_random_below(&seed, window - i);
+        const uint32_t t = r->page[i];
+        r->page[i] = r->page[j];
+        r->page[j] = t;
+    }
+    return SERVET_OK;
+}
+
+/* Builds the chase of the k-th CPU, whose pages and order are behind those of the CPUs before it. */
+SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const servet__chases *c, int k)
+{
+    servet_chase_opts o = c->opts;
+    int j;
+    for (j = 0; j < k; j++) {
+        r->page += servet__chase_pages(c->n[j * c->step], &o);
+        r->order += c->n[j * c->step];
+    }
+    o.seed += (uint64_t)k;
+    return servet_chase_build(out, r->region.base, r->page, c->n[k * c->step], r->order, &o);
+}
+
+/* A chase at work. */
+enum { SERVET__PASSES = 3 };
+typedef struct servet__pace {
+    double pass[SERVET__PASSES];
+    size_t passes, wanted;      /* taken, and how many there are to be                               */
+    size_t steps;               /* of each                                                           */
+    void  *p;                   /* how far it has come                                               */
+} servet__pace;
+
+/* Warms a chase of which r->order is the order, and decides how it is timed: a cycle that is quickly walked is walked
+ * whole, several times; a long one in parts that follow each other, each line having been visited one cycle ago.
+ * Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back and every
+ * cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third from the second to
+ * the eighth).  The first by loads that do not wait for each other: it brings in what fits, and of a cache shared with
+ * other programs more than a chase can hold, which the slow walk after it gives back. */
+SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
+{
+    const size_t n = chase->n;
+    const double least_ns = servet__rig_least_ns(r, 60e3, chase->opts.effort);
+    const double most_ns = servet__rig_least_ns(r, 2e6, chase->opts.effort);
+    void *p = chase->entry[0], *sink = p;
+    double guess;
+    size_t i;
+    memset(c, 0, sizeof *c);
+    for (i = 0; i < n; i++)
+        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
+    SERVET__KEEP(sink);
+    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
+    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
+    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
+    if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
+    else c->steps = n * (size_t)ceil(least_ns / guess);
+    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
+    c->wanted = guess > 3 * least_ns ? 2 : SERVET__PASSES;
+    c->p = p;
+}
+
+/* The latency: lower quartile over the passes. */
+SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
+{
+    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
+    servet_stats_sort(c->pass, c->passes);
+    return servet_stats_quantile(c->pass, c->passes, 0.25);
+}
+
+/* The chase callback of this machine. */
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_chase_opts o;
+    servet__chases c;
     servet_chase chase;
     servet__pace pace;
-    servet_noise before, after;
+    servet__noise before;
     servet_sample s;
-    double anchor;
-    size_t pages;
-    uint64_t seed;
-    int status = servet__chase_resolve(&o, opts);
-    if (status < 0) return SERVET_EINVAL;
-    status = servet__rig_grow(r, n, &o);
-    if (status < 0) return status;
-    if (!(pages = servet__rig_room(r, &pace, n, 1, &o))) return SERVET_EINVAL;
-    seed = o.seed ^ r->seed;
-    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
-    status = servet_chase_build(&chase, r->region.base, r->page, n, r->order, &o);
-    if (status < 0) return status;
+    int status;
+    memset(&c, 0, sizeof c);
     memset(&s, 0, sizeof s);
-    servet__machine_noise(&before, 0);
-    s.anchor_cycles = servet__rig_anchor(r);
+    c.n = &n;
+    status = servet__chase_resolve(&c.opts, opts);
+    if (status >= 0) status = servet__chases_draw(r, &c, 1);
+    if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
+    if (status < 0) return status;
+    before = servet__noise_read();
+    servet__rig_reference(r, &s, 1);
     servet__rig_warm(r, &pace, &chase);
     s.ns = servet__rig_passes(r, &pace);
-    anchor = servet__rig_anchor(r);
-    servet__machine_noise(&after, 0);
-    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet__machine_noise_flags(&before, &after) | servet__rig_stolen(r);
+    servet__rig_reference(r, &s, 1);
+    s.flags |= servet__noise_flags(&before);
+    s.flags |= servet__rig_stolen(r);
     *out = s;
     return SERVET_OK;
 }
 
-/* Several CPUs that chase at once: each one's part. */
-typedef struct servet__chaser {
-    servet_rig    rig;          /* of its own: page, order and the reference chains' places differ   */
-    servet__pace  pace;
-    servet_chase_opts opts;
-    size_t        n;
-    servet_sample sample;
-} servet__chaser;
-
-/* One of them.  It builds its cycle itself, so that the lines are in its own caches, and never waits idly: until all
- * are warm, and again until all have been timed, it walks on. */
-SERVET__PRIVATE int servet__together_work(servet_team *team, void *arg)
+/* Walks on until all have come here: none waits idly beside others that chase.  A status. */
+SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
-    enum { SERVET__PART = 1024 };
-    servet__chaser *w = (servet__chaser *)arg;
-    servet_chase chase;
-    servet_noise before, after;
-    double anchor;
-    int status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, w->n, w->rig.order, &w->opts);
-    if (status < 0) return status;
-    w->sample.anchor_cycles = servet__rig_anchor(&w->rig);
-    servet__rig_warm(&w->rig, &w->pace, &chase);
-    servet__team_arrive(team);
-    do w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    while (!servet__team_complete(team, 1));
-    if ((status = servet__team_failed(team)) < 0) return status;
-    w->pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
-    servet__machine_noise(&before, 0);
-    w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    w->sample.ns = servet__rig_passes(&w->rig, &w->pace);
-    servet__machine_noise(&after, 0);
-    w->sample.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-    servet__team_arrive(team);
-    while (!servet__team_complete(team, 2)) w->pace.p = servet_chase_walk(w->pace.p, SERVET__PART);
-    anchor = servet__rig_anchor(&w->rig);
-    w->sample.anchor_cycles = servet__max(w->sample.anchor_cycles, anchor);
-    return SERVET_OK;
+    enum { SERVET__STEPS = 1024 };
+    servet__team_arrive(w->team, &w->arrived);
+    do pace->p = servet__walk(pace->p, SERVET__STEPS);
+    while (!servet__team_complete(w->team, w->arrived));
+    return servet__team_failed(w->team);
 }
 
-/* The together callback of this machine: a thread for each CPU, and this one waits for them.  Their pages are drawn as
- * for one chase over all of them, so that one CPU and several meet the same chances. */
+/* A CPU builds its cycle itself, so that the lines are in its own caches. */
+SERVET__PRIVATE int servet__together_part(servet__worker *w)
+{
+    servet__pace pace;
+    servet_chase chase;
+    servet__noise before;
+    int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
+    if (status < 0) return status;
+    servet__rig_reference(&w->rig, w->sample, 1);
+    servet__rig_warm(&w->rig, &pace, &chase);
+    if ((status = servet__together_walk(w, &pace)) < 0) return status;
+    pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
+    before = servet__noise_read();
+    pace.p = servet__walk(pace.p, 1024);
+    w->sample->ns = servet__rig_passes(&w->rig, &pace);
+    w->sample->flags |= servet__noise_flags(&before);
+    status = servet__together_walk(w, &pace);
+    servet__rig_reference(&w->rig, w->sample, 1);
+    return status;
+}
+
+/* The together callback of this machine. */
 SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, const size_t *n,
                                          const servet_chase_opts *opts, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_chase_opts o;
-    servet__chaser *chaser;
-    servet__pace pace;
-    size_t pages, elements;
-    double waited;
-    uint64_t seed;
-    unsigned stolen;
-    int i, status = servet__chase_resolve(&o, opts);
-    if (status < 0 || !cpu || !n || !out || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    for (pages = elements = 0, i = 0; i < cpus; i++) {
-        if (!servet__rig_room(r, &pace, n[i], 1, &o) || (size_t)o.chains > n[i]) return SERVET_EINVAL;
-        pages += servet__chase_pages(n[i], &o);
-        elements += n[i];
-    }
-    if (pages > r->region.bytes / (size_t)o.page_bytes || elements > r->region.bytes / (size_t)r->line_bytes)
-        return SERVET_EINVAL;
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
-    chaser = (servet__chaser *)calloc((size_t)cpus, sizeof *chaser);
-    if (!chaser) return SERVET_ENOMEM;
-    seed = o.seed ^ r->seed;
-    servet__rig_draw(r, pages, (size_t)o.page_bytes, o.in_place || o.pattern == SERVET_CHASE_STRIDE, &seed);
-    for (pages = elements = 0, i = 0; i < cpus; i++) {
-        servet__chaser *w = &chaser[i];
-        w->rig = *r;
-        w->rig.page += pages;
-        w->rig.order += elements;
-        w->pace = pace;
-        w->opts = o;
-        w->opts.seed = servet_stats_random(&seed);
-        w->n = n[i];
-        pages += servet__chase_pages(n[i], &o);
-        elements += n[i];
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet_team_run(cpu, cpus, &r->saved, servet__together_work, chaser, sizeof *chaser);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
-    for (i = 0; status >= 0 && i < cpus; i++) {
-        out[i] = chaser[i].sample;
-        out[i].flags |= stolen;
-    }
-    free(chaser);
-    return status;
-}
-
-/* Writes a cycle through places, and where chains evenly along it begin; EINVAL where one lies beyond. */
-SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
-                                        size_t n)
-{
-    enum { SERVET__AHEAD = 24 };
-    const size_t all = region->bytes / SERVET_PLACE_BYTES;
-    unsigned char *base = region->base;
-    size_t i;
-    int k;
-    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        void *next = base + (size_t)place[i + 1 < n ? i + 1 : 0] * SERVET_PLACE_BYTES;
-#if defined(__GNUC__)
-        __builtin_prefetch(base + (size_t)place[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1]
-                           * SERVET_PLACE_BYTES, 1);
-#endif
-        *(void **)(void *)(base + (size_t)place[i] * SERVET_PLACE_BYTES) = next;
-    }
-    for (k = 0; k < chains; k++)
-        entry[k] = base + (size_t)place[servet__chase_place(n, chains, k)] * SERVET_PLACE_BYTES;
+    servet__chases c;
+    servet_sample *sample;
+    int status;
+    if (!cpu || !n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    memset(&c, 0, sizeof c);
+    c.n = n;
+    c.step = 1;
+    status = servet__chase_resolve(&c.opts, opts);
+    if (status >= 0) status = servet__chases_draw(r, &c, cpus);
+    if (status >= 0) status = servet__rig_run(&sample, r, cpu, cpus, 1, servet__together_part, &c);
+    if (status < 0) return status;
+    memcpy(out, sample, (size_t)cpus * sizeof *out);
+    free(sample);
     return SERVET_OK;
 }
 
-enum { SERVET__TRACK_CHAINS = 8 };
-
-/* What lies between is walked by several chains at once: nobody waits for it.  Returns how many, 0 for nothing between;
- * steps: of each, in one pass, rounded up so that the chains' ends overlap rather than leave something out. */
-SERVET__PRIVATE int servet__track_between(void **entry, size_t *steps, const servet_region *region,
-                                          const servet_track *t)
+/* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
+SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
+                                        size_t n)
 {
-    const int chains = t->between_n < SERVET__TRACK_CHAINS ? 1 : SERVET__TRACK_CHAINS;
-    *steps = 0;
-    if (!t->between_n) return 0;
-    *steps = t->between_n / (size_t)chains + 1;
-    return servet__track_build(entry, chains, region, t->between, t->between_n) < 0 ? SERVET_EINVAL : chains;
+    const size_t all = region->bytes / SERVET_PLACE_BYTES;
+    size_t i;
+    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
+    servet__chase_link(entry, chains, (char *)region->base, place, n, SERVET_PLACE_BYTES);
+    return SERVET_OK;
 }
 
-/* Each reading by itself, of a cycle in parts.  What this touches takes entries of the TLBs that are counted: a page of
- * the stack, which is why it is not inlined into a larger frame, and the readings. */
+/* Each reading by itself, of parts.  What lies between is walked by several chains at once, which nobody waits for;
+ * their ends overlap rather than leave something out.  What this touches takes entries of the TLBs that are counted: a
+ * page of the stack, which is why it is not inlined into a larger frame, and the readings. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
 SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet_region *region, const servet_track *t)
 {
+    enum { SERVET__CHAINS = 8 };
     const size_t steps = t->n / (size_t)t->parts;
     const int parts = t->parts, repeats = t->repeats, passes = t->between_passes;
-    size_t many;
-    int chains, j, k;
-    void *p, *between[SERVET__TRACK_CHAINS];
+    const int chains = !t->between_n ? 0 : t->between_n < SERVET__CHAINS ? 1 : SERVET__CHAINS;
+    const size_t many = chains ? t->between_n / (size_t)chains + 1 : 0;
+    int j, k;
+    void *p, *between[SERVET__CHAINS];
     if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if ((chains = servet__track_between(between, &many, region, t)) < 0) return chains;
+    if (chains && servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
     if (t->place) {    /* the lists that were read to build the chains leave first */
         if (chains) servet_chase_walk_many(between, chains, many);
-        p = servet_chase_walk(p, t->n);
+        p = servet__walk(p, t->n);
     }
     for (k = 0; k < repeats; k++) {
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
@@ -4714,11 +4827,11 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
             uint64_t from;
             if (!t->place) {
                 const uint32_t *place = t->between + servet__chase_place(t->between_n, parts, j);
-                p = servet_chase_walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
+                p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
                 p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
             }
             from = servet_timer_start(&timer);
-            p = servet_chase_walk(p, steps);
+            p = servet__walk(p, steps);
             *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
         }
     }
@@ -4736,34 +4849,28 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file, flags = MAP_SHARED | MAP_FIXED;
+    int file;
     memset(&r, 0, sizeof r);
     r.asked = SERVET_PAGES_ALIAS;
     r.page_bytes = page_bytes;
     r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
     file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
     if (file < 0) return SERVET_EUNSUPPORTED;
-    r.map = MAP_FAILED;
-    if (ftruncate(file, (off_t)file_bytes) == 0)
-        r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.map = ftruncate(file, (off_t)file_bytes) < 0 ? MAP_FAILED
+          : mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     r.base = (unsigned char *)r.map;
-    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes) {
-        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, flags, file, 0) == MAP_FAILED) break;
-        if (at > 0) continue;
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
-        servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
-        for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
-        at = 0;
-#if defined(MAP_POPULATE)
-        flags |= MAP_POPULATE;
-#endif
-    }
+    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes)
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) break;
     close(file);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     if (at < r.bytes) {
         servet_machine_unmap(&r);
         return SERVET_ENOMEM;
     }
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
+    servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
+    for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
+    for (at = 0; at < r.bytes; at += page_bytes) (void)*(volatile unsigned char *)(r.base + at);    /* page tables */
     *out = r;
     return SERVET_OK;
 #else
@@ -4799,79 +4906,59 @@ SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const se
     return zero == 0 ? SERVET_OK : SERVET_EIO;
 }
 
-/* The track callback of this machine.  With nothing between, the cycle is walked as often as the timer needs. */
+/* A cycle as a chase times it: as often around as the timer needs; lower quartile over the repeats. */
+SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const servet_region *region,
+                                      const servet_track *t)
+{
+    double pass[SERVET_TRACK_REPEATS], guess;
+    size_t steps;
+    void *p;
+    int k;
+    if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    p = servet__walk(p, 4 * t->n);
+    guess = servet__rig_timed(r, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
+    steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
+    for (k = 0; k < t->repeats; k++) pass[k] = servet__rig_timed(r, &p, steps);
+    servet_stats_sort(pass, (size_t)t->repeats);
+    *ns = servet_stats_quantile(pass, (size_t)t->repeats, 0.25);
+    return SERVET_OK;
+}
+
+/* The memory a track lies in, mapped when it is first asked for.  Tracks touch small pages in their own random order:
+ * frames that followed pages could share an entry of a TLB that joins neighbours, and only what is used is paid for. */
+SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int pages)
+{
+    *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
+    if ((*out)->base) return SERVET_OK;
+    return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
+                                       : servet__machine_map(*out, r->least, SERVET_PAGES_SMALL, 0);
+}
+
+/* The track callback of this machine. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_region *region = &r->region;
+    servet_region *region;
     servet_track t;
-    servet_noise before, after;
+    servet__noise before;
     servet_sample s;
-    double pass[SERVET_TRACK_PARTS], anchor;    /* of each part all repeats */
-    size_t steps, many, k;
-    int j, chains;
-    void *p, *between[SERVET__TRACK_CHAINS];
+    int status;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
-    if (t.pages == SERVET_PAGES_ALIAS) {
-        region = &r->alias;
-        if (!region->base) {
-            const int status = servet__rig_alias(region);
-            if (status < 0) return status;
-        }
-    }
-    if (t.pages == SERVET_PAGES_SMALL) {
-        region = &r->small;
-        if (!region->base) {    /* tracks touch it, in their random order: frames that followed pages could share an
-                                 * entry of a TLB that joins neighbours; and only what is used is paid for */
-            int status = servet__machine_map(region, r->least, SERVET_PAGES_SMALL, 0);
-            if (status < 0) return status;
-        }
-    }
+    if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
     memset(&s, 0, sizeof s);
-    if (t.raw && t.place) {
-        *out = s;
-        return region == &r->alias ? servet__rig_aliased(ns, r->timer, region, &t)
-                                   : servet__rig_raw(ns, r->timer, region, &t);
+    if (t.raw && t.place)    /* a short question: nothing beside it */
+        status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
+                                               : servet__rig_raw(ns, r->timer, region, &t);
+    else {
+        before = servet__noise_read();
+        servet__rig_reference(r, &s, 1);
+        status = t.raw ? servet__rig_raw(ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
+        servet__rig_reference(r, &s, 1);
+        s.flags |= servet__noise_flags(&before);
+        if (!t.raw) s.ns = ns[0];
     }
-    if (t.raw) {    /* long enough for noise meters */
-        int status;
-        servet__machine_noise(&before, 0);
-        s.anchor_cycles = servet__rig_anchor(r);
-        status = servet__rig_raw(ns, r->timer, region, &t);
-        anchor = servet__rig_anchor(r);
-        servet__machine_noise(&after, 0);
-        s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-        s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-        *out = s;
-        return status;
-    }
-    if (servet__track_build(&p, 1, region, t.place, t.n) < 0) return SERVET_EINVAL;
-    if ((chains = servet__track_between(between, &many, region, &t)) < 0) return chains;
-    steps = t.n / (size_t)t.parts;
-    servet__machine_noise(&before, 0);
-    s.anchor_cycles = servet__rig_anchor(r);
-    p = servet_chase_walk(p, (t.between_n ? 1 : 4) * t.n);
-    if (!t.between_n) {
-        const double least_ns = servet__max(r->timer.min_block_ns, 30e3 * r->effort);
-        double guess = servet__rig_timed(r, &p, t.n < 2048 ? (2048 + t.n - 1) / t.n * t.n : t.n);
-        steps = t.n * (size_t)ceil(least_ns / (servet__max(guess, 0.05) * (double)t.n));
-    }
-    for (k = 0; k < (size_t)t.repeats + (t.between_n > 0); k++) {   /* the first leaves what later ones find */
-        const size_t at = k - (t.between_n > 0 && k > 0);
-        if (chains) servet_chase_walk_many(between, chains, (size_t)t.between_passes * many);
-        for (j = 0; j < t.parts; j++) pass[(size_t)j * (size_t)t.repeats + at] = servet__rig_timed(r, &p, steps);
-    }
-    for (j = 0; j < t.parts; j++) {
-        servet_stats_sort(pass + j * t.repeats, (size_t)t.repeats);
-        ns[j] = servet_stats_quantile(pass + j * t.repeats, (size_t)t.repeats, 0.25);
-        s.ns += ns[j] / t.parts;
-    }
-    anchor = servet__rig_anchor(r);
-    servet__machine_noise(&after, 0);
-    s.anchor_cycles = servet__max(s.anchor_cycles, anchor);
-    s.flags = (unsigned)servet__machine_noise_flags(&before, &after);
-    *out = s;
-    return SERVET_OK;
+    if (status >= 0) *out = s;
+    return status;
 }
 
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
@@ -4948,181 +5035,177 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet_
     return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
 }
 
-/* What the CPUs of one call share, and each one's part. */
-typedef struct servet__stream_job {
+/* Streams of several CPUs: what they share, and what each has. */
+typedef struct servet__streams_call {
     const servet_streams *what;
-    servet_rig *rig;
     int    own_memory;          /* 1 = each maps its own                                             */
-    size_t slice;               /* else each has so much of the rig's                                */
+    size_t slice;               /* bytes of each CPU                                                 */
+    double least_ns;            /* of a sample                                                       */
     int    vector[SERVET_STREAMS_MAX];
     size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
     size_t finished;            /* atomic: samples of which the chase is over                        */
-} servet__stream_job;
+} servet__streams_call;
 
 typedef struct servet__streamer {
-    servet__stream_job *job;
-    int      index;
-    double  *ns, *moved;        /* by sample: how long, and how many bytes                           */
-    unsigned *flags;
-    servet_region own;
-    servet_rig    rig;          /* for the chase                                                     */
-    servet__pace  pace;
+    unsigned char *base;
+    servet__pace pace;          /* of the chase                                                      */
 } servet__streamer;
 
-/* Streams one sample while the chase goes on, idle after each piece. */
-SERVET__PRIVATE double servet__stream_beside(servet__streamer *w, const servet__stream_arrays *x, servet__kernel *k,
-                                             const servet_stream *s, size_t sample, double *moved)
+/* ns a byte while the chase goes on, idle after each piece; 0 = all idle. */
+SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__stream_arrays *x, servet__kernel *k,
+                                             const servet_stream *s)
 {
-    const servet_timer *t = &w->job->rig->timer;
+    const servet_timer *t = &w->rig.timer;
     const size_t arrays = (size_t)servet__stream_kind[s->kernel].arrays;
     const size_t piece = (size_t)SERVET__STREAM_PIECE / arrays / SERVET_STREAM_BYTES * SERVET_STREAM_BYTES;
-    const double per_byte = x->moved / (double)x->bytes;
-    uint64_t from = servet_timer_start(t), at;
-    size_t done = 0;
-    *moved = 0;
-    while (__atomic_load_n(&w->job->finished, __ATOMIC_ACQUIRE) <= sample) {
+    const uint64_t from = servet_timer_start(t);
+    size_t *finished = &((servet__streams_call *)w->call)->finished, done = 0;
+    double moved = 0;
+    while (__atomic_load_n(finished, __ATOMIC_ACQUIRE) <= w->turn && !servet__team_failed(w->team)) {
         const size_t bytes = x->bytes - done < piece ? x->bytes - done : piece;
+        uint64_t at;
         if (s->gap_ns >= 0) {
             k(x->a + done, x->b + done, x->c + done, bytes, 1, x->s);
             done = done + bytes < x->bytes ? done + bytes : 0;
-            *moved += per_byte * (double)bytes;
+            moved += x->moved / (double)x->bytes * (double)bytes;
         }
         if (s->gap_ns > 0)
             for (at = servet_timer_start(t); servet_timer_ns(t, at, servet_timer_stop(t)) < s->gap_ns; ) { }
         if (s->gap_ns < 0) servet_timer_stop(t);   /* slow enough to leave a sibling thread its core */
     }
-    return servet_timer_ns(t, from, servet_timer_stop(t));
+    return moved > 0 ? servet_timer_ns(t, from, servet_timer_stop(t)) / moved : 0;
 }
 
 /* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
-SERVET__PRIVATE int servet__stream_pilot(servet__streamer *w, servet_team *team, size_t *met,
-                                         const servet__stream_arrays *x, int item, double least_ns)
+SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base, int item)
 {
-    servet__stream_job *job = w->job;
-    const servet_stream *s = &job->what->stream[item];
-    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    const servet_timer *t = &w->rig.timer;
+    const servet_stream *s = &call->what->stream[item];
+    const servet__stream_arrays x = servet__stream_place(base, call->what->bytes, s->kernel);
+    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
     servet__stream_words words;
     size_t passes = 1, most;
-    double ns = 0;
-    uint64_t sum = 0, from;
+    double ns;
+    uint64_t sum, from;
     int status;
-    servet__stream_fill(x, &words);
-    if ((status = servet_team_meet(team, met)) < 0) return status;
+    servet__stream_fill(&x, &words);
+    if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(x, &words);
-        from = servet_timer_start(&job->rig->timer);
-        sum = k(x->a, x->b, x->c, x->bytes, passes, x->s);
-        ns = servet_timer_ns(&job->rig->timer, from, servet_timer_stop(&job->rig->timer));
-        if (ns > least_ns / 4 || passes > (size_t)1 << 28) break;
+        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(&x, &words);
+        from = servet_timer_start(t);
+        sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
+        ns = servet_timer_ns(t, from, servet_timer_stop(t));
+        if (ns > call->least_ns / 4 || passes > (size_t)1 << 28) break;
     }
-    if (!servet__stream_right(x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
-    passes = (size_t)ceil((double)passes * servet__min(8, servet__max(1e-9, least_ns / servet__max(ns, 1))));
-    most = __atomic_load_n(&job->passes[item], __ATOMIC_ACQUIRE);
-    while (most < passes && !__atomic_compare_exchange_n(&job->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
+    if (!servet__stream_right(&x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
+    passes = (size_t)ceil((double)passes
+                          * servet__min(8, servet__max(1e-9, call->least_ns / servet__max(ns, 1))));
+    most = __atomic_load_n(&call->passes[item], __ATOMIC_ACQUIRE);
+    while (most < passes && !__atomic_compare_exchange_n(&call->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
-    return servet_team_meet(team, met);
+    return servet_team_meet(w->team, &w->arrived);
 }
 
-/* One CPU's part: memory, pilot, rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet_team *team, servet__streamer *w, unsigned char *base)
+/* The CPU that chases waits for the pilots of the others. */
+SERVET__PRIVATE int servet__stream_idle(servet__worker *w)
 {
-    servet__stream_job *job = w->job;
-    const servet_streams *what = job->what;
-    const servet_timer *t = &job->rig->timer;
-    const int chaser = what->chase_bytes > 0 && w->index == 0;
-    const double effort = job->rig->effort * (what->effort > 0 ? what->effort : 1);
-    const double least_ns = servet__max(t->min_block_ns, 300e3 * effort);
-    servet_noise before, after;
-    servet_chase chase;
-    size_t met = 0;
-    int status, round, i;
-    if (chaser) {
+    const int status = servet_team_meet(w->team, &w->arrived);
+    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
+}
+
+/* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
+SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
+{
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    servet__streamer *own = (servet__streamer *)w->own;
+    const servet_timer *t = &w->rig.timer;
+    const servet_stream *s = &call->what->stream[item];
+    const servet__stream_arrays x = servet__stream_place(own->base, call->what->bytes, s->kernel);
+    servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
+    const size_t passes = call->passes[item];
+    const int chase = call->what->chase_bytes > 0;
+    double ns;
+    uint64_t from;
+    /* another kernel may have left other lines in the caches */
+    if (!chase && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
+    if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
+    if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
+    if (chase) {
+        own->pace.p = servet__walk(own->pace.p, 1024);
+        own->pace.passes = 0;
+        ns = servet__rig_passes(&w->rig, &own->pace);
+        __atomic_store_n(&call->finished, w->turn + 1, __ATOMIC_RELEASE);
+        return ns;
+    }
+    from = servet_timer_start(t);
+    k(x.a, x.b, x.c, x.bytes, passes, x.s);
+    /* until the last is done: who is late cannot make the others look fast */
+    if (w->team->threads > 1) servet_team_meet(w->team, &w->arrived);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (x.moved * (double)passes);
+}
+
+/* Pilots, and the chase of the first CPU if it is to have one; then the rounds. */
+SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
+{
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    servet__streamer *own = (servet__streamer *)w->own;
+    const servet_streams *what = call->what;
+    const int chase = what->chase_bytes > 0 && w->index == 0, line = w->rig.line_bytes;
+    int status = SERVET_OK, i;
+    if (chase) {
         servet_chase_opts o;
-        const size_t n = (size_t)servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / SERVET__STREAM_ALIGN
-                       * (SERVET__STREAM_ALIGN / (size_t)job->rig->line_bytes);
+        servet_chase built;
+        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
+        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
         memset(&o, 0, sizeof o);
-        o.line_bytes = job->rig->line_bytes;
+        o.line_bytes = line;
         o.seed = what->seed;
-        w->rig = *job->rig;
-        w->rig.region.base = base;
-        if (servet__chase_resolve(&o, &o) < 0 || !servet__rig_room(&w->rig, &w->pace, n, 1, &o)) return SERVET_EINVAL;
-        status = servet_chase_build(&chase, base, NULL, n, w->rig.order, &o);
+        w->rig.region.base = own->base;
+        status = servet_chase_build(&built, own->base, NULL, n, w->rig.order, &o);
         if (status < 0) return status;
-        servet__rig_warm(&w->rig, &w->pace, &chase);
+        servet__rig_warm(&w->rig, &own->pace, &built);
     }
-    for (i = 0; i < what->streams; i++) {
-        const servet__stream_arrays x = servet__stream_place(base, what->bytes, what->stream[i].kernel);
-        if (!chaser) status = servet__stream_pilot(w, team, &met, &x, i, least_ns);
-        else if ((status = servet_team_meet(team, &met)) >= 0) status = servet_team_meet(team, &met);
-        if (status < 0) return status;
-    }
-    for (round = 0; round < what->rounds; round++)
-        for (i = 0; i < what->streams; i++) {
-            const int item = (i + round) % what->streams;
-            const servet_stream *s = &what->stream[item];
-            const size_t sample = (size_t)(round * what->streams + item), turn = (size_t)(round * what->streams + i);
-            const servet__stream_arrays x = servet__stream_place(base, what->bytes, s->kernel);
-            servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, job->vector[item]);
-            const size_t passes = job->passes[item];
-            uint64_t from;
-            /* another kernel may have left other lines in the caches */
-            if (!chaser && what->chase_bytes <= 0 && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
-            servet__machine_noise(&before, 0);
-            if ((status = servet_team_meet(team, &met)) < 0) return status;
-            if (chaser) {
-                w->pace.p = servet_chase_walk(w->pace.p, 1024);
-                w->pace.passes = 0;
-                w->ns[sample] = servet__rig_passes(&w->rig, &w->pace);
-                __atomic_store_n(&job->finished, turn + 1, __ATOMIC_RELEASE);
-                status = servet_team_meet(team, &met);
-            } else if (what->chase_bytes > 0) {
-                w->ns[sample] = servet__stream_beside(w, &x, k, s, turn, &w->moved[sample]);
-                status = servet_team_meet(team, &met);
-            } else {   /* until the last is done: who is late cannot make the others look fast */
-                from = servet_timer_start(t);
-                k(x.a, x.b, x.c, x.bytes, passes, x.s);
-                if (team->mates > 1) status = servet_team_meet(team, &met);
-                w->ns[sample] = servet_timer_ns(t, from, servet_timer_stop(t));
-                w->moved[sample] = x.moved * (double)passes;
-            }
-            servet__machine_noise(&after, 0);
-            w->flags[sample] = (unsigned)servet__machine_noise_flags(&before, &after);
-            if (status < 0) return status;
-        }
-    return SERVET_OK;
+    for (i = 0; i < what->streams && status >= 0; i++)
+        status = chase ? servet__stream_idle(w) : servet__stream_pilot(w, own->base, i);
+    return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
 }
 
-SERVET__PRIVATE int servet__stream_work(servet_team *team, void *arg)
+/* Where the arrays are: in the rig's memory, or in some that this CPU maps, places and touches. */
+SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 {
-    servet__streamer *w = (servet__streamer *)arg;
-    const servet_streams *what = w->job->what;
-    unsigned char *base = w->job->rig->region.base + (size_t)w->index * w->job->slice;
+    const servet__streams_call *call = (const servet__streams_call *)w->call;
+    const servet_streams *what = call->what;
+    servet__streamer own;
+    servet_region mapped;
     int status = SERVET_OK;
     size_t at;
-    if (w->job->own_memory) {
-        status = servet__machine_map(&w->own, w->job->slice, SERVET_PAGES_HUGE, 0);
+    memset(&mapped, 0, sizeof mapped);
+    w->own = &own;
+    own.base = w->rig.region.base + (size_t)w->index * call->slice;
+    if (call->own_memory) {
+        status = servet__machine_map(&mapped, call->slice, SERVET_PAGES_HUGE, 0);
         if (status < 0) return status;
-        base = w->own.base;
+        own.base = mapped.base;
         if (what->memory != SERVET_MEMORY_LOCAL)
-            status = servet__memory_place(base, w->own.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
-        for (at = 0; status >= 0 && at < w->own.bytes; at += w->own.page_bytes) base[at] = 1;
+            status = servet__memory_place(own.base, mapped.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
+        for (at = 0; status >= 0 && at < mapped.bytes; at += mapped.page_bytes) own.base[at] = 1;
         /* a node that is full leaves it to others */
         if (status >= 0 && what->memory == SERVET_MEMORY_NODE
-            && servet__memory_node(base + w->own.bytes - 1) != what->node) status = SERVET_ENOMEM;
+            && servet__memory_node(own.base + mapped.bytes - 1) != what->node) status = SERVET_ENOMEM;
     }
-    if (status >= 0) status = servet__stream_rounds(team, w, base);
-    servet_machine_unmap(&w->own);
+    if (status >= 0) status = servet__stream_rounds(w);
+    servet_machine_unmap(&mapped);
     return status;
 }
 
 /* Does a request make sense, and are its kernels there?  Vectors filled in. */
-SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet_rig *r, const servet_streams *q)
+SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
     int i;
-    if (!q || !q->stream || q->streams < 1 || q->streams > SERVET_STREAMS_MAX || q->rounds < 0
-        || q->rounds > SERVET_SAMPLES_MAX || q->cpus < 1 || q->cpus > 64 * SERVET_CPU_WORDS
-        || (!q->cpu && q->cpus > 1) || !(q->bytes > 0 && q->bytes < 1e15)
-        || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15) || !(q->effort >= 0 && q->effort <= 100)
+    if (!q || !q->stream || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort) || q->streams < 1
+        || q->streams > SERVET_STREAMS_MAX || !(q->bytes > 0 && q->bytes < 1e15)
+        || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15)
         || q->memory < SERVET_MEMORY_LOCAL || q->memory > SERVET_MEMORY_SPREAD
         || (q->memory == SERVET_MEMORY_NODE && q->node < 0)) return SERVET_EINVAL;
     for (i = 0; i < q->streams; i++) {
@@ -5138,235 +5221,152 @@ SERVET__PRIVATE int servet__stream_resolve(servet__stream_job *job, const servet
         const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
         if (v != SERVET_VECTOR_PLAIN && v > r->vector) return SERVET_EUNSUPPORTED;
         if (!servet__stream_kernel(s->kernel, s->streaming, v)) return SERVET_EUNSUPPORTED;
-        job->vector[i] = v;
+        call->vector[i] = v;
     }
     return SERVET_OK;
 }
 
-/* The work of several CPUs; of the rig's own alone, or of one where none can be bound, by the thread there is. */
-SERVET__PRIVATE int servet__rig_team(servet_rig *r, const int *cpu, int cpus, servet_work *work, void *arg,
-                                     size_t size)
-{
-    if (cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
-        servet_team alone;
-        memset(&alone, 0, sizeof alone);
-        alone.mates = 1;
-        return work(&alone, arg);
-    }
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
-    return servet_team_run(cpu, cpus, &r->saved, work, arg, size);
-}
-
-/* The bandwidth callback of this machine. */
+/* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
 SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet__stream_job job;
+    servet__streams_call call;
     servet_streams q;
-    servet__streamer *w;
-    double *numbers, waited;
-    unsigned stolen;
-    size_t samples, i, k, mates;
+    servet_sample *sample;
+    size_t samples, i, k, cpus;
     int status;
-    memset(&job, 0, sizeof job);
-    status = servet__stream_resolve(&job, r, what);
+    memset(&call, 0, sizeof call);
+    status = servet__stream_resolve(&call, r, what);
     if (status < 0 || !out) return status < 0 ? status : (int)SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
-    mates = (size_t)q.cpus;
+    cpus = (size_t)q.cpus;
     samples = (size_t)q.rounds * (size_t)q.streams;
-    job.what = &q;
-    job.rig = r;
-    job.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
+    call.what = &q;
+    call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
+    call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
     /* up: what one CPU is given must not reach into what the next one has */
-    job.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL) + SERVET__STREAM_ALIGN
-                 - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
-    if (job.slice > r->region.bytes / mates) return SERVET_EINVAL;
-    w = (servet__streamer *)calloc(mates, sizeof *w);
-    numbers = (double *)calloc(mates * samples * 3, sizeof *numbers);
-    if (!w || !numbers) {
-        free(w);
-        free(numbers);
-        return SERVET_ENOMEM;
-    }
-    for (k = 0; k < mates; k++) {
-        w[k].job = &job;
-        w[k].index = (int)k;
-        w[k].ns = numbers + k * samples * 3;
-        w[k].moved = w[k].ns + samples;
-        w[k].flags = (unsigned *)(void *)(w[k].moved + samples);
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__rig_team(r, q.cpu, q.cpus, servet__stream_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
+                  + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
+    if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__stream_part, &call);
     for (i = 0; status >= 0 && i < samples; i++) {
-        servet_stream_sample s;
         const int chase = q.chase_bytes > 0;
-        double ns = 0;
+        servet_stream_sample s;
+        double slowest = 0;
         memset(&s, 0, sizeof s);
-        s.vector = job.vector[i % (size_t)q.streams];
-        s.flags = stolen;
-        if (chase) s.chase_ns = w[0].ns[i];
-        for (k = 0; k < mates; k++) {
-            s.flags |= w[k].flags[i];
-            if (!chase) ns = servet__max(ns, w[k].ns[i]);
-            else if (k > 0 && w[k].ns[i] > 0) s.bytes_per_s += w[k].moved[i] / w[k].ns[i] * 1e9;
+        s.vector = call.vector[i % (size_t)q.streams];
+        if (chase) s.chase_ns = sample[i].ns;
+        for (k = 0; k < cpus; k++) {
+            const servet_sample *of = &sample[k * samples + i];
+            s.flags |= of->flags;
+            slowest = servet__max(slowest, of->ns);
+            if (chase && k > 0 && of->ns > 0) s.bytes_per_s += 1e9 / of->ns;
         }
-        for (k = 0; !chase && k < mates && ns > 0; k++) s.bytes_per_s += w[k].moved[i] / ns * 1e9;
+        if (!chase && slowest > 0) s.bytes_per_s = (double)cpus * 1e9 / slowest;
         out[i] = s;
     }
-    free(w);
-    free(numbers);
+    free(sample);
     return status;
 }
 
-/* Chains of one CPU, and of several at once. */
-typedef struct servet__parallel_job {
-    const servet_parallel *what;
-    servet_rig *rig;
-    size_t pages;               /* of each CPU                                                       */
-} servet__parallel_job;
-
+/* Chains of one CPU. */
 typedef struct servet__chainer {
-    servet__parallel_job *job;
-    int       index;
-    uint64_t  seed;
-    servet_rig   rig;           /* of its own: page and order differ                                 */
-    servet__pace pace;
-    servet_sample *sample;
+    size_t at;                  /* in the cycle                                                      */
+    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by number of chains asked for          */
 } servet__chainer;
 
 /* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
  * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
-SERVET__PRIVATE double servet__chain_timed(servet__chainer *w, servet_team *team, size_t *met, int k, double loads,
-                                           size_t *at)
+SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double loads)
 {
-    const size_t n = w->job->what->n, line = (size_t)w->job->what->chase.line_bytes;
+    const servet__chases *c = (const servet__chases *)w->call;
+    servet__chainer *own = (servet__chainer *)w->own;
+    const size_t n = c->n[0], line = (size_t)c->opts.line_bytes;
     const int whole = loads >= (double)n;
-    const size_t steps = (size_t)servet__max(whole ? loads / k : servet__min(loads, (double)n) / k, 1);
+    const size_t steps = (size_t)servet__max(loads / k, 1);
     void *entry[SERVET_CHAINS_MAX];
     uint64_t from;
     double ns;
     int i;
     for (i = 0; i < k; i++) {
-        const size_t place = whole ? servet__chase_place(n, k, i) : (*at + (size_t)i * steps) % n;
+        const size_t place = whole ? servet__chase_place(n, k, i) : (own->at + (size_t)i * steps) % n;
         entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
     }
-    if (!whole) *at = (*at + (size_t)k * steps) % n;
-    if (servet_team_meet(team, met) < 0) return 0;
+    if (!whole) own->at = (own->at + (size_t)k * steps) % n;
+    if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
-    if (team->mates > 1) {   /* the others are not to find it quiet */
-        servet__team_arrive(team);
-        for (++*met; !servet__team_complete(team, *met); ) servet_chase_walk_many(entry, k, 16);
-    }
+    /* the others are not to find it quiet */
+    for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
+        servet_chase_walk_many(entry, k, 16);
     return ns / ((double)steps * k);
 }
 
-SERVET__PRIVATE int servet__parallel_work(servet_team *team, void *arg)
+SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
 {
-    servet__chainer *w = (servet__chainer *)arg;
-    const servet_parallel *what = w->job->what;
-    servet_chase_opts o = what->chase;
+    const servet_parallel *what = ((const servet__chases *)w->call)->what;
+    return servet__chains_walk(w, what->chains[item], ((const servet__chainer *)w->own)->loads[item]);
+}
+
+SERVET__PRIVATE int servet__chains_part(servet__worker *w)
+{
+    const servet__chases *c = (const servet__chases *)w->call;
+    const servet_parallel *what = c->what;
+    const double least_ns = servet__rig_least_ns(&w->rig, 300e3, c->opts.effort);
+    servet__chainer own;
+    servet__pace pace;
     servet_chase chase;
-    servet_noise before, after;
-    double loads[SERVET_CHAINS_MAX], ns, anchor;
-    size_t met = 0, at = 0;
-    int round, i, status;
-    o.seed = w->seed;
-    status = servet_chase_build(&chase, w->rig.region.base, w->rig.page, what->n, w->rig.order, &o);
+    double ns;
+    int i, status = servet__chases_build(&chase, &w->rig, c, w->index);
     if (status < 0) return status;
-    anchor = servet__rig_anchor(&w->rig);
-    servet__rig_warm(&w->rig, &w->pace, &chase);
-    ns = servet__max(servet__rig_timed(&w->rig, &w->pace.p, 4096), 0.05);
-    if ((status = servet_team_meet(team, &met)) < 0) return status;
-    for (i = 0; i < what->counts; i++) {   /* how many loads fill a sample; what they find is kept near by now */
-        const double tenth = w->pace.least_ns / 10 * servet__min(what->chains[i], 8) / ns;
-        const double found = servet__chain_timed(w, team, &met, what->chains[i], tenth, &at);
-        loads[i] = w->pace.least_ns / servet__max(found, 0.01);
+    memset(&own, 0, sizeof own);
+    w->own = &own;
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts);
+    servet__rig_warm(&w->rig, &pace, &chase);
+    ns = servet__max(servet__rig_timed(&w->rig, &pace.p, 4096), 0.05);
+    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
+        const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
+        own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
     }
-    for (round = 0; round < what->rounds; round++)
-        for (i = 0; i < what->counts; i++) {
-            const int j = (i + round) % what->counts;
-            servet_sample *s = &w->sample[round * what->counts + j];
-            servet__machine_noise(&before, 0);
-            s->ns = servet__chain_timed(w, team, &met, what->chains[j], loads[j], &at);
-            servet__machine_noise(&after, 0);
-            s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
-            s->anchor_cycles = anchor;
-            if ((status = servet__team_failed(team)) < 0) return status;
-        }
-    return SERVET_OK;
+    return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
 }
 
 /* The parallel callback of this machine. */
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    double waited;
     servet_parallel q;
-    servet__parallel_job job;
-    servet__chainer *w;
-    servet__pace pace;
-    servet_sample *samples;
-    size_t pages, all, i, k, mates;
-    uint64_t seed;
-    unsigned stolen;
-    int status = SERVET_OK;
-    if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS
-        || (!what->cpu && what->cpus > 1)) return SERVET_EINVAL;
+    servet__chases c;
+    servet_sample *sample;
+    size_t samples, i, k, cpus;
+    int status;
+    if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX
+        || !servet__rig_takes(what->cpu, what->cpus, what->rounds, 0)) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
     for (i = 0; i < (size_t)q.counts; i++)
         if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
     q.chase.chains = 1;
-    if (servet__chase_resolve(&q.chase, &q.chase) < 0) return SERVET_EINVAL;
-    mates = (size_t)q.cpus;
-    pages = servet__rig_room(r, &pace, q.n, mates, &q.chase);
-    if (!pages) return SERVET_EINVAL;
-    pace.least_ns = servet__max(r->timer.min_block_ns, 300e3 * r->effort * (q.chase.effort > 0 ? q.chase.effort : 1));
-    all = (size_t)q.rounds * (size_t)q.counts;
-    w = (servet__chainer *)calloc(mates, sizeof *w);
-    samples = (servet_sample *)calloc(mates * all, sizeof *samples);
-    if (!w || !samples) status = SERVET_ENOMEM;
-    seed = q.chase.seed ^ r->seed;
-    if (status >= 0)
-        servet__rig_draw(r, mates * pages, (size_t)q.chase.page_bytes,
-                         q.chase.in_place || q.chase.pattern == SERVET_CHASE_STRIDE, &seed);
-    job.what = &q;
-    job.rig = r;
-    job.pages = pages;
-    for (k = 0; status >= 0 && k < mates; k++) {
-        w[k].job = &job;
-        w[k].index = (int)k;
-        w[k].seed = servet_stats_random(&seed);
-        w[k].rig = *r;
-        w[k].rig.page += k * pages;
-        w[k].rig.order += k * q.n;
-        w[k].pace = pace;
-        w[k].sample = samples + k * all;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    if (status >= 0) status = servet__rig_team(r, q.cpu, q.cpus, servet__parallel_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
-    for (i = 0; status >= 0 && i < all; i++) {
-        servet_sample s;
-        memset(&s, 0, sizeof s);
-        s.flags = stolen;
-        for (k = 0; k < mates; k++) {
-            s.ns += samples[k * all + i].ns / (double)mates;
-            s.anchor_cycles = servet__max(s.anchor_cycles, samples[k * all + i].anchor_cycles);
-            s.flags |= samples[k * all + i].flags;
+    memset(&c, 0, sizeof c);
+    c.n = &q.n;
+    c.what = &q;
+    cpus = (size_t)q.cpus;
+    samples = (size_t)q.rounds * (size_t)q.counts;
+    status = servet__chase_resolve(&c.opts, &q.chase);
+    if (status >= 0) status = servet__chases_draw(r, &c, q.cpus);
+    if (status >= 0) status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__chains_part, &c);
+    if (status < 0) return status;
+    for (i = 0; i < samples; i++) {
+        memset(&out[i], 0, sizeof out[i]);
+        for (k = 0; k < cpus; k++) {
+            out[i].ns += sample[k * samples + i].ns / (double)cpus;
+            servet__sample_join(&out[i], &sample[k * samples + i]);
         }
-        out[i] = s;
     }
-    free(w);
-    free(samples);
-    return status;
+    free(sample);
+    return SERVET_OK;
 }
 
 /* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
@@ -5445,26 +5445,20 @@ SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_
 {
     const servet__cell y = (servet__cell)turns;
     servet__cell x0 = 0, x1 = 1, x2 = 2, x3 = 3;
+#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
+#define SERVET__ADD4(p, q, r, s) SERVET__ADD(p); SERVET__ADD(q); SERVET__ADD(r); SERVET__ADD(s)
 #if UINTPTR_MAX > 0xffffffffu
     servet__cell x4 = 4, x5 = 5, x6 = 6, x7 = 7;
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x4, x5, x6, x7)
+#else
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x0, x1, x2, x3)
 #endif
-#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
     (void)a;
     (void)b;
-    while (turns--) {
-#if UINTPTR_MAX > 0xffffffffu
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x4); SERVET__ADD(x5); SERVET__ADD(x6); SERVET__ADD(x7);
-#else
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-        SERVET__ADD(x0); SERVET__ADD(x1); SERVET__ADD(x2); SERVET__ADD(x3);
-#endif
-    }
+    while (turns--) { SERVET__ADD8(); SERVET__ADD8(); }
 #undef SERVET__ADD
+#undef SERVET__ADD4
+#undef SERVET__ADD8
 }
 
 SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
@@ -5482,26 +5476,27 @@ SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
     }
 }
 
-/* One CPU's part. */
+/* One CPU's operations. */
+typedef struct servet__operate_call {
+    const servet_operate *what;
+    unsigned char *block;
+    double least_ns;            /* of a sample                                                       */
+} servet__operate_call;
+
 typedef struct servet__operator {
-    servet_rig    rig;          /* of its own: places in the reference chains differ                  */
     servet__operation *operation;
     servet__cell *a, *b;
-    double        least_ns;     /* of a sample                                                       */
-    int           rounds;
-    servet_sample *sample;      /* rounds of them                                                    */
 } servet__operator;
 
 /* ns per operation, over so long.  Parts of it grow from a few operations, as there may be CPUs enough at work that
  * each waits for milliseconds. */
-SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double least_ns)
+SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
-    const servet_timer *t = &w->rig.timer;
     double ns, parts = 0, done = 0;
     size_t turns = 1;
     uint64_t from = servet_timer_start(t), last = from, now;
     do {
-        w->operation(w->a, w->b, turns);
+        o->operation(o->a, o->b, turns);
         now = servet_timer_stop(t);
         done += (double)turns;
         ns = servet__max(servet_timer_ns(t, from, now) - parts++ * t->overhead_ns, 0);
@@ -5511,44 +5506,43 @@ SERVET__PRIVATE double servet__operate_timed(const servet__operator *w, double l
     return ns / (done * (int)SERVET__OPERATE_TURN);
 }
 
-/* Arrives, and works on until all have. */
-SERVET__PRIVATE int servet__operate_meet(const servet__operator *w, servet_team *team, size_t *met)
+/* All work before one is timed, and until all have been. */
+SERVET__PRIVATE double servet__operate_timed(servet__worker *w, int item)
 {
-    servet__team_arrive(team);
-    for (++*met; !servet__team_complete(team, *met); ) w->operation(w->a, w->b, 1);
-    return servet__team_failed(team);
-}
-
-/* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works at
- * once would hold it up for the scheduler's slice of milliseconds. */
-SERVET__PRIVATE void servet__operate_gather(servet_team *team, size_t *met)
-{
-    servet__team_arrive(team);
-    for (++*met; !servet__team_complete(team, *met); ) sched_yield();
-    sched_yield();    /* it still has to fall asleep */
-}
-
-SERVET__PRIVATE int servet__operate_work(servet_team *team, void *arg)
-{
-    servet__operator *w = (servet__operator *)arg;
-    servet_noise before, after;
-    double anchor;
-    size_t met = 0;
-    int i, status;
-    if (team->mates > 1) servet__operate_gather(team, &met);
-    anchor = servet__rig_anchor(&w->rig);
-    for (i = 0; i < w->rounds; i++) {
-        servet__machine_noise(&before, 0);
-        servet__operate_timed(w, w->least_ns / 8);
-        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
-        w->sample[i].ns = servet__operate_timed(w, w->least_ns);
-        if ((status = servet__operate_meet(w, team, &met)) < 0) return status;
-        servet__machine_noise(&after, 0);
-        w->sample[i].flags = (unsigned)servet__machine_noise_flags(&before, &after);
+    const servet__operator *o = (const servet__operator *)w->own;
+    const double least_ns = ((const servet__operate_call *)w->call)->least_ns;
+    double ns = 0;
+    int k;
+    (void)item;
+    for (k = 0; k < 2 && !servet__team_failed(w->team); k++) {
+        ns = servet__operate_run(o, &w->rig.timer, k ? least_ns : least_ns / 8);
+        for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
+            o->operation(o->a, o->b, 1);
     }
-    anchor = servet__max(anchor, servet__rig_anchor(&w->rig));
-    for (i = 0; i < w->rounds; i++) w->sample[i].anchor_cycles = anchor;
-    return SERVET_OK;
+    return ns;
+}
+
+SERVET__PRIVATE int servet__operate_part(servet__worker *w)
+{
+    const servet__operate_call *call = (const servet__operate_call *)w->call;
+    const servet_operate *what = call->what;
+    const int k = w->index, operation = what->each ? what->each[k] : what->operation;
+    const uint32_t first = what->offset ? what->offset[k] : 0;
+    const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
+    servet__operator o;
+    int status;
+    o.operation = servet__operate_of(operation);
+    o.a = (servet__cell *)(void *)(call->block + first);
+    o.b = (servet__cell *)(void *)(call->block + (what->second ? what->second[k] : first ^ far_off));
+    w->own = &o;
+    /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works
+     * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
+    for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
+    if (w->team->threads > 1) sched_yield();
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    return status;
 }
 
 /* Is it a place in the block? */
@@ -5557,206 +5551,162 @@ SERVET__PRIVATE int servet__operate_place(uint32_t offset)
     return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
 }
 
+SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
+{
+    int k;
+    if (!q || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort)
+        || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+    for (k = 0; k < q->cpus; k++)
+        if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
+            || (q->each && (q->each[k] < 0 || q->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
+    for (k = 0; k < q->cpus; k++)
+        if (!servet__operate_of(q->each ? q->each[k] : q->operation)) return SERVET_EUNSUPPORTED;
+    return SERVET_OK;
+}
+
 /* The operate callback of this machine. */
 SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet__operator *w;
-    servet_sample *samples;
-    unsigned char *block;
-    double waited;
+    servet__operate_call call;
+    servet_operate q;
+    servet_sample *sample;
     uint64_t seed;
-    unsigned stolen;
-    size_t i, k, mates, rounds;
-    int status;
-    if (!what || !out || what->cpus < 1 || what->cpus > 64 * SERVET_CPU_WORDS || (!what->cpu && what->cpus > 1)
-        || what->operation < 0 || what->operation >= SERVET_OPERATIONS || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || !(what->effort >= 0 && what->effort <= 100)
-        || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
-    mates = (size_t)what->cpus;
-    rounds = what->rounds ? (size_t)what->rounds : 1;
-    for (k = 0; k < mates; k++)
-        if ((what->offset && !servet__operate_place(what->offset[k]))
-            || (what->second && !servet__operate_place(what->second[k]))
-            || (what->each && (what->each[k] < 0 || what->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
-    for (k = 0; k < mates; k++)
-        if (!servet__operate_of(what->each ? what->each[k] : what->operation)) return SERVET_EUNSUPPORTED;
-    w = (servet__operator *)calloc(mates, sizeof *w);
-    samples = (servet_sample *)calloc(mates * rounds, sizeof *samples);
-    if (!w || !samples) {
-        free(w);
-        free(samples);
-        return SERVET_ENOMEM;
-    }
-    seed = what->seed ^ r->seed;
-    block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
-          * SERVET_OPERATE_BYTES;
-    for (k = 0; k < mates; k++) {
-        const uint32_t first = what->offset ? what->offset[k] : 0;
-        const int operation = what->each ? what->each[k] : what->operation;
-        const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
-        w[k].rig = *r;
-        w[k].operation = servet__operate_of(operation);
-        w[k].a = (servet__cell *)(void *)(block + first);
-        w[k].b = (servet__cell *)(void *)(block + (what->second ? what->second[k] : first ^ far_off));
-        w[k].least_ns = servet__max(r->timer.min_block_ns, 150e3 * r->effort * (what->effort > 0 ? what->effort : 1));
-        w[k].rounds = (int)rounds;
-        w[k].sample = samples + k * rounds;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet__rig_team(r, what->cpu, what->cpus, servet__operate_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    size_t i, k, cpus, rounds;
+    int status = servet__operate_resolve(what);
+    if (status < 0) return status;
+    if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
+    q = *what;
+    if (q.rounds == 0) q.rounds = 1;
+    seed = q.seed ^ r->seed;
+    call.what = &q;
+    call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
+               * SERVET_OPERATE_BYTES;
+    call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
+    cpus = (size_t)q.cpus;
+    rounds = (size_t)q.rounds;
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, rounds, servet__operate_part, &call);
     for (i = 0; status >= 0 && i < rounds; i++)
-        for (k = 0; k < mates; k++) {
-            out[i * mates + k] = w[k].sample[i];
-            out[i * mates + k].flags |= stolen;
-        }
-    free(w);
-    free(samples);
+        for (k = 0; k < cpus; k++) out[i * cpus + k] = sample[k * rounds + i];
+    free(sample);
     return status;
 }
 
-/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and says
- * when it is over, so that the other need not know how many there will be. */
-typedef struct servet__handoff_job {
+/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and ends
+ * the exchange, so that the other need not know how many there will be. */
+typedef struct servet__handoff_call {
     const servet_handoff *what;
-    servet_rig *rig;
     unsigned char *base;        /* untouched, small pages                                            */
     size_t area;                /* bytes of a pair; with offsets all use the first page               */
     size_t timed;               /* atomic: over all rounds, samples taken                             */
     uint64_t seed;
-} servet__handoff_job;
+} servet__handoff_call;
 
-typedef struct servet__handoffer {
-    servet__handoff_job *job;
-    int      index;
-    servet_rig rig;             /* places in the reference chains are its own                        */
+typedef struct servet__exchange {
+    servet_team *team;
     uint32_t *mine, *theirs;    /* lines; of CAS the same                                            */
     uint32_t trips;             /* since the lines were new                                          */
     double   since_ns;          /* when the exchange began                                           */
-    servet_sample sample[SERVET_SAMPLES_MAX];
-} servet__handoffer;
+} servet__exchange;
 
 /* Turns of a loop that waits before it asks what is the matter: tens of microseconds, ten times the longest way. */
-enum { SERVET__HANDOFF_PATIENCE = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
+enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The mate does not answer: it may have lost its CPU, or be gone.  Who waits lets others have the CPU meanwhile, as it
- * may be the very one that the mate needs, and gives up after two seconds. */
-SERVET__PRIVATE int servet__handoff_patience(servet__handoffer *w, servet_team *team, uint32_t *turns)
+/* The other CPU does not answer: it may be at another thread, or gone.  This one lets others run meanwhile, as it may
+ * be the very CPU that the other thread needs, and gives up after two seconds. */
+SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
-    if (servet__clock_ns() - w->since_ns > 2e9) servet__team_fail(team, SERVET_ENOISE);
+    if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
     sched_yield();
-    *turns = SERVET__HANDOFF_PATIENCE - SERVET__HANDOFF_PATIENCE / 16;
-    return servet__team_failed(team);
+    *turns = SERVET__HANDOFF_SPINS - SERVET__HANDOFF_SPINS / 16;
+    return servet__team_failed(x->team);
 }
 
-/* So many round trips.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
-SERVET__PRIVATE int servet__handoff_lead(servet__handoffer *w, servet_team *team, uint32_t trips)
+/* Spins until it is so.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
+#define SERVET__HANDOFF_UNTIL(so)                                                                                  \
+    do {                                                                                                           \
+        uint32_t servet__turns = 0;                                                                                \
+        int servet__failed;                                                                                        \
+        while (!(so))                                                                                              \
+            if (++servet__turns > SERVET__HANDOFF_SPINS                                                            \
+                && (servet__failed = servet__handoff_late(x, &servet__turns)) < 0) return servet__failed;          \
+    } while (0)
+/* Finds from in a line and writes to; seen: what it found. */
+#define SERVET__HANDOFF_TAKES(line, seen, from, to)                                                                \
+    ((seen) = (from), __atomic_compare_exchange_n(line, &(seen), to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+
+/* So many round trips. */
+SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
 {
-    uint32_t *mine = w->mine, *theirs = w->theirs, n = w->trips, turns, free_now;
+    uint32_t *mine = x->mine, *theirs = x->theirs, n = x->trips, seen;
     const uint32_t end = n + trips;
-    int status;
-    w->trips = end;
+    x->trips = end;
     if (mine != theirs)
         while (n != end) {
             __atomic_store_n(mine, ++n, __ATOMIC_RELEASE);
-            for (turns = 0; __atomic_load_n(theirs, __ATOMIC_ACQUIRE) != n; )
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
+            SERVET__HANDOFF_UNTIL(__atomic_load_n(theirs, __ATOMIC_ACQUIRE) == n);
         }
     else
-        for (; n != end; n++)
-            for (turns = 0, free_now = 0;
-                 !__atomic_compare_exchange_n(mine, &free_now, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-                 free_now = 0)
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
+        for (; n != end; n++) SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(mine, seen, 0, 1));
     return SERVET_OK;
 }
 
-/* Answers until the other says that it is over. */
-SERVET__PRIVATE int servet__handoff_follow(servet__handoffer *w, servet_team *team)
+/* Answers until the other CPU ends it. */
+SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
 {
-    uint32_t *mine = w->mine, *theirs = w->theirs, seen = 0, now, turns;
-    int status;
-    if (mine != theirs)
-        for (;;) {
-            for (turns = 0; (now = __atomic_load_n(theirs, __ATOMIC_ACQUIRE)) == seen; )
-                if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                    return status;
-            if (now == servet__handoff_over) return SERVET_OK;
-            __atomic_store_n(mine, seen = now, __ATOMIC_RELEASE);
-        }
-    for (;;)
-        for (turns = 0, now = 1; !__atomic_compare_exchange_n(mine, &now, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-             now = 1) {
-            if (now == servet__handoff_over) return SERVET_OK;
-            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                return status;
-        }
+    uint32_t *mine = x->mine, *theirs = x->theirs, last = 0, seen;
+    for (;;) {
+        if (mine != theirs) SERVET__HANDOFF_UNTIL((seen = __atomic_load_n(theirs, __ATOMIC_ACQUIRE)) != last);
+        else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(mine, seen, 1, 0) || seen == servet__handoff_over);
+        if (seen == servet__handoff_over) return SERVET_OK;
+        if (mine != theirs) __atomic_store_n(mine, last = seen, __ATOMIC_RELEASE);
+    }
 }
 
 /* Ends the exchange; with CAS the line has to come back first. */
-SERVET__PRIVATE int servet__handoff_end(servet__handoffer *w, servet_team *team)
+SERVET__PRIVATE int servet__handoff_end(servet__exchange *x)
 {
-    uint32_t turns = 0, none = 0;
-    int status;
-    if (w->mine != w->theirs) __atomic_store_n(w->mine, servet__handoff_over, __ATOMIC_RELEASE);
-    else
-        while (!__atomic_compare_exchange_n(w->mine, &none, servet__handoff_over, 0, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_ACQUIRE)) {
-            none = 0;
-            if (++turns > SERVET__HANDOFF_PATIENCE && (status = servet__handoff_patience(w, team, &turns)) < 0)
-                return status;
-        }
+    uint32_t seen;
+    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
+    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__handoff_timed(servet__handoffer *w, servet_team *team, uint32_t trips, double *ns)
+SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_timer *t, uint32_t trips, double *ns)
 {
-    const servet_timer *t = &w->job->rig->timer;
     const uint64_t from = servet_timer_start(t);
-    const int status = servet__handoff_lead(w, team, trips);
+    const int status = servet__handoff_lead(x, trips);
     *ns = servet_timer_ns(t, from, servet_timer_stop(t)) / trips;
     return status;
 }
 
 /* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
  * been timed, as none is to find it quieter than another. */
-SERVET__PRIVATE int servet__handoff_sample(servet__handoffer *w, servet_team *team, int round, double *one_way_ns)
+SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
-    const double effort = w->rig.effort * (w->job->what->effort > 0 ? w->job->what->effort : 1);
-    const double least_ns = servet__max(w->rig.timer.min_block_ns, 16e3 * effort);
-    const size_t all = ((size_t)round + 1) * (size_t)w->job->what->pairs;
+    servet__handoff_call *call = (servet__handoff_call *)w->call;
+    const servet_timer *t = &w->rig.timer;
+    const double least_ns = servet__rig_least_ns(&w->rig, 16e3, call->what->effort);
+    const size_t all = ((size_t)round + 1) * (size_t)call->what->pairs;
     double ns[SERVET__BLOCKS], guess;
     uint32_t trips;
-    int i, status = SERVET_OK;
-    if ((status = servet__handoff_lead(w, team, 64)) < 0) return status;   /* until the other is there */
+    int i, status;
+    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* until the other is there */
     for (trips = 64;; trips *= 2) {
-        if ((status = servet__handoff_timed(w, team, trips, &guess)) < 0) return status;
+        if ((status = servet__handoff_timed(x, t, trips, &guess)) < 0) return status;
         if (guess * trips > least_ns / 4 || trips > 1u << 22) break;
     }
     trips = (uint32_t)servet__max(16, servet__min(1 << 24, ceil(least_ns / servet__max(guess, 1))));
     for (i = 0; i < SERVET__BLOCKS; i++)
-        if ((status = servet__handoff_timed(w, team, trips, &ns[i])) < 0) return status;
+        if ((status = servet__handoff_timed(x, t, trips, &ns[i])) < 0) return status;
     servet_stats_sort(ns, SERVET__BLOCKS);
     *one_way_ns = servet_stats_quantile(ns, SERVET__BLOCKS, 0.25) / 2;
-    __atomic_add_fetch(&w->job->timed, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(&w->job->timed, __ATOMIC_ACQUIRE) < all)
-        if ((status = servet__handoff_lead(w, team, 16)) < 0) return status;
-    return servet__handoff_end(w, team);
-}
-
-/* Time of an addition, ns. */
-SERVET__PRIVATE double servet__handoff_add_ns(const servet_timer *t)
-{
-    enum { SERVET__TURNS = 512 };
-    const uint64_t from = servet_timer_start(t);
-    servet__add_chain(SERVET__TURNS);
-    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
+    __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
+        if ((status = servet__handoff_lead(x, 16)) < 0) return status;
+    return servet__handoff_end(x);
 }
 
 /* Works until the clock of this core no longer rises; at most for 20 ms. */
@@ -5767,7 +5717,7 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     double last = HUGE_VAL, now;
     int i;
     do {
-        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__handoff_add_ns(t));
+        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__add_ns(t));
         if (now > 0.995 * last) return;
         last = now;
     } while (servet__clock_ns() - begun < 20e6);
@@ -5775,66 +5725,79 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
 
 /* Where the lines of a round are; both CPUs of a pair find the same.  Those of a pair are in different pages, so that
  * no prefetcher brings in one for the other. */
-SERVET__PRIVATE void servet__handoff_lines(servet__handoffer *w, int round)
+SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
-    const servet_handoff *what = w->job->what;
-    const int pair = w->index / 2, side = w->index % 2;
-    unsigned char *at = w->job->base;
-    uint64_t seed = w->job->seed ^ ((uint64_t)pair << 32 | (uint64_t)round);
+    const servet_handoff *what = call->what;
+    const int pair = index / 2, side = index % 2;
+    unsigned char *at = call->base;
+    uint64_t seed = call->seed ^ ((uint64_t)pair << 32 | (uint64_t)round);
     uint32_t *line[2];
     int i;
     if (what->offset) line[0] = line[1] = (uint32_t *)(void *)(at + what->offset[pair]);
     else {
-        at += (size_t)pair * w->job->area + (size_t)round * 2 * SERVET__HANDOFF_PAGE;
+        at += (size_t)pair * call->area + (size_t)round * 2 * SERVET__HANDOFF_PAGE;
         for (i = 0; i < 2; i++, at += SERVET__HANDOFF_PAGE)
             line[i] = (uint32_t *)(void *)(at + SERVET__HANDOFF_UNIT
                       * servet_stats_random_below(&seed, SERVET__HANDOFF_PAGE / SERVET__HANDOFF_UNIT));
         if (what->kind == SERVET_HANDOFF_CAS) line[1] = line[0];
     }
-    w->mine = line[side];
-    w->theirs = line[!side];
-    w->trips = 0;
+    x->mine = line[side];
+    x->theirs = line[!side];
+    x->trips = 0;
 }
 
-SERVET__PRIVATE int servet__handoff_work(servet_team *team, void *arg)
+SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
 {
-    servet__handoffer *w = (servet__handoffer *)arg;
-    const servet_handoff *what = w->job->what;
+    servet__handoff_call *call = (servet__handoff_call *)w->call;
+    const servet_handoff *what = call->what;
     const int leads = w->index % 2 == 0, home = w->index % 2 == what->home;
-    servet_noise before, after;
+    const servet_timer *t = &w->rig.timer;
+    servet__exchange x;
+    servet__noise before;
     double fastest, add_ns[SERVET_SAMPLES_MAX];
-    size_t met = 0, at;
+    size_t at;
     int round, status;
+    x.team = w->team;
     if (home && !what->offset) {
-        unsigned char *area = w->job->base + (size_t)(w->index / 2) * w->job->area;
-        for (at = 0; at < w->job->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
+        unsigned char *area = call->base + (size_t)(w->index / 2) * call->area;
+        for (at = 0; at < call->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
     }
-    servet__handoff_warm(&w->rig.timer);
-    fastest = servet__handoff_add_ns(&w->rig.timer);
+    servet__handoff_warm(t);
+    fastest = servet__add_ns(t);
     for (round = 0; round < what->rounds; round++) {
         servet_sample *s = &w->sample[round];
-        double anchor;
-        servet__handoff_lines(w, round);
+        servet__handoff_lines(call, &x, w->index, round);
         /* a page of all: it may hold anything before */
-        if (what->offset && home) __atomic_store_n(w->mine, 0, __ATOMIC_RELEASE);
-        s->anchor_cycles = servet__rig_anchor(&w->rig);
-        add_ns[round] = servet__handoff_add_ns(&w->rig.timer);
-        if ((status = servet_team_meet(team, &met)) < 0) return status;
-        w->since_ns = servet__clock_ns();
-        servet__machine_noise(&before, 0);
-        status = leads ? servet__handoff_sample(w, team, round, &s->ns) : servet__handoff_follow(w, team);
+        if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
+        servet__rig_reference(&w->rig, s, 1);
+        add_ns[round] = servet__add_ns(t);
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
+        x.since_ns = servet__clock_ns();
+        before = servet__noise_read();
+        status = leads ? servet__handoff_sample(w, &x, round, &s->ns) : servet__handoff_follow(&x);
         if (status < 0) return status;
-        servet__machine_noise(&after, 0);
-        s->flags = (unsigned)servet__machine_noise_flags(&before, &after);
-        add_ns[round] = servet__max(add_ns[round], servet__handoff_add_ns(&w->rig.timer));
+        s->flags |= servet__noise_flags(&before);
+        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
         fastest = servet__min(fastest, add_ns[round]);
-        anchor = servet__rig_anchor(&w->rig);
-        s->anchor_cycles = servet__max(s->anchor_cycles, anchor);
-        if ((status = servet_team_meet(team, &met)) < 0) return status;
+        servet__rig_reference(&w->rig, s, 1);
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
         if (add_ns[round] > 1.03 * fastest) w->sample[round].flags |= SERVET_NOISE_ANCHOR;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__handoff_resolve(const servet_handoff *q)
+{
+    int i, k;
+    if (!q || !q->cpu || q->pairs < 1 || q->pairs > 32 * SERVET_CPU_WORDS || q->home < 0 || q->home > 1 || q->kind < 0
+        || !servet__rig_takes(q->cpu, 2 * q->pairs, q->rounds, q->effort) || q->kind >= SERVET_HANDOFF_KINDS
+        || (q->offset && q->kind != SERVET_HANDOFF_CAS)) return SERVET_EINVAL;
+    for (i = 0; q->offset && i < q->pairs; i++) {
+        if (q->offset[i] % sizeof(uint32_t) || q->offset[i] >= SERVET__HANDOFF_PAGE) return SERVET_EINVAL;
+        for (k = 0; k < i; k++) if (q->offset[k] == q->offset[i]) return SERVET_EINVAL;
+    }
     return SERVET_OK;
 }
 
@@ -5843,62 +5806,36 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
 {
     servet_rig *r = (servet_rig *)ctx;
     servet_handoff q;
-    servet__handoff_job job;
-    servet__handoffer *w;
+    servet__handoff_call call;
+    servet_sample *sample = NULL;
     servet_region region;
-    double waited;
-    unsigned stolen;
-    int i, k, status;
-    if (!what || !out || !what->cpu || what->pairs < 1 || what->pairs > 32 * SERVET_CPU_WORDS || what->rounds < 0
-        || what->rounds > SERVET_SAMPLES_MAX || what->home < 0 || what->home > 1 || what->kind < 0
-        || what->kind >= SERVET_HANDOFF_KINDS || !(what->effort >= 0 && what->effort <= 100)
-        || (what->offset && what->kind != SERVET_HANDOFF_CAS)) return SERVET_EINVAL;
-    for (i = 0; what->offset && i < what->pairs; i++) {
-        if (what->offset[i] % sizeof(uint32_t) || what->offset[i] >= SERVET__HANDOFF_PAGE) return SERVET_EINVAL;
-        for (k = 0; k < i; k++) if (what->offset[k] == what->offset[i]) return SERVET_EINVAL;
-    }
-    if (!r->pinned) return SERVET_EUNSUPPORTED;
+    int i, k, status = servet__handoff_resolve(what);
+    if (status < 0 || !out) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
-    memset(&job, 0, sizeof job);
-    job.what = &q;
-    job.rig = r;
-    job.seed = q.seed ^ r->seed;
-    job.seed = servet_stats_random(&job.seed);
-    job.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
-    job.area = (job.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset) {    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
-        memset(&region, 0, sizeof region);
-        job.base = r->region.base + SERVET__HANDOFF_PAGE
-                 * servet_stats_random_below(&job.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
-    } else {
-        status = servet__machine_map(&region, (size_t)q.pairs * job.area, SERVET_PAGES_SMALL, 0);
+    memset(&call, 0, sizeof call);
+    memset(&region, 0, sizeof region);
+    call.what = &q;
+    call.seed = q.seed ^ r->seed;
+    call.seed = servet_stats_random(&call.seed);
+    call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
+    call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
+    if (q.offset)    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
+        call.base = r->region.base + SERVET__HANDOFF_PAGE
+                  * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
+    else {
+        status = servet__machine_map(&region, (size_t)q.pairs * call.area, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
-        job.base = region.base;
+        call.base = region.base;
     }
-    w = (servet__handoffer *)calloc(2 * (size_t)q.pairs, sizeof *w);
-    if (!w) {
-        servet_machine_unmap(&region);
-        return SERVET_ENOMEM;
-    }
-    for (i = 0; i < 2 * q.pairs; i++) {
-        w[i].job = &job;
-        w[i].index = i;
-        w[i].rig = *r;
-    }
-    waited = servet__clock_ns() - servet__thread_ns();
-    status = servet_team_run(q.cpu, 2 * q.pairs, &r->saved, servet__handoff_work, w, sizeof *w);
-    r->waited_ns += servet__clock_ns() - servet__thread_ns() - waited;
-    stolen = servet__rig_stolen(r);
+    status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
     for (k = 0; status >= 0 && k < q.rounds; k++)
         for (i = 0; i < q.pairs; i++) {
-            const servet_sample *a = &w[2 * i].sample[k], *b = &w[2 * i + 1].sample[k];
             servet_sample *s = &out[k * q.pairs + i];
-            s->ns = a->ns;
-            s->anchor_cycles = servet__max(a->anchor_cycles, b->anchor_cycles);
-            s->flags = a->flags | b->flags | stolen;
+            *s = sample[2 * i * q.rounds + k];
+            servet__sample_join(s, &sample[(2 * i + 1) * q.rounds + k]);
         }
-    free(w);
+    free(sample);
     servet_machine_unmap(&region);
     return status;
 }
@@ -5937,10 +5874,10 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
 {
     if (!rig) return;
     servet_machine_unmap(&rig->region);
+    servet_machine_unmap(&rig->orders);
+    servet_machine_unmap(&rig->draws);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
-    servet_machine_unmap(&rig->lists);
-    servet_machine_unmap(&rig->long_lists);
     if (rig->pinned) servet_machine_restore(&rig->saved);
     rig->pinned = 0;
 }
@@ -5953,14 +5890,53 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
+/* The memory of chases, with room to grow, and its lists. */
+SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
+{
+    int status = servet__machine_map_within(&r->region, bytes, room, pages, 1);
+    if (status < 0) return status;
+    bytes = r->region.bytes;
+    room -= room % r->region.page_bytes;
+    if (room < bytes) room = bytes;
+    status = servet__machine_map_within(&r->orders, servet__rig_order_bytes(r, bytes),
+                                        servet__rig_order_bytes(r, room), SERVET_PAGES_HUGE, 1);
+    if (status >= 0)
+        status = servet__machine_map_within(&r->draws, servet__rig_draw_bytes(bytes), servet__rig_draw_bytes(room),
+                                            SERVET_PAGES_HUGE, 1);
+    if (status >= 0) {
+        r->least = bytes;
+        r->room = room;
+        return SERVET_OK;
+    }
+    servet_machine_unmap(&r->region);
+    servet_machine_unmap(&r->orders);
+    return status;
+}
+
+/* Builds the reference chains at the head of the list of draws. */
+SERVET__PRIVATE void servet__rig_references(servet_rig *r)
+{
+    servet_chase_opts o;
+    servet_chase built;
+    unsigned char *at = r->draws.base;
+    int i;
+    memset(&o, 0, sizeof o);
+    o.pattern = SERVET_CHASE_RANDOM;
+    o.line_bytes = r->line_bytes;
+    r->order = (uint32_t *)(void *)r->orders.base;
+    for (i = 0; i < SERVET__REFERENCES; at += (size_t)servet__reference_kib[i] * 1024, i++) {
+        o.seed = (uint64_t)i + 1;
+        servet_chase_build(&built, at, NULL, servet__reference_n(r, i), r->order, &o);
+        r->reference[i] = built.entry[0];
+    }
+    r->page = (uint32_t *)(void *)at;
+}
+
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 {
     servet_rig r;
     servet_rig_opts o;
-    servet_chase_opts chase;
-    servet_chase built;
-    size_t order_bytes, anchor_bytes, at;
-    int status, i;
+    int status;
     if (!rig) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     memset(&o, 0, sizeof o);
@@ -5982,35 +5958,14 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     }
     if (o.pages == SERVET_PAGES_DEFAULT) o.pages = SERVET_PAGES_HUGE;
     status = servet_timer_init(&r.timer, NULL);
-    if (status >= 0 && o.reserve_bytes > o.hi_bytes && servet__rig_addresses() / 4 >= o.reserve_bytes
-        && servet__machine_map_within(&r.region, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages, 1) >= 0)
-        r.room = (size_t)o.reserve_bytes;
-    else if (status >= 0)
-        status = servet_machine_map(&r.region, (size_t)o.hi_bytes, o.pages);
+    if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__rig_addresses() / 4 < o.reserve_bytes
+                        || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
+        status = servet__rig_map(&r, (size_t)o.hi_bytes, 0, o.pages);
     if (status < 0) {
         servet_rig_close(&r);
         return status;
     }
-    r.least = r.region.bytes;
-    if (r.room < r.least) r.room = r.least;
-    r.units = r.region.bytes / SERVET__RIG_UNIT;
-    order_bytes = r.region.bytes / (size_t)r.line_bytes * sizeof(uint32_t);
-    for (anchor_bytes = 0, i = 0; i < SERVET__ANCHORS; i++) anchor_bytes += (size_t)servet__anchor_kib[i] * 1024;
-    status = servet_machine_map(&r.lists, order_bytes + anchor_bytes + r.units * sizeof(uint32_t), SERVET_PAGES_HUGE);
-    if (status < 0) {
-        servet_rig_close(&r);
-        return status;
-    }
-    r.order = (uint32_t *)(void *)(r.lists.base + anchor_bytes);
-    r.page = r.order + order_bytes / sizeof(uint32_t);
-    memset(&chase, 0, sizeof chase);
-    chase.pattern = SERVET_CHASE_RANDOM;
-    chase.line_bytes = r.line_bytes;
-    for (at = 0, i = 0; i < SERVET__ANCHORS; at += (size_t)servet__anchor_kib[i] * 1024, i++) {
-        chase.seed = (uint64_t)i + 1;
-        servet_chase_build(&built, r.lists.base + at, NULL, servet__anchor_n(&r, i), r.order, &chase);
-        r.anchor[i] = built.entry[0];
-    }
+    servet__rig_references(&r);
     r.vector = servet__vector_widest();
     r.nodes = servet__machine_nodes(NULL, 0);
     r.steal_ticks = servet__steal_ticks();
@@ -6023,7 +5978,12 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
-#if !defined(SERVET_PURE_ONLY)
+/* Quantity    latency L(bytes) against footprint, with an interval each.
+ * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
+ * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
+ *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
+ * Fooled by   a neighbour of the last level who never rests: all samples alike are slow, and none is flagged.
+ * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
 
 /* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
@@ -6031,6 +5991,7 @@ typedef struct servet__watch {
     servet_run run;             /* with its budget resolved                                          */
     double begun_s, limit_s;    /* limit_s: when it is over; the budget, unless a part may take another share of it */
     double ran_s;               /* own time of the CPU at the begin; -1 = wall time counts           */
+    double told_s;              /* when progress was told last                                       */
     int    asked;
     int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
 } servet__watch;
@@ -6060,22 +6021,22 @@ SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
     return w->ran_s >= 0 && elapsed_s < 2.5 * w->limit_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
 }
 
-/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.
+/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.  Progress
+ * is told at most fifty times a second, as what a callback does leaves its lines and pages to what is measured next.
  *   done_frac   of the work, for progress, where it says more than the time does */
 SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 {
-    const double used_s = servet__watch_used(w);
+    const double used_s = servet__watch_used(w), pause_s = 0.02;
     if (!w->stopped && w->run.stop && w->run.stop(w->run.ctx)) w->stopped = w->over = 1;
     if (w->asked++ > 0 && used_s > w->limit_s) w->over = 1;
-    if (w->run.progress && !w->over) {
+    if (w->run.progress && !w->over && (w->asked == 1 || used_s >= w->told_s + pause_s)) {
         const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);
+        w->told_s = used_s;
         w->run.progress(w->run.ctx, done,
                         done > 0 ? servet__min(used_s * (1 / done - 1), w->run.budget_s) : w->run.budget_s);
     }
     return w->over;
 }
-
-#endif /* !SERVET_PURE_ONLY */
 
 /* Geometric sizes from lo to hi, rounded to lines, no two alike.
  * Returns how many (ESPACE beyond cap). */
@@ -6098,7 +6059,7 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
-/* Sets what is said of a point from its samples, by the undisturbed anchor. */
+/* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
@@ -6120,12 +6081,12 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 }
 
 /* Set ns, intervals and flags of all points from their samples.
- * Marks samples whose anchor ran more than 3 % above the curve's undisturbed one; the sweep calls it. */
+ * Marks samples whose reference chains ran more than 3 % above the curve's undisturbed ones; the sweep calls it. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
     int i, k, n = 0;
-    /* The undisturbed anchor: of the eight lowest the highest, so that no single low reading sets the bar. */
+    /* Undisturbed: the median of the eight lowest, so that no single low reading sets the bar. */
     for (i = 0; i < curve->count; i++) {
         for (k = 0; k < curve->point[i].samples; k++) {
             double a = curve->point[i].anchor_cycles[k];
@@ -6220,64 +6181,91 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
     return SERVET_OK;
 }
 
+/* A sweep under way. */
+typedef struct servet__sweep {
+    servet_curve *curve;
+    servet_mcalibrator_opts o;  /* resolved */
+    servet__watch watch;
+    uint64_t seed;
+    double   quiet;             /* cycles of the reference chains, undisturbed                       */
+    uint32_t turn[SERVET_POINTS_MAX];   /* points whose interval is still wide                       */
+    int      open, taken;       /* how many; samples                                                 */
+} servet__sweep;
+
+/* The footprints asked for, into x->turn as points of the curve. */
+SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
+{
+    const servet_mcalibrator_opts *o = &x->o;
+    servet_curve *curve = x->curve;
+    double bytes[SERVET_POINTS_MAX];
+    int n, i, k;
+    if (o->byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    for (n = 0; n < o->byte_count; n++) {
+        bytes[n] = floor(o->bytes[n] / o->chase.line_bytes + 0.5) * o->chase.line_bytes;
+        if (!(bytes[n] >= o->chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
+    }
+    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes,
+                                             o->points_per_octave, o->chase.line_bytes);
+    if (n < 0) return n;
+    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
+    if (curve->count == 0) memset(curve, 0, sizeof *curve);
+    curve->chase = o->chase;
+    curve->huge_frac = -1;
+    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
+    for (i = 0; i < n; i++) {
+        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
+        x->turn[i] = (uint32_t)k;
+    }
+    x->open = n;
+    return SERVET_OK;
+}
+
+/* A sample of every open point, in random order; then those that are narrow enough are closed. */
+SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
+{
+    servet_mcalibrator_opts *o = &x->o;
+    int i, status;
+    x->curve->rounds++;
+    servet__shuffle(x->turn, (size_t)x->open, &x->seed);
+    for (i = 0; i < x->open; i++) {
+        servet_point *p = &x->curve->point[x->turn[i]];
+        servet_sample s;
+        if (servet__watch_over(&x->watch, ((double)round + (double)i / x->open) / o->rounds_max)) break;
+        if (servet__watch_used(&x->watch) > o->run.budget_s) o->retakes = 0;
+        status = servet__sample_take(x->curve, &s, m, (size_t)(p->bytes / o->chase.line_bytes), o, &x->seed, &x->quiet);
+        if (status < 0) return status;
+        servet__point_add(p, &s, x->curve->rounds);
+        x->taken++;
+    }
+    servet__mcalibrator_settle(x->curve);
+    x->quiet = x->curve->anchor_cycles;
+    for (i = 0; i < x->open && round + 1 >= o->rounds_min; ) {
+        const servet_point *p = &x->curve->point[x->turn[i]];
+        if (p->samples - p->noisy < o->rounds_min || p->hi_ns - p->lo_ns > o->width_frac * p->ns) i++;
+        else x->turn[i] = x->turn[--x->open];
+    }
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machine *m,
                                          const servet_mcalibrator_opts *opts)
 {
-    servet_mcalibrator_opts o;
-    double bytes[SERVET_POINTS_MAX], quiet;
-    servet__watch watch;
-    uint32_t turn[SERVET_POINTS_MAX];
-    int i, k, round, first_round, n, open, done = 0, status = servet__mcalibrator_resolve(&o, opts);
-    uint64_t seed;
+    servet__sweep x;
+    int i, k, round, status = servet__mcalibrator_resolve(&x.o, opts);
     if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
     if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
-    if (o.byte_count > 0) {
-        if (o.byte_count > SERVET_POINTS_MAX) return SERVET_ESPACE;
-        for (n = 0; n < o.byte_count; n++) {
-            bytes[n] = floor(o.bytes[n] / o.chase.line_bytes + 0.5) * o.chase.line_bytes;
-            if (!(bytes[n] >= o.chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
-        }
-    } else {
-        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o.lo_bytes, o.hi_bytes, o.points_per_octave,
-                                    o.chase.line_bytes);
-        if (n < 0) return n;
-    }
-    if (curve->count == 0) memset(curve, 0, sizeof *curve);
-    if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
-    curve->chase = o.chase;
-    curve->huge_frac = -1;
-    seed = o.run.seed;
-    quiet = curve->anchor_cycles;
-    first_round = curve->rounds;
-    servet__watch_begin(&watch, m, &o.run);
-    watch.limit_s = 2 * o.run.budget_s;     /* a first round of all points is worth twice the time */
-    for (i = 0; i < n; i++) servet__curve_insert(curve, bytes[i]);
-    for (i = 0; i < n; i++) {    /* from footprints to places in the curve */
-        for (k = 0; curve->point[k].bytes != bytes[i]; k++) { }
-        turn[i] = (uint32_t)k;
-    }
-    for (round = 0, open = n; open > 0 && round < o.rounds_max; round++) {
-        curve->rounds = first_round + round + 1;
-        servet__shuffle(turn, (size_t)open, &seed);
-        for (i = 0; i < open; i++) {
-            servet_point *p = &curve->point[turn[i]];
-            servet_sample s;
-            if (servet__watch_over(&watch, ((double)round + (double)i / open) / o.rounds_max)) break;
-            if (servet__watch_used(&watch) > o.run.budget_s) o.retakes = 0;
-            status = servet__sample_take(curve, &s, m, (size_t)(p->bytes / o.chase.line_bytes), &o, &seed, &quiet);
-            if (status < 0) return status;
-            servet__point_add(p, &s, curve->rounds);
-            done++;
-        }
-        servet__mcalibrator_settle(curve);
-        quiet = curve->anchor_cycles;
-        if (watch.over) break;
-        watch.limit_s = o.run.budget_s;
-        for (i = 0; i < open && round + 1 >= o.rounds_min; ) {
-            const servet_point *p = &curve->point[turn[i]];
-            if (p->samples - p->noisy < o.rounds_min || p->hi_ns - p->lo_ns > o.width_frac * p->ns) i++;
-            else turn[i] = turn[--open];
-        }
+    x.curve = curve;
+    status = servet__sweep_begin(&x);
+    if (status < 0) return status;
+    x.seed = x.o.run.seed;
+    x.quiet = curve->anchor_cycles;
+    x.taken = 0;
+    servet__watch_begin(&x.watch, m, &x.o.run);
+    x.watch.limit_s = 2 * x.o.run.budget_s;     /* a first round of all points is worth twice the time */
+    for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
+        status = servet__sweep_round(&x, m, round);
+        if (status < 0) return status;
+        x.watch.limit_s = x.o.run.budget_s;
     }
     for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
         if (curve->point[i].samples == 0) continue;
@@ -6286,10 +6274,10 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     }
     curve->count = k;
     for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= o.width_frac * curve->point[i].ns;
-    curve->stopped |= watch.stopped;
-    curve->seconds += servet__watch_elapsed(&watch);
-    return done > 0 ? SERVET_OK : SERVET_ESTOPPED;
+        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= x.o.width_frac * curve->point[i].ns;
+    curve->stopped |= x.watch.stopped;
+    curve->seconds += servet__watch_elapsed(&x.watch);
+    return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -7276,7 +7264,22 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
-/* >>fit (implementation) ---------------------------------------------------------------------- */
+#endif /* SERVET_HAS(MEASURING) */
+
+/* >>levels (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
+ * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
+ *             M_i the miss rate of a cyclic walk over n pages.  They fall at random on C / K classes of K ways, so that
+ *             with p = K / C there are B(n - 1, p) others in the class of a page:
+ *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
+ * Estimator   which levels: rises of six shapes of M, added while they pay (Schwarz's criterion), each tried anew
+ *             beside the others, left out or joined with its neighbour where that costs less; what each holds: the
+ *             posterior of C, summed over ways, policies and placements, beside all other levels
+ * Fooled by   replacement that no form describes, by some 5 % of the size; two levels less than a factor of two apart;
+ *             TLBs, where the chase does not keep their misses out; a neighbour that stays
+ * References  [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model,
+ *             1978 */
 
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
@@ -7290,6 +7293,9 @@ static const servet__name servet__method_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("grid"), SERVET__WORD("model"), SERVET__WORD("compact_set"),
     SERVET__WORD("peak"), SERVET__WORD("binomial"), SERVET__WORD("count"), SERVET__WORD("held"),
     { "conflicts", "unknown" }, { "onset", "unknown" } };
+
+#if SERVET_HAS(MEASURING)
+
 /* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
  * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
  * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
@@ -7457,16 +7463,6 @@ SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatte
         return sum / (double)(n - 2 * cut);
     }
 }
-
-/* ---- levels of a curve -----------------------------------------------------------------------------
- * Quantity   how many levels a curve of latency against footprint shows, and what each holds
- * Model      latency(n) = T1 + sum over levels of d_i M_i(n), d_i > 0, with M_i the miss rates above
- * Estimator  which levels: rises of a few shapes, added while they gain, exchanged, left out and joined; what each
- *            holds: its likelihood summed over the whole family of forms, beside all the other levels
- * Fooled by  replacement that no form describes, in point of size by some 5 %; two levels less than a factor of two
- *            apart; TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model (1978),
- *            for what a rise more has to explain */
 
 /* ---- the curve as the fit sees it -------------------------------------------------------------- */
 
@@ -8078,7 +8074,7 @@ typedef struct servet__post {
     double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
     unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
     double lo_bytes, step, page_bytes, before_bytes;
-    int    grid, flat;                                       /* flat: capacities are equally common    */
+    int    grid;
     double power;                                            /* of squares in likelihoods              */
     double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
     double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
@@ -8197,7 +8193,7 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
             prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
-                  * (p->flat ? 1 : servet__capacity_common(bytes - held, ways));
+                  * servet__capacity_common(bytes - held, ways);
             p->own[at][g] += prior * pow(likely, -p->power);
             p->sum[g] += prior * pow(likely, -0.57 * p->power);
             if (form.left >= p->found[at].left) continue;
@@ -8314,7 +8310,6 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     }
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
-    p.flat = o->flat_prior;
     p.before_bytes = at ? exp2(before) : 0;
     for (i = 0; i < v->n; i++) {
         if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
@@ -8674,6 +8669,20 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     return SERVET_OK;
 }
 
+/* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
+ *             once; the entries of data TLBs
+ * Model       a load's latency is that of the nearest level that still holds its line.  The second of two loads in a
+ *             row, d bytes behind the first, hits the first level if both are in one line, else it misses:
+ *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
+ * Estimator   levels: a thin curve shows how many and about where, counts (>>count) give their sizes, the nearest
+ *             first, as each count has to know the level before; line: the smallest power of two for which all pairs
+ *             inside are faster than all others, by half of the widest such gap; TLBs: counts from guesses upward
+ * Fooled by   a level within 1.3 times the latency of the one before; a neighbour who holds a part of a level during
+ *             all runs; a prefetcher of pairs of lines makes a second gap, twice as far out (it is the fetch size)
+ * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
+
 /* Does the second load of p stay in the block of size bytes that the first is in? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
@@ -8748,7 +8757,7 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
 /* Line size and fetch size from pairs of loads.
  * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
  * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
-SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidence *e)
+SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
     double in, beyond, ns;
@@ -8783,87 +8792,111 @@ SERVET__PRIVATE int servet__fit_line(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 static const servet__name servet__backing_word[] = {
     SERVET__WORD("unknown"), { "split", "each small page of a large one takes an entry" },
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
-/* >>hierarchy (implementation) ---------------------------------------------------------------- */
+
+#if SERVET_HAS(MEASURING)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Latency of few lines of ever more 4 KiB blocks.
- *   hi_bytes   largest footprint
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Tells how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                                           const servet_hierarchy_opts *opts)
+/* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
+SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
+                                         uint64_t *seed)
 {
-    enum { SERVET__LINES = 4, SERVET__LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3,
+    enum { SERVET__PAGE_LINES = 64, SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
            SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
-    servet_curve *c;
-    servet_track t;
-    servet_sample sample;
-    double bytes[SERVET_POINTS_MAX], ns[SERVET__THIN_PASSES];
-    servet_run run;
-    servet__watch watch;
-    uint32_t *place, *block;
-    uint64_t seed;
-    int i, k, n, pool, draw, status = SERVET_OK;
-    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
-    if (!m->track) return SERVET_EUNSUPPORTED;
-    memset(&run, 0, sizeof run);
-    if (opts) run = opts->run;
-    if (!(run.budget_s > 0)) run.budget_s = 0.25;
-    seed = run.seed;
-    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
-    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
-    if (n < 0) return n;
-    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    c = (servet_curve *)calloc(1, sizeof *c);
-    place = (uint32_t *)malloc(((size_t)pool * (1 + SERVET__LINES) + SERVET__LEAST) * sizeof *place);
-    if (!c || !place) {
-        free(c);
-        free(place);
-        return SERVET_ENOMEM;
+    const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
+    int i, k;
+    for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
+    for (i = 0; i < blocks; i++) {    /* a part of a shuffle */
+        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
+        const uint32_t b = block[other];
+        block[other] = block[i];
+        block[i] = b;
+        for (k = 0; k < lines; k++) {
+            const int line = (from + k * SERVET__PAGE_LINES / lines) % SERVET__PAGE_LINES;
+            place[i * lines + k] = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
+        }
+        servet__shuffle(place + i * lines, (size_t)lines, seed);
     }
-    block = place + (size_t)pool * SERVET__LINES + SERVET__LEAST;
+}
+
+/* Draws of blocks for every point of the curve, until the time is over; the first draw may take half as long again. */
+SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
+                                      int pool, servet__watch *watch)
+{
+    enum { SERVET__THIN_LINES = 4, SERVET__THIN_LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3 };
+    const double first = 1.5;
+    double ns[SERVET__THIN_PASSES];
+    uint64_t seed = watch->run.seed;
+    servet_sample sample;
+    servet_track t;
+    int i, draw, status;
     memset(&t, 0, sizeof t);
     t.place = place;
     t.repeats = SERVET__THIN_PASSES;
     t.raw = 1;
-    c->chase.page_bytes = SERVET_COUNT_BLOCK;
-    c->huge_frac = -1;
-    servet__watch_begin(&watch, m, &run);
-    servet__watch_own(&watch);
-    watch.limit_s = 1.5 * run.budget_s;
-    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
-    for (draw = 0; draw < SERVET__THIN_DRAWS && status >= 0 && !watch.over; draw++, watch.limit_s = run.budget_s)
-        for (i = 0; i < n && status >= 0; i++) {
-            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
-            int lines = SERVET__LINES, from = (int)servet_stats_random_below(&seed, 64), at;
+    watch->limit_s = first * watch->run.budget_s;
+    for (draw = 0; draw < SERVET__THIN_DRAWS && !watch->over; draw++, watch->limit_s = watch->run.budget_s)
+        for (i = 0; i < c->count; i++) {
+            const int blocks = (int)(c->point[i].bytes / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &c->point[i];
-            while (lines < 64 && lines * blocks < SERVET__LEAST) lines *= 2;
-            if (servet__watch_over(&watch, 0)) break;
-            for (k = 0; k < pool; k++) block[k] = (uint32_t)k;
-            for (at = 0; at < blocks; at++) {    /* a part of a shuffle */
-                const size_t other = (size_t)at + servet_stats_random_below(&seed, (size_t)(pool - at));
-                const uint32_t b = block[other];
-                block[other] = block[at];
-                block[at] = b;
-                for (k = 0; k < lines; k++)
-                    place[at * lines + k] = b * SERVET__BLOCK_PLACES
-                        + (uint32_t)((from + k * 64 / lines) % 64 * (64 / SERVET_PLACE_BYTES));
-                servet__shuffle(place + at * lines, (size_t)lines, &seed);
-            }
+            int lines = SERVET__THIN_LINES;
+            while (lines * blocks < SERVET__THIN_LEAST) lines *= 2;
+            if (servet__watch_over(watch, 0)) break;
+            servet__thin_places(place, block, pool, blocks, lines, &seed);
             t.n = (size_t)(blocks * lines);
             status = m->track(m->ctx, &t, ns, &sample);
-            if (status < 0) break;
+            if (status < 0) return status;
             p->round[p->samples] = (unsigned char)draw;
             p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
             c->taken++;
         }
     c->rounds = draw;
+    return SERVET_OK;
+}
+
+/* Latency of few lines of ever more 4 KiB blocks.
+ *   hi_bytes   largest footprint;   run->budget_s: 0 = .25 s
+ * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
+ * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
+ * blocks a point.  Shows how many levels there are and about where: what counts begin with.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
+                                           const servet_run *run)
+{
+    enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
+    servet_curve *c;
+    double bytes[SERVET_POINTS_MAX];
+    servet_run asked;
+    servet__watch watch;
+    uint32_t *place;
+    int i, n, pool, status;
+    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
+    if (!m->track) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (!(asked.budget_s > 0)) asked.budget_s = 0.25;
+    hi_bytes = servet__min(hi_bytes, m->bytes / 2);
+    n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
+    if (n < 0) return n;
+    pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
+    c = (servet_curve *)calloc(1, sizeof *c);
+    place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
+    if (!c || !place) {
+        free(c);
+        free(place);
+        return SERVET_ENOMEM;
+    }
+    c->chase.page_bytes = SERVET_COUNT_BLOCK;
+    c->huge_frac = -1;
+    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    servet__watch_begin(&watch, m, &asked);
+    servet__watch_own(&watch);
+    status = servet__thin_draw(c, m, place + pool, place, pool, &watch);
     while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
     servet__mcalibrator_settle(c);
     c->stopped = watch.stopped;
@@ -8878,72 +8911,74 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
 /* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
 #define SERVET__COUNT_LEAST_S 0.06
 
-/* Below it a start-up waits: three runs of each level do. */
+/* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
 /* Options of a count, with the time that is left. */
-SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_hierarchy_opts *opts,
-                                                      double begun)
+SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
+                                                      double page_bytes, double begun)
 {
     servet_count_opts o;
     memset(&o, 0, sizeof o);
-    if (!opts) return o;
-    o.run = opts->run;
-    if (opts->run.budget_s > 0)
-        o.run.budget_s = servet__max(opts->run.budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
-    o.page_bytes = opts->page_bytes;
+    o.page_bytes = page_bytes;
+    if (!run) return o;
+    o.run = *run;
+    if (run->budget_s > 0)
+        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
     return o;
 }
 
 /* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
  * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                             const servet_machine *m, const servet_hierarchy_opts *opts)
+                                             const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
-    const double most = 4096;    /* blocks: 16 MiB, more than any core has of its own */
+    const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
+    const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
+    const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
+    const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
     int i, k, n = 0;
     if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
         return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
-    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: what disturbs only adds */
+    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
         units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
         const double hit_ns = least[i];
-        servet_count_opts o = servet__count_begin(m, opts, begun);
+        servet_count_opts o = servet__count_begin(m, run, 0, begun);
         servet_counted counted;
-        for (k = i + 1; k < thin->count && least[k] < 1.3 * hit_ns; k++) { }
+        for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && opts && opts->run.budget_s > 0
+        if (n > 1 && run && run->budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > opts->run.budget_s - (m->seconds(m->ctx) - begun)) break;
-        if (o.about_units > most || (n > 0 && o.about_units < 1.25 * before)) break;
+               > run->budget_s - (m->seconds(m->ctx) - begun)) break;
+        if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
-        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < 1.25 * before) {
-            const servet_count_run *r = &count[n].run[0];
-            if (n == 0 || r->passes > 0) break;
-            i = k;    /* evicted not told from resident: a TLB's step, and what follows it another */
+        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < apart * before) {
+            if (n == 0 || count[n].run[0].passes > 0) break;
+            i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
             n--;
             continue;
         }
         before = counted.units;
-        for (i = k; i < thin->count && units[i] < 1.6 * before; i++) { }
+        for (i = k; i < thin->count && units[i] < past * before; i++) { }
     }
     return n;
 }
 
-/* Counts data TLBs: the first, the second, and with opts->large_bytes the first in the memory of chases, which tells
- * whether large pages save translations.  Returns how many. */
-SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+/* Counts data TLBs: the first, the second, and, where large, the first in the memory of chases, which
+ * tells whether large pages save translations.  Returns how many. */
+SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes,
+                                           int large, const servet_run *run)
 {
     /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
      * for half to three times it, the most common twice, as it may be disturbed. */
@@ -8951,7 +8986,7 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
     enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
     servet_count_opts o;
-    servet_counted counted, large;
+    servet_counted counted, second_counted;
     servet_count c;
     double begun;
     int i, n = 0, status = SERVET_OK;
@@ -8959,23 +8994,24 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = m->seconds(m->ctx);
     for (i = 0; i < SERVET__FIRST && n == 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
-        o = servet__count_begin(m, opts, begun);
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.before_units = counted.units;
         o.about_units = second[i][0];
         o.group_pages = second[i][1];
         o.runs = SERVET__RUNS;
         if (o.about_units < 2 * o.before_units) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&large, &c) >= 0 && large.units > 1.5 * o.before_units) count[n++] = c;
+        if (status >= 0 && servet_count_settle(&second_counted, &c) >= 0
+            && second_counted.units > 1.5 * o.before_units) count[n++] = c;
     }
-    if (n > 0 && n < cap && opts && opts->large_bytes > 0) {
-        o = servet__count_begin(m, opts, begun);
+    if (n > 0 && n < cap && large) {
+        o = servet__count_begin(m, run, page_bytes, begun);
         o.about_units = first[SERVET__LARGE][0];
         o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
@@ -8987,67 +9023,43 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 /* A measurement under way. */
 typedef struct servet__task {
     const servet_machine *m;
-    servet_hierarchy_opts o;
     servet__watch watch;
-    double   quiet;             /* what the reference chains take undisturbed                        */
-    double   waited;            /* seconds in which a disturbance was given time to go away          */
+    double   quiet_cycles;      /* of the reference chains, undisturbed: the least seen              */
+    double   waited_s;          /* in which a disturbance was given time to go away                  */
     int      taken, retaken;
     uint64_t seed;
-    uint32_t *place, *between;  /* room for as many places as a track has at most                    */
+    uint32_t *place;            /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
 } servet__task;
-
-SERVET__PRIVATE int servet__task_open(servet__task *t, const servet_machine *m, const servet_hierarchy_opts *opts,
-                                      double budget_s)
-{
-    servet_hierarchy_opts *o = &t->o;
-    memset(t, 0, sizeof *t);
-    if (opts) *o = *opts;
-    if (o->run.budget_s == 0) o->run.budget_s = budget_s;
-    if (o->page_bytes == 0) o->page_bytes = 4096;
-    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
-    else if (o->line_bytes > 0 && o->line_bytes < 64 && 64 % o->line_bytes == 0) o->line_bytes = 64;
-    if (o->near_blocks == 0) o->near_blocks = 384;
-    if (o->far_blocks == 0) o->far_blocks = 8192;
-    o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!m || !m->seconds || !(o->run.budget_s > 0) || !(o->page_bytes >= 1024 && o->page_bytes <= 1048576)
-        || o->line_bytes < 64 || o->line_bytes > 65536 || (o->line_bytes & (o->line_bytes - 1))
-        || fmod(o->page_bytes, 16.0 * o->line_bytes) != 0
-        || o->near_blocks < 1 || o->far_blocks < 1
-        || o->near_blocks > 1048576 || o->far_blocks > 1048576 || o->retakes > 100
-        || !(o->large_bytes == 0 || (o->large_bytes > o->page_bytes && fmod(o->large_bytes, o->page_bytes) == 0)))
-        return SERVET_EINVAL;
-    if (!m->track || !(m->bytes > 0)) return SERVET_EUNSUPPORTED;
-    t->m = m;
-    t->seed = o->run.seed;
-    servet__watch_begin(&t->watch, m, &o->run);
-    return SERVET_OK;
-}
 
 /* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
  * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
  * disturbed. */
-SERVET__PRIVATE int servet__task_take(servet__task *t, const servet_track *track, double *ns)
+SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
 {
-    const double patience_s = 0.1, from = t->m->seconds(t->m->ctx);
+    enum { SERVET__RETAKES = 2 };
+    const double patience_s = 0.1, share = 0.25, from = t->m->seconds(t->m->ctx);
+    const double slack = 1.03;      /* reference chains repeat to 1 %, beside a program they take 5 % more and up */
+    const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
-    double waited = 0;
+    double waited_s = 0;
     int tries, status, noisy = 1;
     for (tries = 0; noisy; tries++) {
-        if (tries > t->o.retakes && (t->o.retakes == 0 || waited > patience_s
-                                     || t->waited + waited > 0.25 * t->o.run.budget_s)) break;
+        if (tries > SERVET__RETAKES && (waited_s > patience_s
+                                        || t->waited_s + waited_s > share * t->watch.run.budget_s)) break;
         if (tries > 0) t->retaken++;
         memset(&s, 0, sizeof s);
         status = t->m->track(t->m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->taken++;
-        if (s.anchor_cycles > 0 && (t->quiet == 0 || s.anchor_cycles < t->quiet)) t->quiet = s.anchor_cycles;
-        noisy = s.flags != 0 || s.anchor_cycles > 1.03 * t->quiet;
-        waited = t->m->seconds(t->m->ctx) - from;
+        if (s.anchor_cycles > 0 && (t->quiet_cycles == 0 || s.anchor_cycles < t->quiet_cycles))
+            t->quiet_cycles = s.anchor_cycles;
+        noisy = s.flags != 0 || s.anchor_cycles > slack * t->quiet_cycles;
+        waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
-    if (tries > 1) t->waited += waited;
-    if (noisy && waited > patience_s) t->quiet *= 1.02;    /* or that was set by a reading that came out too low */
+    if (tries > 1) t->waited_s += waited_s;
+    if (noisy && waited_s > patience_s) t->quiet_cycles *= forget;
     return noisy;
 }
 
@@ -9094,7 +9106,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__task_take(t, &track, &again) < 0) return 0;
+            if (servet__task_read(t, &track, &again) < 0) return 0;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
@@ -9131,7 +9143,7 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         memset(&e, 0, sizeof e);
         servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
         if (far_) servet__line_points(&e, far_, k, 2);
-        if (servet__fit_line(&line[k], &e) < 0) open++;
+        if (servet__line_fit(&line[k], &e) < 0) open++;
         else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
     if (open > 0) return open == 2 ? -1 : 0;
@@ -9148,14 +9160,14 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
         for (i = 0; i < x->pairs; i++) {
-            const double used = servet__watch_used(&t->watch) / t->o.run.budget_s;
+            const double used = servet__watch_used(&t->watch) / t->watch.run.budget_s;
             const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
             servet_track track;
             if ((servet__watch_over(&t->watch, share) || used > to) && (t->watch.stopped || x->rounds > 0))
                 return SERVET_OK;
             servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
             if (x->test == SERVET_LINE_FAR) track.repeats = 1;
-            status = servet__task_take(t, &track, &x->ns[i][x->rounds]);
+            status = servet__task_read(t, &track, &x->ns[i][x->rounds]);
             if (status < 0) return status;
         }
         x->rounds++;
@@ -9169,45 +9181,50 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-/* Evidence for servet__fit_line.
+/* Evidence for servet__line_fit.
+ *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
  * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
  * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                                           const servet_hierarchy_opts *opts)
+SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
+                                           const servet_run *run)
 {
     static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
+    enum { SERVET__NEAR_BLOCKS = 384, SERVET__FAR_BLOCKS = 8192, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
     servet_line_evidence e;
+    servet_run asked;
     servet__task t;
     servet__line_test near_, far_;
-    int status = servet__task_open(&t, m, opts, 0.4);
-    size_t most;
-    if (!out) return SERVET_EINVAL;
-    if (status < 0) return status;
-    most = (size_t)(t.o.near_blocks > t.o.far_blocks ? t.o.near_blocks : t.o.far_blocks);
-    if ((double)most * 1024 > m->bytes) most = (size_t)(m->bytes / 1024);
-    if (most < 2) return SERVET_EUNSUPPORTED;
-    t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
-    if (!t.place) return SERVET_ENOMEM;
-    t.line = t.place + 2 * most;
+    int status;
+    if (!out || !m || !m->seconds || (run && !(run->budget_s >= 0))) return SERVET_EINVAL;
+    if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
+    memset(&asked, 0, sizeof asked);
+    if (run) asked = *run;
+    if (asked.budget_s == 0) asked.budget_s = 0.4;
+    memset(&t, 0, sizeof t);
+    t.m = m;
+    t.seed = asked.seed;
+    servet__watch_begin(&t.watch, m, &asked);
     memset(&e, 0, sizeof e);
     memset(&near_, 0, sizeof near_);
     memset(&far_, 0, sizeof far_);
-    near_.test = SERVET_LINE_NEAR;
-    near_.at = near_at;
-    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    far_.most = far_.blocks = (size_t)servet__min(far_blocks > 0 ? far_blocks : SERVET__FAR_BLOCKS, m->bytes / 1024);
     far_.test = SERVET_LINE_FAR;
     far_.at = far_at;
     far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
-    near_.most = (size_t)t.o.near_blocks < most ? (size_t)t.o.near_blocks : most;
-    near_.blocks = opts && opts->near_blocks ? near_.most : servet__line_near(&t, near_.most);
+    near_.most = far_.most < (size_t)SERVET__NEAR_BLOCKS ? far_.most : (size_t)SERVET__NEAR_BLOCKS;
+    near_.test = SERVET_LINE_NEAR;
+    near_.at = near_at;
+    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
+    t.place = (uint32_t *)malloc(3 * far_.most * sizeof *t.place);
+    if (!t.place) return SERVET_ENOMEM;
+    t.line = t.place + 2 * far_.most;
+    near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
-    far_.most = far_.blocks = (size_t)t.o.far_blocks < most ? (size_t)t.o.far_blocks : most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
     if (status >= 0 && !t.watch.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
@@ -9225,6 +9242,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* >>groups (implementation) ------------------------------------------------------------------- */
 
 #if SERVET_HAS(CORES)
@@ -9238,8 +9257,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
- *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border, gradual);
- *             an outlier: all units but one are no group; chance: few costs, for which only a wide gap counts; loads
+ *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
+ *             chance: few costs, for which only a wide gap counts; loads
  *             that pairs under way at once put on each other: pairs alone may deny a partition.
  * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
  *             Murtagh, A Survey of Recent Advances in Hierarchical Clustering Algorithms, Computer J. 26, 1983
@@ -9249,7 +9268,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
-    int slow;                   /* units may be slow as a whole: no gradient, nor are all but one a group    */
+    int slow;                   /* units may be slow as a whole: that is no gradient                         */
     int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
@@ -9994,76 +10013,15 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
 
-/* One block, and a rest that is farther still from itself: near and far units rather than a group, unless they are of
- * two kinds with nothing between.  Halves of evenly spread values are 3.5 of their standard deviations apart; twice
- * that are two kinds. */
-SERVET__PRIVATE int servet__groups_gradual(const servet__grouping *c, const double *q, const int *label, int b)
-{
-    const int k = c->k;
-    int u, v, side;
-    servet__moments part[3], row[2];        /* outside both, between, inside; rows of units outside, inside */
-    double var[2];
-    memset(part, 0, sizeof part);
-    memset(row, 0, sizeof row);
-    for (u = 0; u < k; u++) {
-        const int inside = label[u] == b;
-        double sum = 0, n = 0;
-        for (v = 0; v < k; v++) {
-            const double x = q[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            part[inside + (label[v] == b)].sum += x;
-            part[inside + (label[v] == b)].n++;
-            sum += x;
-            n++;
-        }
-        if (n < 1) continue;
-        row[inside].sum += sum / n;
-        row[inside].square += sum / n * (sum / n);
-        row[inside].n++;
-    }
-    for (side = 0; side < 3; side++) {
-        if (part[side].n < 1) return 0;
-        part[side].sum /= part[side].n;
-    }
-    if (part[0].sum - part[1].sum < 0.25 * (part[1].sum - part[2].sum)) return 0;
-    if (row[0].n < 2 || row[1].n < 2) return 1;
-    for (side = 0; side < 2; side++)
-        var[side] = servet__max(row[side].square - row[side].sum * row[side].sum / row[side].n, 0) / (row[side].n - 1);
-    return fabs(row[0].sum / row[0].n - row[1].sum / row[1].n) < 7 * sqrt(servet__max(var[0], var[1]));
-}
-
-/* Wherever an outer group is cut, it is cut into all of it but one: that one is farther as a whole. */
-SERVET__PRIVATE int servet__groups_but_one(const servet__grouping *c, const int *label)
-{
-    const int k = c->k;
-    int u, v, w, cut = 0;
-    for (u = 0; u < k; u++) {
-        int all = 0, most = 0;
-        for (v = 0; v < u && c->outer[v] != c->outer[u]; v++) { }
-        if (v < u) continue;
-        for (v = u; v < k; v++) {
-            int same = 0;
-            if (c->outer[v] != c->outer[u]) continue;
-            all++;
-            for (w = u; w < k; w++) same += label[w] == label[v];
-            if (same > most) most = same;
-        }
-        if (most == all) continue;
-        if (most != all - 1 || most < 2) return 0;
-        cut = 1;
-    }
-    return cut;
-}
-
 /* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
-SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all, double known)
+SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all)
 {
     const double *out = v + inside;
     const size_t outs = all - inside;
     const double top = servet_stats_quantile(v, inside, 0.9), low = servet_stats_quantile(out, outs, 0.1);
     const double wide = servet__max(top - servet_stats_quantile(v, inside, 0.1),
                                     servet_stats_quantile(out, outs, 0.9) - low);
-    return low - top > servet__max(wide, 3 * known) && low - top > 10 * SERVET__GROUPS_FLOOR;
+    return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
 /* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
@@ -10090,7 +10048,7 @@ SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
             if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
             tests++;
             servet__groups_below(c->cell, inside, m);   /* sorts */
-            if (servet__groups_gaping(c->cell, inside, m, 0)) return 0;
+            if (servet__groups_gaping(c->cell, inside, m)) return 0;
             continue;
         }
         tests++;
@@ -10161,8 +10119,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-        if (!given && (!c->slow || c->k > 3) && servet__groups_but_one(c, label)
-            && (c->slow || !servet__groups_gaping(c->cell, inside, all, s->known))) return 0;
         s->plain = servet__groups_chance(servet__groups_moments(c->cell, inside, 0),
                                          servet__groups_moments(c->cell + inside, all - inside, draw_in), 0, 0,
                                          s->known, given);
@@ -10246,8 +10202,7 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
  * told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
-    const int k = c->k;
-    int pass, u, v, kept = 0, alone = -1;
+    int pass, kept = 0;
     double ways = 0, evidence;
     const double *q;
     servet__step s;
@@ -10259,16 +10214,11 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    for (u = 0; u < k; u++) {
-        for (v = 0; v < k && (v == u || label[v] != label[u]); v++) { }
-        if (v < k) alone = label[u];
-    }
     servet__groups_weigh(c, label, 0);
     q = c->slow ? c->left : c->y;
     /* Half way between a tree and an even gradient. */
     if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
         && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
-    if (kept == 1 && !given && servet__groups_gradual(c, c->y, label, alone)) return 0;
     if (servet__groups_denied(c, label)) return 0;
     /* Disturbance makes costs dear: one in twenty, for no other reason. */
     if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10709,7 +10659,8 @@ SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
     return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
 }
 
-SERVET__DEF size_t servet_pairs_work_bytes(int cores)
+/* 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
+SERVET__PRIVATE size_t servet__pairs_work_bytes(int cores)
 {
     servet__pairs p;
     return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
@@ -10744,29 +10695,6 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
     return made;
-}
-
-/* Groups of one size, and as many cores left over whose costs among each other were not measured: one more. */
-SERVET__PRIVATE void servet__pairs_complete(servet__pairs *p, int g)
-{
-    int u, v, k, single = 0, size = 0, groups = 0, last = -1;
-    servet__pairs_units(p, g);
-    k = p->c.k;
-    for (u = 0; u < k; u++) {
-        int z = p->c.start[u + 1] - p->c.start[u];
-        p->mark[u] = z == 1;
-        single += z == 1;
-        if (z == 1) continue;
-        if (size && z != size) return;
-        size = z;
-        last = p->child[u];
-        groups++;
-    }
-    if (groups < 3 || single != size) return;
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++)
-            if (p->mark[u] && p->mark[v] && servet__finite(p->c.q[0][u * k + v])) return;
-    servet__pairs_join(p, g, p->mark, 1, servet__pairs_cheap, p->proof[last]);
 }
 
 /* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
@@ -11014,43 +10942,10 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
                     if (size > 1)
                         servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
                 }
-                servet__pairs_complete(p, g);
                 servet__pairs_rest(p, g);
                 again = 1;
             }
         }
-    }
-}
-
-/* Groups that were found in pieces: inside a group that is there now, do its parts still stand apart?  Parts that are
- * no better than chance are dropped (tied, for _untie). */
-SERVET__PRIVATE void servet__pairs_prune(servet__pairs *p)
-{
-    int g, i, c;
-    for (g = p->n + 1; g < p->nodes; g++) {
-        int parts = 0, usual = p->dear[g] != servet__pairs_tied;
-        for (c = p->n + 1; c < p->nodes; c++) {
-            if (p->parent[c] != g) continue;
-            parts++;
-            usual &= p->dear[c] == servet__pairs_cheap;
-        }
-        if (!parts || !usual) continue;
-        for (c = p->n + 1; c < p->nodes; c++) if (p->parent[c] == g) p->many[c] = 1; else p->many[c] = 0;
-        for (i = 0; i < p->nodes; i++) {        /* without the parts; list: where nodes were */
-            p->list[i] = p->parent[i];
-            if (p->list[i] > p->n && p->many[p->list[i]]) p->parent[i] = g;
-        }
-        for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->parent[i] = -1;
-        servet__pairs_units(p, g);
-        for (i = 0, parts = 0; i < p->c.k; i++) {
-            const int up = p->list[p->child[i]];
-            for (c = 0; c < i && (up == g || p->list[p->child[c]] != up); c++) { }
-            p->c.label[i] = c < i ? p->c.label[c] : parts++;
-        }
-        if (servet__groups_judge(&p->c, p->c.label, parts, 0) > 0)
-            for (i = 0; i < p->nodes; i++) p->parent[i] = p->list[i];
-        else
-            for (i = p->n + 1; i < p->nodes; i++) if (p->many[i]) p->dear[i] = servet__pairs_tied;
     }
 }
 
@@ -11361,7 +11256,7 @@ SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
     out->kinds = kinds;
 }
 
-SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores, void *work)
+SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work)
 {
     servet__pairs p;
     const int n = cores;
@@ -11386,7 +11281,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_disturbed(&p);
     servet__pairs_twins(&p);
     servet__pairs_search(&p);
-    servet__pairs_prune(&p);
     servet__pairs_odd(&p);
     servet__pairs_untie(&p);
     servet__pairs_fill(&p);
@@ -11418,6 +11312,15 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     return out->count;
 }
 
+SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
+{
+    const size_t bytes = servet__pairs_work_bytes(cores);
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__pairs_layers_in(out, ns, cores, work);
+    free(work);
+    return status;
+}
+
 SERVET__DEF int servet_pairs_rounds(int cores)
 {
     return cores < 2 ? 0 : cores % 2 ? cores : cores - 1;
@@ -11436,173 +11339,6 @@ SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
     return n;
 }
 
-/* Answers about a pair: how often it was tested in the upper four bits, how often it shared in the lower. */
-SERVET__PRIVATE int servet__pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared)
-{
-    int k, side;
-    if (!known || cores < 2 || pair.a < 0 || pair.b < 0 || pair.a >= cores || pair.b >= cores || pair.a == pair.b)
-        return SERVET_EINVAL;
-    for (side = 0; side < 2; side++) {
-        unsigned char *at = known + (side ? pair.b * cores + pair.a : pair.a * cores + pair.b);
-        k = *at;
-        if (shared < 0) k = 0xf0;
-        else if (k < 0xe0) k += 16 + (shared > 0);
-        *at = (unsigned char)k;
-    }
-    return SERVET_OK;
-}
-
-enum { servet__pairs_ask = -1, servet__pairs_undecided = -2 };
-
-/* What is known of a pair: 1, 0, undecided, or ask (again, where one answer is against what is expected). */
-SERVET__PRIVATE int servet__pairs_known(const unsigned char *known, int cores, int a, int b, int expected)
-{
-    int tests = known[a * cores + b] >> 4, shares = known[a * cores + b] & 15;
-    if (tests == 15) return servet__pairs_undecided;
-    if (tests == 0) return servet__pairs_ask;
-    if (expected >= 0 && tests < 3) {
-        if (tests == 1) return (shares > 0) == expected ? expected : servet__pairs_ask;
-        if (shares == 1) return servet__pairs_ask;
-    }
-    return 2 * shares > tests;
-}
-
-typedef struct servet__plan {
-    const unsigned char *known;
-    int16_t *group;
-    int cores, groups;
-    servet_pair next;
-    int16_t first[SERVET_PAIRS_CORES];      /* of groups: a core of each                            */
-    int16_t order[SERVET_PAIRS_CORES];      /* and which to try first                               */
-} servet__plan;
-
-SERVET__PRIVATE int servet__pairs_test(servet__plan *p, int a, int b, int expected)
-{
-    int answer = servet__pairs_known(p->known, p->cores, a, b, expected);
-    p->next.a = a;
-    p->next.b = b;
-    return answer;
-}
-
-SERVET__PRIVATE void servet__pairs_found(servet__plan *p, int core)
-{
-    int i;
-    p->group[core] = (int16_t)p->groups;
-    p->first[p->groups] = (int16_t)core;
-    for (i = p->groups; i > 0; i--) p->order[i] = p->order[i - 1];
-    p->order[0] = (int16_t)p->groups++;
-}
-
-/* Put a core into one of the groups from the number `since` on, or its own.  1, or 0 where an answer is missing. */
-SERVET__PRIVATE int servet__pairs_place(servet__plan *p, int core, int since)
-{
-    int i, j, unknown = 0;
-    for (i = 0; i < p->groups; i++) {
-        int g = p->order[i], answer;
-        if (g < since) continue;
-        answer = servet__pairs_test(p, core, p->first[g], -1);
-        if (answer == servet__pairs_ask) return 0;
-        unknown |= answer == servet__pairs_undecided;
-        if (answer != 1) continue;
-        p->group[core] = (int16_t)g;
-        for (j = i; j > 0; j--) p->order[j] = p->order[j - 1];
-        p->order[0] = (int16_t)g;
-        return 1;
-    }
-    if (unknown) p->group[core] = -1;
-    else servet__pairs_found(p, core);
-    return 1;
-}
-
-/* Three cores of an expected group, its ends and one between; returns its size. */
-SERVET__PRIVATE int servet__pairs_members(const int16_t *candidate, int cores, int number, int *member)
-{
-    int i, size = 0, at = 0;
-    for (i = 0; i < cores; i++) size += candidate[i] == number;
-    for (i = 0; i < cores; i++) {
-        if (candidate[i] != number) continue;
-        if (at == 0) member[0] = i;
-        if (at == size / 2) member[1] = i;
-        if (at == size - 1) member[2] = i;
-        at++;
-    }
-    return size;
-}
-
-/* Do two pairs of an expected group share, as they should?  1, 0, or ask. */
-SERVET__PRIVATE int servet__pairs_holds(servet__plan *p, const int16_t *candidate, int number)
-{
-    int member[3] = { 0, 0, 0 }, i, answer, size = servet__pairs_members(candidate, p->cores, number, member);
-    for (i = 1; i < 3 && size > 1; i++) {
-        if (i == 2 && member[2] == member[1]) break;
-        answer = servet__pairs_test(p, member[0], member[i], 1);
-        if (answer != 1) return answer == servet__pairs_ask ? answer : 0;
-    }
-    return 1;
-}
-
-/* Number an expected group: 1 = done, 0 = an answer is missing. */
-SERVET__PRIVATE int servet__pairs_expected(servet__plan *p, const int16_t *candidate, int number, int holds,
-                                           int *joined)
-{
-    int member[3] = { 0, 0, 0 }, i, at, answer, since = p->groups;
-    int size = servet__pairs_members(candidate, p->cores, number, member);
-    for (i = 0; i < p->cores && !holds; i++)
-        if (candidate[i] == number && !servet__pairs_place(p, i, since)) return 0;
-    if (!holds || size == 0) return 1;
-    /* Does it share with the group before it?  Then with others as well, maybe. */
-    for (i = 0; i < since; i++) {
-        int g = p->order[i];
-        answer = servet__pairs_test(p, member[size > 1], p->first[g], 0);
-        if (answer == servet__pairs_ask) return 0;
-        if (answer == 1) {
-            *joined = 1;
-            for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)g;
-            return 1;
-        }
-        if (!*joined) break;
-    }
-    servet__pairs_found(p, member[0]);
-    for (at = 0; at < p->cores; at++) if (candidate[at] == number) p->group[at] = (int16_t)(p->groups - 1);
-    return 1;
-}
-
-/* Who shares a cache, in few tests: which pair to test next.
- *   next       the pair to test, where 1 is returned
- *   group      of each core, where 0 is returned: cores of one number share; -1 = that could not be decided
- *   known      answers so far, cores x cores bytes, all 0 in the beginning; _answer adds one: shared 1, 0, or
- *              below 0 where the test was undecided
- *   candidate  expected groups (of a layer of servet_layers, say), -1 = none; NULL: nothing is expected
- * With candidates, two pairs of each group and one to the group before it are tested.  An answer against expectation
- * is asked for again, up to two of three; where it stays, the cores of all groups are tested one by one, or the two
- * groups are taken for one and all others tested against it.  Without, each core is tested against one of each group
- * found, the last joined first.  What follows from other answers is not tested.  1, 0 or EINVAL. */
-SERVET__PRIVATE int servet__pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                                       const int16_t *candidate, int cores)
-{
-    servet__plan p;
-    int i, number, most = -1, joined = 0, holds = 1, done = 1;
-    if (!next || !group || !known || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
-    for (i = 0; candidate && i < cores; i++) {
-        if (candidate[i] < -1 || candidate[i] >= cores) return SERVET_EINVAL;
-        if (candidate[i] > most) most = candidate[i];
-    }
-    memset(&p, 0, sizeof p);
-    p.known = known;
-    p.group = group;
-    p.cores = cores;
-    /* One group that is not as expected casts doubt on all: caches of one level are of one kind. */
-    for (number = 0; number <= most && holds == 1; number++) holds = servet__pairs_holds(&p, candidate, number);
-    done = holds != servet__pairs_ask;
-    for (number = 0; number <= most && done; number++)
-        done = servet__pairs_expected(&p, candidate, number, holds, &joined);
-    for (i = 0; i < cores && done; i++)
-        if (!candidate || candidate[i] < 0) done = servet__pairs_place(&p, i, 0);
-    if (done) return 0;
-    *next = p.next;
-    return 1;
-}
-
 SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio)
 {
     int a, b, pairs = 0;
@@ -11615,31 +11351,6 @@ SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cor
             pairs += yes;
         }
     return pairs;
-}
-
-/* Does a pair share, from repeated tests and the ratio predicted if it does.
- *   ratio      n of them: time of the victim beside the aggressor over its time beside the control, taken in turn
- *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
- *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- * Normal errors of log ratios whose size is not known, at least 1 %: each hypothesis takes the size that suits it
- * best.  1 = shared, 0 = not, EUNRESOLVED while |llr| is below 4.6 (1 %) or fewer than 3 ratios are there. */
-SERVET__PRIVATE int servet__pairs_decide(double *llr, const double *ratio, int n, double predicted)
-{
-    double alone = 0, sharing = 0, l;
-    int i;
-    if (!ratio || n < 0 || !(predicted > 1.02) || !servet__finite(predicted)) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        double x;
-        if (!(ratio[i] > 0) || !servet__finite(ratio[i])) return SERVET_EINVAL;
-        x = log(ratio[i]);
-        alone += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-        x -= log(predicted);
-        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-    }
-    l = n > 0 ? 0.5 * n * log(alone / sharing) : 0;
-    if (llr) *llr = l;
-    if (n < 3 || fabs(l) < 4.6) return SERVET_EUNRESOLVED;
-    return l > 0;
 }
 
 SERVET__DEF int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
@@ -11719,20 +11430,29 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     return sound;
 }
 
-SERVET__DEF size_t servet_pairs_cores_work_bytes(int cores)
+SERVET__PRIVATE size_t servet__cores_work_bytes(int cores)
 {
     if (cores < 1 || cores > SERVET_CORES_MAX) return 0;
-    return servet_pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
+    return servet__pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
 }
 
-SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind, void *work)
+SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work)
 {
     double *ns = (double *)work;
     int status;
     if (!out || !work) return SERVET_EINVAL;
     status = servet__pairs_cores_matrix(ns, c, kind);
     if (status < 0) return status;
-    return servet_pairs_layers(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
+    return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
+}
+
+SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind)
+{
+    const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__cores_layers_in(out, c, kind, work);
+    free(work);
+    return status;
 }
 
 /* Siblings share what adds, so each has half of it, a little more where one leaves gaps; two cores of one clock and
@@ -11764,6 +11484,16 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
 }
 
 #if !defined(SERVET_PURE_ONLY)
+/* How far CPUs are from each other.
+ *
+ * Quantity   latency of a line from one CPU to another, half of a round trip, for each pair.
+ * Model      disturbance only adds: a take of a pair is its latency, or more; the CPUs of two groups are equally far
+ *            from each other, up to a fifth.
+ * Estimator  the lower quartile of a take's samples; of takes, the lowest cluster that repeats.  A pair is sound where
+ *            takes agree, or one undisturbed take agrees with the median of the pairs of the same two groups.
+ * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
+ * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
+
 /* Half of the interval of a take whose lines are alike; and of one that can be believed at all: where a guest's memory
  * is on two sockets that it cannot tell apart, some lines cost nearly twice what others do. */
 #define SERVET__CORES_ALIKE  0.25
@@ -12047,7 +11777,7 @@ SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
         c->state[at] = (unsigned char)(best ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
         if (best == 2) c->moved += any;
     }
-    if (c->count > 3) layers = servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
+    if (c->count > 3) layers = servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
     if (layers < 0 || c->count <= 3) memset(r->layers, 0, sizeof *r->layers);
     for (k = 0; k < SERVET_HANDOFF_KINDS && c->count > 3; k++) {
         servet__cores_compare(r, k, 0);
@@ -12202,7 +11932,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
     /* of the states as they are now */
-    if (c->count > 3 && servet_pairs_cores_layers(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
+    if (c->count > 3 && servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
         memset(r->layers, 0, sizeof *r->layers);
     if (l->count == 0) {
         float least = 0;
@@ -12320,7 +12050,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     r.home = (float *)calloc(pairs, sizeof *r.home);
     r.block = (servet__cores_block *)calloc(pairs, sizeof *r.block);
     r.layers = (servet_layers *)calloc(1, sizeof *r.layers);
-    r.work = malloc(servet_pairs_cores_work_bytes((int)count));
+    r.work = malloc(servet__cores_work_bytes((int)count));
     if (!r.c || !r.take || !r.takes || !r.sample || !r.cpu || !r.list || !r.home || !r.block || !r.layers || !r.work)
         status = SERVET_ENOMEM;
     if (status >= 0) {
@@ -12355,6 +12085,19 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 }
 #endif
 
+/* Who shares a cache.
+ *
+ * Quantity   the partition of CPUs into those that share one cache of a level.
+ * Model      n CPUs that share a cache of C bytes and walk over F each miss as one CPU does over n F: their latency is
+ *            t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the level's policy.  So a CPU is slowed beside
+ *            others by r = t(n F) / t(F), if n F > C >= F, and not at all if they are apart.
+ * Estimator  normal errors of log ratios x of unknown size: l = n/2 log(sum x^2 / sum (x - log r)^2), above 0 for
+ *            sharing.  Each CPU's time beside all of a set is compared with its own beside a part of it, in turns.
+ * Fooled by  strangers who use the cache as well: what two that share evict of each other's they may not have had.
+ * References Gonzalez-Dominguez et al., Servet (2010), Figure 5, for pairs at two thirds of the size; sets that are
+ *            tested as one and taken apart where they fail: R. Dorfman, The detection of defective members of large
+ *            populations, 1943. */
+
 /* Latency over so many bytes for a CPU that has so many of a level. */
 SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
                                         double page_bytes)
@@ -12382,55 +12125,334 @@ SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double n
          / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
 }
 
-/* Servet_pairs_decide for times as they come.
- *   ratio      n of them, at most 64; those beyond what sharing predicts count as that, those below 1 as 1, so that a
- *              disturbance weighs no more than an honest test
- *   llr_limit  0 = 4.6
- * 1 = shared, 0 = not, EUNRESOLVED. */
+/* Does a CPU share with others, from repeated tests and the ratio predicted if it does.
+ *   ratio      n of them, at most 64: its time beside the others over its time without; those beyond what sharing
+ *              predicts count as that, those below 1 as 1, so that a disturbance weighs no more than an honest test
+ *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+ *   llr        NULL or the log likelihood ratio out, above 0 for sharing
+ *   llr_limit  0 = 4.6: wrong once in 100
+ * Errors are at least 1 %: each hypothesis takes the size that suits it best.
+ * 1 = shared, 0 = not, EUNRESOLVED while |llr| is below the limit or fewer than 3 ratios are there. */
 SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
 {
-    enum { SERVET__MOST = 64 };
-    double clipped[SERVET__MOST], l = 0;
-    int i, status;
-    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0)) return SERVET_EINVAL;
+    enum { SERVET__MOST = 64, SERVET__FEWEST = 3 };
+    double apart = 0, sharing = 0, l;
+    int i;
+    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0) || !(predicted > 1.02) || !servet__finite(predicted))
+        return SERVET_EINVAL;
     if (!(llr_limit > 0)) llr_limit = 4.6;
     for (i = 0; i < n; i++) {
+        double x;
         if (!(ratio[i] > 0)) return SERVET_EINVAL;
-        clipped[i] = servet__min(servet__max(ratio[i], 1), predicted);
+        x = log(servet__min(servet__max(ratio[i], 1), predicted));
+        apart += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
+        x -= log(predicted);
+        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
     }
-    status = servet__pairs_decide(&l, clipped, n, predicted);
-    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    l = n > 0 ? 0.5 * n * log(apart / sharing) : 0;
     if (llr) *llr = l;
-    return n < 3 || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
+    return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
-/* What a victim's times tell, taken in turns beside small and large loads, the small ones first.  One counts where the
- * victim had its footprint in the level before and after; four more of one kind than of the other decide: wrong one
- * time in ten, they mislead once in 6500.  1 = shared, 0 = not, EUNRESOLVED; votes: how many counted. */
-SERVET__PRIVATE int servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns)
+/* Votes of a victim between hits and misses.  One counts where the victim had its footprint in the level before and
+ * after; wrong one time in ten, four more of one kind than of the other mislead once in 6500. */
+SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
-    enum { SERVET__ENOUGH = 4 };
-    int i, more = 0;
-    for (*votes = 0, i = 2; i < n; i += 2) {
-        if (!(ns[i - 2] < limit_ns) || !(ns[i] < limit_ns)) continue;
-        more += ns[i - 1] > limit_ns ? 1 : -1;
-        ++*votes;
+    int r, more = 0;
+    for (r = 0; r < t->rounds; r++) {
+        const servet_sharing_sample *s = &x[r * t->cpus];
+        if ((double)s->alone_ns < t->limit_ns) more += (double)s->beside_ns > t->limit_ns ? 1 : -1;
     }
-    *llr = more * log(9.0);
-    return abs(more) < SERVET__ENOUGH ? (int)SERVET_EUNRESOLVED : more > 0;
+    return more * log(9.0);
+}
+
+/* Log likelihood ratio that a CPU of a test is slowed by the others.
+ *   x   samples of the test; of two CPUs the lesser ratio counts for both: who shares slows the other, and what
+ *       disturbs a round counts once.  Of many that may share in any way some are in the same part at times: the
+ *       lowest of a CPU's own times is what it takes alone. */
+SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
+{
+    double ratio[64], llr = 0, alone = HUGE_VAL;
+    int r, k, n = 0;
+    for (r = 0; r < t->rounds; r++) alone = servet__min(alone, (double)x[r * t->cpus + member].alone_ns);
+    if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
+    for (r = 0; r < t->rounds && n < 64; r++) {
+        double least = HUGE_VAL;
+        for (k = 0; k < t->cpus; k++) {
+            const servet_sharing_sample *s = &x[r * t->cpus + k];
+            const double own = t->cpus > 2 && t->need == 2 ? alone : (double)s->alone_ns;
+            if ((k == member || t->cpus == 2) && own > 0)
+                least = servet__min(least, (double)s->beside_ns / own / t->calm);
+        }
+        if (least > 0 && servet__finite(least)) ratio[n++] = least;
+    }
+    return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
+}
+
+/* Evidence about two CPUs, or two groups by their first CPUs, for and against sharing, and the largest footprints. */
+typedef struct servet__relation {
+    float llr[2], bytes[2];                         /* for, against: neither is below 0               */
+    int   tested;                                   /* tests of these two alone                       */
+} servet__relation;
+
+typedef struct servet__relations {
+    servet__relation pair[SERVET_CORES_PAIRS];
+    int   first[SERVET_CORES_MAX];                  /* CPU of the group of each                       */
+    double own[SERVET_CORES_MAX];                   /* of a test: log likelihood ratios, 0 = undecided */
+} servet__relations;
+
+/* Log likelihood ratios of a test's CPUs, as far as they are decided; returns how many are slowed. */
+SERVET__PRIVATE int servet__sharing_read(double *own, const servet_sharing *s, const servet_sharing_test *t)
+{
+    int i, slowed = 0;
+    for (i = 0; i < t->cpus; i++) {
+        own[i] = servet__sharing_llr(t, &s->sample[t->first], i);
+        if (!(fabs(own[i]) >= t->llr) || (own[i] < 0 && t->one_sided)) own[i] = 0;
+        slowed += own[i] > 0;
+    }
+    return slowed;
+}
+
+/* Adds evidence of two CPUs, against sharing below 0. */
+SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
+{
+    servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const int against = llr < 0;
+    p->llr[against] += (float)fabs(llr);
+    if (bytes > (double)p->bytes[against]) p->bytes[against] = (float)bytes;
+}
+
+/* Log likelihood ratio of two.  That they spare each other proves nothing if they evict each other over more: the level
+ * is larger than was thought. */
+SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int b)
+{
+    const servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
+    return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
+}
+
+/* CPUs slowed where more than half of the set must share for it are of one group, as no two groups are that large. */
+SERVET__PRIVATE void servet__sharing_for(servet__relations *r, const servet_sharing *s, const servet_sharing_test *t)
+{
+    const servet_sharing_sample *x = &s->sample[t->first];
+    const int slowed = servet__sharing_read(r->own, s, t);
+    int i, lead = -1;
+    if (t->cpus == 2) r->pair[servet_pairs_cores_at(x[0].cpu, x[1].cpu)].tested++;
+    if (2 * t->need <= t->cpus || slowed < t->need) return;
+    for (i = 0; i < t->cpus; i++) {
+        if (!(r->own[i] > 0)) continue;
+        if (lead < 0) lead = i;
+        else servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
+    }
+}
+
+/* A CPU that is spared shares with none of the set if two suffice, else with none of those slowed. */
+SERVET__PRIVATE void servet__sharing_against(servet__relations *r, const servet_sharing *s,
+                                             const servet_sharing_test *t)
+{
+    const servet_sharing_sample *x = &s->sample[t->first];
+    const int slowed = servet__sharing_read(r->own, s, t);
+    int i, j;
+    for (i = 0; i < t->cpus; i++)
+        for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
+            if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
+            if (t->need > 2 && (slowed < t->need || !(r->own[j] > 0))) continue;
+            servet__sharing_add(r, x[i].cpu, x[j].cpu, r->own[i], t->bytes);
+        }
+}
+
+/* The second group becomes part of the first. */
+SERVET__PRIVATE void servet__sharing_merge(servet__relations *r, int cpus, int to, int from)
+{
+    int i, k;
+    for (i = 0; i < cpus; i++) if (r->first[i] == from) r->first[i] = to;
+    for (i = 0; i < cpus; i++) {
+        servet__relation *p, *q;
+        if (r->first[i] != i || i == to) continue;
+        p = &r->pair[servet_pairs_cores_at(i, to)];
+        q = &r->pair[servet_pairs_cores_at(i, from)];
+        for (k = 0; k < 2; k++) {
+            p->llr[k] += q->llr[k];
+            if (q->bytes[k] > p->bytes[k]) p->bytes[k] = q->bytes[k];
+        }
+        p->tested += q->tested;
+    }
+}
+
+/* Joins groups, those with most evidence first. */
+SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
+{
+    int a, b, to, from = 0;
+    for (a = 0; a < cpus; a++) r->first[a] = a;
+    while (from >= 0) {
+        double best = 0;
+        for (to = from = -1, b = 1; b < cpus; b++)
+            for (a = 0; a < b && r->first[b] == b; a++) {
+                const double x = r->first[a] == a ? servet__sharing_of(r, a, b) : 0;
+                if (!(x > best)) continue;
+                best = x;
+                to = a;
+                from = b;
+            }
+        if (from >= 0) servet__sharing_merge(r, cpus, to, from);
+    }
+}
+
+/* Two first CPUs of which no test decides: of tests that contradict each other little is left. */
+SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int b)
+{
+    return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
+}
+
+/* CPUs that belong nowhere: not told from an earlier group, though tested, or from any that was not.  And a CPU slowed
+ * by many of which none shares with it. */
+SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
+{
+    int a, b, i, j, k;
+    memset(unknown, 0, SERVET_CORES_MAX);
+    for (b = 1; b < s->cpus; b++)
+        for (a = 0; a < b; a++) {
+            if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
+            unknown[b] = 1;
+            if (!r->pair[servet_pairs_cores_at(a, b)].tested) unknown[a] = 1;
+        }
+    for (k = 0; k < s->tests; k++) {
+        const servet_sharing_test *t = &s->test[k];
+        const servet_sharing_sample *x = &s->sample[t->first];
+        if (t->level != level || t->cpus < 3 || t->need > 2) continue;
+        servet__sharing_read(r->own, s, t);
+        for (i = 0; i < t->cpus; i++) {
+            const int first = r->first[x[i].cpu];
+            int others = 0;
+            if (!(r->own[i] > 0)) continue;
+            for (j = 0; j < t->cpus; j++) others += j != i && r->first[x[j].cpu] == first;
+            for (j = 0; j < s->cpus && !(t->limit_ns > 0); j++) others += j != x[i].cpu && r->first[j] == first;
+            if (others == 0) unknown[first] = 1;
+        }
+    }
+}
+
+/* How sure groups are: the least of a CPU's tests that say so, or of its group's. */
+SERVET__PRIVATE void servet__sharing_sure(servet__relations *r, const servet_sharing *s, int level, double *llr)
+{
+    double group[SERVET_CORES_MAX];
+    int members[SERVET_CORES_MAX], i, k;
+    for (i = 0; i < s->cpus; i++) llr[i] = group[i] = 0;
+    for (k = 0; k < s->tests; k++) {
+        const servet_sharing_test *t = &s->test[k];
+        const servet_sharing_sample *x = &s->sample[t->first];
+        if (t->level != level) continue;
+        servet__sharing_read(r->own, s, t);
+        memset(members, 0, sizeof members);
+        for (i = 0; i < t->cpus; i++) members[r->first[x[i].cpu]]++;
+        for (i = 0; i < t->cpus; i++) {
+            const int cpu = x[i].cpu, first = r->first[cpu];
+            const double sure = fabs(r->own[i]);
+            if (!(sure > 0) || (r->own[i] > 0) != (members[first] >= t->need)) continue;
+            llr[cpu] = llr[cpu] > 0 ? servet__min(llr[cpu], sure) : sure;
+            group[first] = group[first] > 0 ? servet__min(group[first], sure) : sure;
+        }
+    }
+    for (i = 0; i < s->cpus; i++) if (!(llr[i] > 0)) llr[i] = group[r->first[i]];
+}
+
+/* The pair to test next, none more than three times: the first CPU that is not placed yet, and of the group that a CPU
+ * joined last. */
+SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, servet_pair *next)
+{
+    int last[SERVET_CORES_MAX], a, b;
+    for (b = 0; b < cpus; b++) {
+        int best = -1;
+        for (a = 0; a < b && r->first[b] == b; a++)
+            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[servet_pairs_cores_at(a, b)].tested < 3
+                && (best < 0 || last[a] > last[best])) best = a;
+        last[r->first[b]] = b;
+        if (best < 0) continue;
+        next->a = best;
+        next->b = b;
+        return 1;
+    }
+    return 0;
+}
+
+/* Groups of a level from its samples.
+ *   first   NULL, or of each CPU out: the first of its group, whether or not that is told from all others
+ *   next    NULL, or the pair to test next out
+ * Returns 1 where there is a next pair, 0, ENOMEM. */
+SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
+{
+    servet__relations *r = (servet__relations *)calloc(1, sizeof *r);
+    servet_sharing_level *l = &s->level[level];
+    char unknown[SERVET_CORES_MAX];
+    int i, k, more;
+    if (!r) return SERVET_ENOMEM;
+    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_for(r, s, &s->test[k]);
+    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_against(r, s, &s->test[k]);
+    servet__sharing_join(r, s->cpus);
+    more = next ? servet__sharing_next(r, s->cpus, next) : 0;
+    servet__sharing_doubt(r, s, level, unknown);
+    servet__sharing_sure(r, s, level, l->llr);
+    for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
+        k = r->first[i];
+        l->group[i] = (int16_t)(unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
+        l->unknown += l->group[i] < 0;
+        if (l->group[i] < 0) l->llr[i] = 0;
+        if (first) first[i] = k;
+    }
+    free(r);
+    return more;
+}
+
+/* Figure 5: who is slowed beyond the ratio asked for shares, and pairs are joined. */
+SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
+{
+    const size_t n = (size_t)s->cpus;
+    double *both = (double *)calloc(n * n, sizeof *both);
+    int *shared = (int *)calloc(n * n, sizeof *shared), group[SERVET_CORES_MAX], i, groups;
+    for (i = 0; both && shared && i < s->tests; i++) {
+        const servet_sharing_sample *x = &s->sample[s->test[i].first];
+        const int a = x[0].cpu < x[1].cpu ? x[0].cpu : x[1].cpu, b = x[0].cpu + x[1].cpu - a;
+        if (s->test[i].level == level) both[a * s->cpus + b] = (double)x[0].beside_ns / (double)x[0].alone_ns;
+    }
+    if (both && shared && servet_pairs_sharing(shared, both, s->cpus, 1, s->level[level].predicted) >= 0) {
+        groups = servet_pairs_groups(group, shared, s->cpus, 0);
+        for (i = 0; i < s->cpus; i++) s->level[level].group[i] = (int16_t)(group[i] < 0 ? groups++ : group[i]);
+        s->level[level].groups = groups;
+        s->level[level].unknown = 0;
+    }
+    i = both && shared ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    free(both);
+    free(shared);
+    return i;
+}
+
+/* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
+ * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
+ * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
+ * Groups are joined, those with most evidence first, while the sum over their members is for it.  A CPU that no test
+ * tells from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
+SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
+{
+    int i, k, status = SERVET_OK;
+    if (!s || s->cpus < 1 || s->cpus > SERVET_CORES_MAX || s->count < 0 || s->count > SERVET_LEVELS_MAX
+        || s->tests < 0 || s->tests > SERVET_SHARING_TESTS) return SERVET_EINVAL;
+    for (i = 0; status >= 0 && i < s->count; i++) {
+        for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
+        if (k < s->tests) status = s->paper ? servet__sharing_paper(s, i) : servet__sharing_infer(s, i, NULL, NULL);
+    }
+    return status < 0 ? status : s->count;
 }
 
 #if !defined(SERVET_PURE_ONLY)
 
 enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
-    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be asked, where nothing but loads tells */
-    SERVET__SHARE_OWN = 32,         /* so many at once have a control each; more have some for all   */
-    SERVET__SHARE_ROUNDS = 16,
-    SERVET__SHARE_BLOCKS = 8        /* parts of which each two are tested at once, where memory is too little for all */
+    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
+    SERVET__SHARE_OWN = 32,         /* so many at once are a part each; of more a few are together   */
+    SERVET__SHARE_ROUNDS = 16       /* of a question to many                                         */
 };
 
-/* Who shares: under way. */
+/* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
 typedef struct servet__share {
     servet_sharing *out;
     servet_sharing_level *l;
@@ -12441,10 +12463,13 @@ typedef struct servet__share {
     uint64_t seed;
     servet__watch watch;
     double frac, limit, asked;          /* ratio that is asked for                                   */
+    int    loads;                       /* 1 = only loads show who is apart                          */
+    int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    double *llr;                        /* of each pair's last test, cpus x cpus; 0 = none           */
-    double alone[SERVET_CORES_MAX];     /* of the test of all at once                                */
+    int    count, sets, parts;          /* parts of each set that use the level in turns             */
+    int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
+    servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
 
 /* Is it over?  Asked before each chase. */
@@ -12491,64 +12516,260 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     return SERVET_OK;
 }
 
-/* A pair: *shared 1, 0, or -1 = undecided.  In turns the first is beside the second's small footprint, both are beside
- * each other's large one, and the second is beside the first's small one; then the other way round.  Who shares slows
- * the other: the lesser of their ratios counts, so that what disturbs a round counts once.  The last level may be
- * another's the next moment: there the first is alone over twice as much in each round too, and only where that is
- * slower can it be said that they do not share. */
-SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b, int *shared)
+/* Keeps a test, x its samples. */
+SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
-    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    const int cpus = t->out->cpus;
-    const int fickle = !(t->next_bytes > 0);
-    double ratio[64], twice[64], x[64], llr = 0;
-    int n = 0, k, verdict = SERVET_EUNRESOLVED, status;
-    for (k = 0; verdict == SERVET_EUNRESOLVED && n < t->o.ratios_max; k++) {
-        int place[2], side;
-        double bytes[2], control[2] = { 0, 0 }, both[2] = { 0, 0 };
-        place[0] = k % 2 ? b : a;
-        place[1] = k % 2 ? a : b;
-        for (side = 0; side < 3; side++) {
-            bytes[0] = side < 2 ? large : small;
-            bytes[1] = side > 0 ? large : small;
-            status = servet__share_chase(t, place, 2, bytes);
-            if (status < 0) return status;
-            if (side == 0) control[0] = t->ns[place[0]];
-            if (side == 1) both[0] = t->ns[place[0]];
-            if (side == 1) both[1] = t->ns[place[1]];
-            if (side == 2) control[1] = t->ns[place[1]];
-        }
-        ratio[n++] = servet__min(both[0] / control[0], both[1] / control[1]);
-        verdict = servet__pairs_compare(&llr, ratio, n, t->asked, t->limit);
-        if (!fickle) continue;
-        bytes[0] = 2 * large;
-        status = servet__share_chase(t, place, 1, bytes);
-        if (status < 0) return status;
-        twice[k] = t->ns[place[0]] / control[0];
-        if (verdict == 0 && servet__pairs_compare(NULL, twice, k + 1, t->asked, t->o.llr) != 1)
-            verdict = SERVET_EUNRESOLVED;
+    servet_sharing *s = t->out;
+    const int n = test->rounds * test->cpus;
+    int i, decided = 0;
+    if (s->tests == SERVET_SHARING_TESTS || s->samples + n > SERVET_SHARING_SAMPLES) {
+        s->stopped = 1;
+        return SERVET_ESTOPPED;
     }
-    *shared = verdict == SERVET_EUNRESOLVED ? -1 : verdict;
-    t->l->tests++;
-    t->l->undecided += *shared < 0;
-    t->llr[a * cpus + b] = t->llr[b * cpus + a] = *shared < 0 ? 0 : llr;
-    if (t->l->kept < SERVET_SHARING_TESTS) {
-        servet_sharing_test *kept = &t->l->test[t->l->kept++];
-        memcpy(x, ratio, sizeof x);
-        servet_stats_sort(x, (size_t)n);
-        kept->a = (int16_t)a;
-        kept->b = (int16_t)b;
-        kept->ratios = (int16_t)n;
-        kept->shared = (int16_t)*shared;
-        kept->ratio = servet_stats_quantile(x, (size_t)n, 0.5);
-        kept->llr = llr;
+    for (i = 0; i < test->cpus; i++) decided |= fabs(servet__sharing_llr(test, x, i)) >= test->llr;
+    t->l->undecided += !decided;
+    test->level = (int16_t)(t->l - s->level);
+    test->one_sided = (int16_t)((t->level.effective && !(test->limit_ns > 0)) || t->sets > 1);
+    test->first = s->samples;
+    memcpy(&s->sample[s->samples], x, (size_t)n * sizeof *x);
+    s->samples += n;
+    s->test[s->tests++] = *test;
+    return SERVET_OK;
+}
+
+/* A new question; and a set of it, each CPU over a share of the level. */
+SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
+{
+    t->count = t->sets = 0;
+    t->parts = parts;
+}
+
+SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
+{
+    servet_sharing_test *test = &t->test[t->sets];
+    int i;
+    memset(test, 0, sizeof *test);
+    test->cpus = (int16_t)count;
+    test->need = 2;
+    test->bytes = frac * t->level.bytes;
+    test->expected = t->asked;
+    test->calm = 1;
+    test->llr = t->limit;
+    for (i = 0; i < count; i++) {
+        t->place[t->count] = place[i];
+        t->set[t->count++] = t->sets;
+    }
+    t->sets++;
+    return test;
+}
+
+/* A round: each part of a set uses the level by itself, and all at once, each set with a random one of these first.
+ * Parts are drawn so that no two of many are in the same one in more than one round of `parts`, a prime: with the i-th
+ * CPU at row u and column v of a table as wide, in round r it is in part v + r u. */
+SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
+{
+    const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
+    const int turns = t->parts + 1;
+    int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, k, status;
+    double bytes[SERVET_CORES_MAX];
+    for (i = 0; i < t->sets; i++) start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
+    for (turn = 0; turn < turns; turn++) {
+        for (k = i = 0; i < t->count; i++) {
+            const int part = (k % t->parts + round * (k / t->parts)) % t->parts;
+            phase[i] = (turn + start[t->set[i]]) % turns;
+            if (phase[i] < t->parts && phase[i] != part) phase[i] = -1;
+            bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
+            k = i + 1 < t->count && t->set[i + 1] == t->set[i] ? k + 1 : 0;
+        }
+        if ((status = servet__share_chase(t, t->place, t->count, bytes)) < 0) return status;
+        for (i = 0; i < t->count; i++) {
+            x[i].cpu = (int16_t)t->place[i];
+            if (phase[i] == t->parts) x[i].beside_ns = (float)t->ns[t->place[i]];
+            else if (phase[i] >= 0) x[i].alone_ns = (float)t->ns[t->place[i]];
+        }
     }
     return SERVET_OK;
 }
 
-/* With which footprint many at once are told apart best: where each has its own, what they miss may miss the next level
- * as well, if they overflow that together; calm is what that alone would do, the value what sharing would do beyond
- * that, below 1.1 where nothing can be told. */
+/* Asks the question, in as many rounds as it takes to decide of all CPUs; all sets are kept as tests. */
+SERVET__PRIVATE int servet__share_ask(servet__share *t)
+{
+    const int most = t->count == 2 || t->o.ratios_max < SERVET__SHARE_ROUNDS ? t->o.ratios_max : SERVET__SHARE_ROUNDS;
+    servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
+    servet_sharing_sample now[SERVET_CORES_MAX];
+    const int least = t->sets > 1 ? 6 : 1;    /* sets that share with each other may be in step for some rounds */
+    int r, i, k, from, left = t->sets, status = SERVET_OK;
+    if (t->count == 0) return SERVET_OK;
+    x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
+    if (!x) return SERVET_ENOMEM;
+    for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
+        for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
+            servet_sharing_test *test = &t->test[i];
+            int open = 0;
+            own = &x[from * most];
+            memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
+            test->rounds = (int16_t)(r + 1);
+            for (k = 0; k < test->cpus; k++) open += fabs(servet__sharing_llr(test, own, k)) < test->llr;
+            left += open > (test->cpus > 2 && test->need == 2 ? 2 : 0);    /* two are a pair to test */
+        }
+    if (t->count > 2) t->l->at_once++;
+    else t->l->tests++;
+    for (from = i = 0; status >= 0 && i < t->sets; from += t->test[i++].cpus)
+        status = servet__share_keep(t, &t->test[i], &x[from * most]);
+    free(x);
+    return status;
+}
+
+/* Loads of others, the victim first.  From far more than the level holds, as fast as they can, or from almost nothing,
+ * in turns: of a level that they share nothing is left to the victim, however much strangers have of it. */
+SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
+{
+    enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2 };
+    const double most = 0.9 * t->m->bytes / count, large = servet__min(16 * t->level.bytes, most);
+    servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__PAIRED), sizeof *x);
+    servet_stream load;
+    servet_streams what;
+    servet_stream_sample sample;
+    servet_sharing_test *test;
+    int cpu[SERVET_CORES_MAX], i, n, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    double before = 0;
+    memset(&load, 0, sizeof load);
+    memset(&what, 0, sizeof what);
+    for (i = 0; i < count; i++) cpu[i] = t->out->cpu[place[i]];
+    what.stream = &load;
+    what.streams = what.rounds = 1;
+    what.cpu = cpu;
+    what.cpus = count;
+    what.effort = t->o.effort;
+    what.chase_bytes = servet__min(t->frac * t->level.bytes,
+                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
+    servet__share_begin(t, 2);
+    test = servet__share_add(t, place, count, what.chase_bytes / t->level.bytes);
+    test->limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
+    test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
+    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
+        || !(test->limit_ns > 1.3 * t->level.latency_ns)) n = SERVET__CALLS;
+    else n = 0;
+    for (; status >= 0 && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
+        if (servet__share_over(t)) status = SERVET_ESTOPPED;
+        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
+        what.seed = servet_stats_random(&t->seed);
+        if (status >= 0) status = t->m->bandwidth(t->m->ctx, &what, &sample);
+        if (status < 0) break;
+        t->l->chases++;
+        if (n % 2) {
+            for (i = 0; i < count; i++) x[n / 2 * count + i].cpu = (int16_t)place[i];
+            x[n / 2 * count].beside_ns = (float)sample.chase_ns;
+            continue;
+        }
+        if (n > 0) x[(n / 2 - 1) * count].alone_ns = (float)servet__max(before, sample.chase_ns);
+        test->rounds = (int16_t)(n / 2);
+        before = sample.chase_ns;
+    }
+    t->l->flooded++;
+    if (test->rounds == 0) {    /* a test that cannot be made is undecided */
+        for (i = 0; x && i < count; i++) x[i].cpu = (int16_t)place[i];
+        test->rounds = 1;
+    }
+    if (status >= 0) status = servet__share_keep(t, test, x);
+    free(x);
+    return status;
+}
+
+SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
+{
+    int place[2], status;
+    place[0] = a;
+    place[1] = b;
+    if (t->loads) {    /* each as the victim of the other */
+        status = servet__share_flood(t, place, 2);
+        place[0] = b;
+        place[1] = a;
+        return status < 0 ? status : servet__share_flood(t, place, 2);
+    }
+    servet__share_begin(t, 2);
+    servet__share_add(t, place, 2, t->frac);
+    return servet__share_ask(t);
+}
+
+/* What the samples so far say: t->first, and the pair to test next. */
+SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
+{
+    return servet__sharing_infer(t->out, (int)(t->l - t->out->level), t->first, next);
+}
+
+/* One CPU of each group found so far; returns how many. */
+SERVET__PRIVATE int servet__share_firsts(const servet__share *t, int *rep)
+{
+    int i, n = 0;
+    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
+    return n;
+}
+
+/* Ratio of k CPUs if all share, each with own levels that an exclusive one does not repeat; and if two halves do, each
+ * a cache of its own, that fill it as far as one half of those who share. */
+SERVET__PRIVATE double servet__share_expected(const servet__share *t, int k)
+{
+    const double own = (k - 1) * t->own_bytes;
+    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes);
+    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes);
+    return k > 2 ? servet__min(near_ratio, far_ratio) : servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
+}
+
+SERVET__PRIVATE double servet__share_calm(const servet__share *t, int k)
+{
+    return k > 2 ? servet__pairs_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes) : 1;
+}
+
+/* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
+ * own levels hold, and what they cost by sharing must be seen. */
+SERVET__PRIVATE int servet__share_size(const servet__share *t, int members)
+{
+    int k = 2;
+    while (2 * k <= members && 2 * t->frac / (2 * k) * t->level.bytes > 4 * t->own_bytes
+           && servet__share_expected(t, 2 * k) / servet__share_calm(t, 2 * k) > 1.5) k *= 2;
+    return k;
+}
+
+/* Members of an expected group that are not joined yet, if its last test did not fail. */
+SERVET__PRIVATE int servet__share_members(const servet__share *t, const int16_t *candidate, int group, int *member)
+{
+    int i, n = 0;
+    for (i = 0; i < t->out->cpus; i++) if (candidate[i] == group && t->first[i] == i) member[n++] = i;
+    return n;
+}
+
+/* Each expected group, candidate, is tested as one set, all at once as far as memory allows; larger groups in several,
+ * each with the group's first CPU and the last ones that are not joined to it yet, until one fails. */
+SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate)
+{
+    int member[SERVET_CORES_MAX], place[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, left, status;
+    const double bytes = 2 * t->frac * t->level.bytes;
+    for (g = 0; g < t->out->cpus; g++) before[g] = SERVET_CORES_MAX + 1;
+    do {
+        servet__share_begin(t, 2);
+        for (left = g = 0; g < t->out->cpus; g++) {
+            servet_sharing_test *test;
+            m = servet__share_members(t, candidate, g, member);
+            k = servet__share_size(t, m);
+            if (m < 2 || m == before[g] || !(servet__share_expected(t, k) > 1.05) || (left + 1) * bytes > t->m->bytes)
+                continue;
+            before[g] = m;
+            place[0] = member[0];
+            for (i = 1; i < k; i++) place[i] = member[m - k + i];
+            test = servet__share_add(t, place, k, 2 * t->frac / k);
+            test->need = (int16_t)(k / (2 * t->frac) + 1);
+            test->calm = servet__share_calm(t, k);
+            test->expected = servet__share_expected(t, k) / test->calm;
+            left++;
+        }
+        if ((status = servet__share_ask(t)) < 0 || (status = servet__share_infer(t, NULL)) < 0) return status;
+    } while (left);
+    return SERVET_OK;
+}
+
+/* With which footprint many at once are told apart best: what they miss they may miss in the next level as well, if
+ * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
 SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
 {
     static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
@@ -12562,351 +12783,78 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
         if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
             alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
                   / servet__share_ns(&t->level, t->next_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes);
-        if (shares / alone >= best) {
-            best = shares / alone;
-            *frac = f;
-            *calm = alone;
-        }
+        if (shares / alone < best) continue;
+        best = shares / alone;
+        *frac = f;
+        *calm = alone;
     }
     return best;
 }
 
-/* Some at once, of which memory has room for all: slow[] of each 1 where it is slower than where the others hardly use
- * the level, 0 = surely not, -1 = undecided; llr of that. */
-SERVET__PRIVATE int servet__share_at_once(servet__share *t, const int *place, int count, signed char *slow, double *llr)
+SERVET__PRIVATE int servet__share_prime(int n)
 {
-    enum { SERVET__MOST = SERVET_CORES_MAX, SERVET__CONTROLS = SERVET__SHARE_ROUNDS };
-    const int own = count <= SERVET__SHARE_OWN;
-    double bytes[SERVET__MOST], controls[SERVET__CONTROLS], sorted[SERVET__CONTROLS], ratio[SERVET__CONTROLS];
-    double frac = 0, calm = 1, small, l;
-    const double predicted = servet__min(servet__share_plan(t, count, &frac, &calm), t->o.ratio);
-    double *x = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *x), *c = NULL;
-    int i, r, k, left = count, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
-    if (own && x) c = (double *)calloc((size_t)count * SERVET__CONTROLS, sizeof *c);
-    if (own && !c) status = SERVET_ENOMEM;
-    for (i = 0; i < count; i++) slow[i] = -1;
-    small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    for (r = 0; predicted > 1.1 && status >= 0 && r < SERVET__CONTROLS && left > 0; r++) {
-        const int victim = (int)servet_stats_random_below(&t->seed, (size_t)count), turns = own ? count + 1 : 2;
-        for (k = 0; status >= 0 && k < turns; k++) {
-            const int turn = r % 2 ? turns - 1 - k : k, alone = own ? turn : victim;
-            for (i = 0; i < count; i++)
-                bytes[i] = turn == turns - 1 || i == alone ? frac * t->level.bytes : small;
-            status = servet__share_chase(t, place, count, bytes);
-            if (status < 0) break;
-            if (turn == turns - 1) for (i = 0; i < count; i++) x[i * SERVET__CONTROLS + r] = t->ns[place[i]];
-            else if (own) c[alone * SERVET__CONTROLS + r] = t->ns[place[alone]];
-            else controls[r] = t->ns[place[alone]];
-        }
-        if (status < 0) break;
-        memcpy(sorted, controls, sizeof sorted);
-        if (!own) servet_stats_sort(sorted, (size_t)r + 1);
-        for (left = i = 0; i < count; i++) {
-            int verdict;
-            for (k = 0; k <= r; k++)
-                ratio[k] = x[i * SERVET__CONTROLS + k] / calm
-                         / (own ? c[i * SERVET__CONTROLS + k] : servet_stats_quantile(sorted, (size_t)r + 1, 0.25));
-            verdict = servet__pairs_compare(&l, ratio, r + 1, predicted, t->o.llr + log((double)count));
-            slow[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
-            if (verdict == 0) llr[place[i]] = l;
-            left += slow[i] < 0;
-        }
+    int i;
+    for (i = 2; i * i <= n && n % i; i++) { }
+    return n > 1 && i * i > n;
+}
+
+/* One CPU of each group, all at once: who is spared shares with none of the others. */
+SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
+{
+    double frac = 0, calm = 1;
+    const double expected = servet__min(servet__share_plan(t, reps, &frac, &calm), t->o.ratio);
+    int place[SERVET_CORES_MAX], parts, i, j, status = SERVET_OK;
+    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each as the victim of all others */
+        for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
+        status = servet__share_flood(t, place, reps);
     }
-    free(x);
-    free(c);
-    t->l->at_once++;
+    if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
+    parts = reps;
+    if (reps > SERVET__SHARE_OWN)    /* in fours, of a prime number of parts */
+        for (parts = (reps + 3) / 4 | 1; !servet__share_prime(parts); parts += 2) { }
+    servet__share_begin(t, parts);
+    servet__share_add(t, rep, reps, frac);
+    t->test[0].expected = expected;
+    t->test[0].calm = calm;
+    return servet__share_ask(t);
+}
+
+/* Who was slowed by many and shares with none found: pairs of those as if the level were twice as large, as it is for
+ * some kinds of cores. */
+SERVET__PRIVATE int servet__share_larger(servet__share *t)
+{
+    int rep[SERVET_CORES_MAX], n = 0, i, j, status;
+    if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
+    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
+    t->level.bytes *= 2;
+    for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->m->bytes; i++)
+        for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
+            if (t->first[rep[j]] != rep[j]) continue;
+            status = servet__share_pair(t, rep[j], rep[i]);
+            if (status >= 0) status = servet__share_infer(t, NULL);
+        }
+    t->level.bytes /= 2;
     return status;
 }
 
-/* The same for as many as there are, in blocks of which memory has room for two: slow only if slow in one of them. */
-SERVET__PRIVATE int servet__share_screen(servet__share *t, const int *place, int count, signed char *slow, double *llr)
-{
-    const double room = t->m->bytes / (servet__max(t->frac, 0.6) * t->level.bytes);
-    int block[SERVET_CORES_MAX], from[SERVET_CORES_MAX], i, a, b, n, blocks, half, status;
-    signed char some[SERVET_CORES_MAX];
-    for (i = 0; i < count; i++) slow[i] = -1;
-    if (count <= room) return servet__share_at_once(t, place, count, slow, llr);
-    half = (int)(room / 2);
-    blocks = half > 0 ? (count + half - 1) / half : count;
-    if (half < 2 || blocks > SERVET__SHARE_BLOCKS) return SERVET_OK;
-    for (i = 0; i < count; i++) slow[i] = 0;
-    for (a = 0; a < blocks; a++)
-        for (b = a + 1; b < blocks; b++) {
-            for (n = i = 0; i < count; i++)
-                if (i / half == a || i / half == b) {
-                    from[n] = i;
-                    block[n++] = place[i];
-                }
-            status = servet__share_at_once(t, block, n, some, llr);
-            if (status < 0) return status;
-            for (i = 0; i < n; i++) if (some[i] && slow[from[i]] <= 0) slow[from[i]] = some[i];
-        }
-    return SERVET_OK;
-}
-
-/* Tests the pairs that servet__pairs_next asks for; groups of those listed.  Answers are added to also as well. */
-SERVET__PRIVATE int servet__share_ask(servet__share *t, const int *place, int count, unsigned char *known,
-                                      unsigned char *also, const int16_t *candidate, int16_t *group)
-{
-    servet_pair next;
-    int shared, status, ask;
-    while ((ask = servet__pairs_next(&next, group, known, candidate, count)) == 1) {
-        status = servet__share_pair(t, place[next.a], place[next.b], &shared);
-        if (status < 0) return status;
-        servet__pairs_answer(known, count, next, shared);
-        if (also) servet__pairs_answer(also, count, next, shared);
-    }
-    return ask;
-}
-
-/* Which groups to expect: those of the layer as far out as the first one shares, or, if it shares with none of the
- * innermost, these to look into; who is in none of them, those of the next layer that holds only such.  2 where it
- * shares, 1 where not, 0 without layers. */
-SERVET__PRIVATE int servet__share_expect(servet__share *t, const int *place, int count, unsigned char *known,
-                                         int16_t *candidate)
+SERVET__PRIVATE int servet__share_level(servet__share *t)
 {
     const servet_layers *layers = t->o.layers;
-    int16_t number[SERVET_PAIRS_CORES];
-    int l, i, j, best = -1, shared = 1, shares = 0, groups = 0, status;
-    if (!layers || layers->count == 0) return 0;
-    for (l = 0; l <= layers->count && shared == 1; l++) {
-        servet_pair pair;
-        for (pair.a = 0, pair.b = -1, i = 1; i < count; i++) {
-            const int near = l > 0 && layers->group[l - 1][place[0]] >= 0
-                          && layers->group[l - 1][place[0]] == layers->group[l - 1][place[i]];
-            const int in = l == layers->count || (layers->group[l][place[0]] >= 0
-                                                  && layers->group[l][place[0]] == layers->group[l][place[i]]);
-            if (in && !near) pair.b = i;
-        }
-        if (pair.b < 0) {
-            if (best == l - 1) best = l;    /* adds nobody */
-            continue;
-        }
-        status = servet__share_pair(t, place[0], place[pair.b], &shared);
-        if (status < 0) return status;
-        servet__pairs_answer(known, count, pair, shared);
-        if (shared == 1 || best < 0) best = l;
-        shares |= shared == 1;
-    }
-    for (i = 0; i < count; i++) candidate[i] = (int16_t)(best >= layers->count ? 0 : -1);
-    for (l = best; l >= 0 && l < layers->count; l++) {
-        for (i = 0; i < SERVET_PAIRS_CORES; i++) number[i] = -1;
-        for (i = 0; i < count; i++)     /* who is in a group already makes all of a wider one taken */
-            if (candidate[i] >= 0 && layers->group[l][place[i]] >= 0) number[layers->group[l][place[i]]] = -2;
-        for (i = 0; i < count; i++) {
-            const int g = layers->group[l][place[i]];
-            if (candidate[i] >= 0 || g < 0 || number[g] == -2) continue;
-            if (number[g] < 0) number[g] = (int16_t)groups++;
-            candidate[i] = number[g];
-        }
-    }
-    for (j = i = 0; i < count; i++) j += candidate[i] >= 0;
-    return j == 0 ? 0 : 1 + shares;
-}
-
-/* One of each group at once: those that are slower than alone are tested against each other, and groups joined.  Who
- * is slower and shares with none, or cannot be told: the level may be twice as large for them; if that does not explain
- * it either, nothing is known of them. */
-SERVET__PRIVATE int servet__share_close(servet__share *t, const int *place, int count, const unsigned char *known,
-                                        int16_t *group)
-{
-    int first[SERVET_CORES_MAX], rep[SERVET_CORES_MAX], i, j, k, n = 0, left = 0, turn, status = SERVET_OK;
-    int16_t joined[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX];     /* 1 = and not explained, 2 = cannot be told                */
-    double llr[SERVET_CORES_MAX];
-    for (i = 0; i < count; i++) {
-        for (j = 0; j < n && group[first[j]] != group[i]; j++) { }
-        if (j < n && group[i] >= 0) continue;
-        first[n] = i;
-        rep[n++] = place[i];
-    }
-    for (i = 0; i < n; i++) for (j = 0; j < i; j++) left += known[first[i] * count + first[j]] == 0;
-    for (i = 0; i < n; i++) slow[i] = 0;
-    if (left > 0 || n > 2) status = servet__share_screen(t, rep, n, slow, llr);
-    for (i = 0; i < n; i++)
-        if (group[first[i]] < 0) {
-            slow[i] = 2;
-            group[first[i]] = (int16_t)(SERVET_CORES_MAX + i);      /* its own for now */
-        }
-    for (turn = 0; status >= 0 && turn < 2; turn++) {
-        unsigned char *met;
-        for (left = i = 0; i < n; i++)
-            if (slow[i]) {
-                slow[left] = slow[i];
-                rep[left] = rep[i];
-                first[left++] = first[i];
-            }
-        n = left;
-        if (n < 2) break;
-        met = (unsigned char *)calloc((size_t)n * (size_t)n, 1);
-        if (!met) return SERVET_ENOMEM;
-        for (i = 0; i < n && turn == 0; i++)
-            for (j = 0; j < n; j++) met[i * n + j] = known[first[i] * count + first[j]];
-        if (turn) t->level.bytes *= 2;
-        status = servet__share_ask(t, rep, n, met, NULL, NULL, joined);
-        if (turn) t->level.bytes /= 2;
-        free(met);
-        for (i = 0; status >= 0 && i < n; i++)
-            for (j = 0; j < i; j++)
-                if (joined[i] >= 0 && joined[i] == joined[j]) {
-                    const int16_t gone = group[first[i]], stays = group[first[j]];
-                    for (k = 0; k < count && gone != stays; k++) if (group[k] == gone) group[k] = stays;
-                }
-        for (i = 0; status >= 0 && i < n; i++) {
-            int alone = 1;
-            for (k = 0; k < count; k++) alone &= k == first[i] || group[k] != group[first[i]];
-            if (!alone || slow[i] < 0) slow[i] = 0;     /* a group of its own is explanation enough */
-        }
-    }
-    for (i = 0; i < n; i++) if (slow[i] > 0) group[first[i]] = -1;
-    return status;
-}
-
-/* Pairs all at once, no CPU in two: the first of each chases all the time, the second of a random half of them, then
- * of the other half.  shared 1, 0, or -1 = undecided. */
-SERVET__PRIVATE int servet__share_parallel(servet__share *t, const int *rep, const int *mate, int count,
-                                           signed char *shared, double *llr)
-{
-    enum { SERVET__MOST = SERVET_CORES_MAX };
-    const double large = t->frac * t->level.bytes, small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 8);
-    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    const double predicted = servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
-    double bytes[SERVET__MOST], *ratio, l;
-    int place[SERVET__MOST], i, k, r, left = count, status = SERVET_OK;
-    for (i = 0; i < count; i++) shared[i] = -1;
-    if (count < 3 || 2 * count * large > t->m->bytes || !(predicted > 1.1)) return SERVET_OK;
-    ratio = (double *)calloc((size_t)count * SERVET__SHARE_ROUNDS, sizeof *ratio);
-    if (!ratio) return SERVET_ENOMEM;
-    for (i = 0; i < count; i++) {
-        place[i] = rep[i];
-        place[count + i] = mate[i];
-        bytes[i] = large;
-    }
-    for (r = 0; left > 0 && r < SERVET__SHARE_ROUNDS; r++) {
-        for (i = 0; i < count; i++) bytes[count + i] = servet_stats_random(&t->seed) >> 63 ? large : small;
-        for (k = 0; k < 2; k++) {
-            status = servet__share_chase(t, place, 2 * count, bytes);
-            if (status < 0) break;
-            for (i = 0; i < count; i++) {
-                double *x = &ratio[i * SERVET__SHARE_ROUNDS + r];
-                const double ns = bytes[count + i] < large ? 1 / t->ns[rep[i]] : t->ns[rep[i]];
-                *x = k == 0 ? ns : *x * ns;
-                bytes[count + i] = bytes[count + i] < large ? large : small;
-            }
-        }
-        if (status < 0) break;
-        for (left = i = 0; i < count; i++) {
-            const int verdict = servet__pairs_compare(&l, &ratio[i * SERVET__SHARE_ROUNDS], r + 1, predicted,
-                                                     t->o.llr + log((double)count));
-            shared[i] = (signed char)(verdict == SERVET_EUNRESOLVED ? -1 : verdict);
-            llr[i] = l;
-            left += shared[i] < 0;
-        }
-    }
-    free(ratio);
-    t->l->at_once++;
-    return status;
-}
-
-/* Expected groups: one of each at once; then of each two pairs, all groups at once; what that leaves open, and what
- * contradicts, pair by pair. */
-SERVET__PRIVATE int servet__share_guided(servet__share *t, const int *place, int count, unsigned char *known,
-                                         const int16_t *candidate, int16_t *group)
-{
-    int member[SERVET_CORES_MAX][3], rep[SERVET_CORES_MAX], mate[SERVET_CORES_MAX], of[SERVET_CORES_MAX];
-    int g, i, j, k, n, groups = 0, same = 1, status;
-    signed char slow[SERVET_CORES_MAX], shared[SERVET_CORES_MAX];
-    double llr[SERVET_CORES_MAX];
-    unsigned char *trial;
-    for (i = 0; i < count; i++) if (candidate[i] >= groups) groups = candidate[i] + 1;
-    if (groups < 3) {
-        status = servet__share_ask(t, place, count, known, NULL, candidate, group);
-        return status < 0 ? status : servet__share_close(t, place, count, known, group);
-    }
-    for (g = 0; g < groups; g++) {      /* as servet__pairs_next has it: the ends and one between */
-        for (n = i = 0; i < count; i++) n += candidate[i] == g;
-        for (k = i = 0; i < count; i++) {
-            if (candidate[i] != g) continue;
-            if (k == 0) member[g][0] = i;
-            if (k == n / 2) member[g][1] = i;
-            if (k++ == n - 1) member[g][2] = i;
-        }
-        rep[g] = place[member[g][0]];
-    }
-    trial = (unsigned char *)calloc((size_t)count * (size_t)count, 1);
-    if (!trial) return SERVET_ENOMEM;
-    memcpy(trial, known, (size_t)count * (size_t)count);
-    status = servet__share_screen(t, rep, groups, slow, llr);
-    for (k = 1; status >= 0 && k < 3; k++) {
-        for (n = g = 0; g < groups; g++) {
-            if (member[g][k] == member[g][0] || (k == 2 && member[g][2] == member[g][1])) continue;
-            rep[n] = place[member[g][0]];
-            mate[n] = place[member[g][k]];
-            of[n++] = g;
-        }
-        status = servet__share_parallel(t, rep, mate, n, shared, llr);
-        for (i = 0; status >= 0 && i < n; i++) {
-            servet_pair pair;
-            if (shared[i] != 1) continue;
-            pair.a = member[of[i]][0];
-            pair.b = member[of[i]][k];
-            servet__pairs_answer(trial, count, pair, 1);
-            t->llr[rep[i] * t->out->cpus + mate[i]] = t->llr[mate[i] * t->out->cpus + rep[i]] = llr[i];
-        }
-    }
-    for (i = 0; status >= 0 && i < count; i++)
-        for (j = 0; j < i; j++)
-            if (candidate[i] >= 0 && candidate[j] >= 0 && candidate[i] != candidate[j] && slow[candidate[i]] == 0
-                && slow[candidate[j]] == 0 && trial[i * count + j] == 0) {
-                servet_pair pair;
-                pair.a = i;
-                pair.b = j;
-                servet__pairs_answer(trial, count, pair, 0);
-            }
-    if (status >= 0) status = servet__share_ask(t, place, count, trial, known, candidate, group);
-    for (i = 0; status >= 0 && i < count; i++)
-        for (j = 0; j < i; j++)
-            same &= candidate[i] < 0 || candidate[j] < 0
-                 || (candidate[i] == candidate[j]) == (group[i] >= 0 && group[i] == group[j]);
-    /* groups that are not as expected: what was concluded from one of each does not hold */
-    if (status >= 0 && !same) status = servet__share_ask(t, place, count, known, NULL, candidate, group);
-    for (n = g = 0; g < groups; g++) n += slow[g] != 0;
-    if (status >= 0 && (!same || n > 0)) status = servet__share_close(t, place, count, known, group);
-    free(trial);
-    return status;
-}
-
-/* Numbers groups by their first CPUs, and says how sure they are. */
-SERVET__PRIVATE void servet__share_settle(servet__share *t)
-{
-    servet_sharing_level *l = t->l;
-    const int cpus = t->out->cpus;
-    int16_t number[SERVET_CORES_MAX];
-    int i, j;
-    l->groups = l->unknown = 0;
-    for (i = 0; i < cpus; i++) {
-        for (j = 0; j < i && l->group[j] != l->group[i]; j++) { }
-        number[i] = (int16_t)(l->group[i] < 0 ? -1 : j < i ? number[j] : l->groups++);
-        l->unknown += number[i] < 0;
-    }
-    for (i = 0; i < cpus; i++) {
-        double own = 0, mates = 0, x;
-        for (j = 0; j < cpus; j++) {
-            int k;
-            x = t->llr[i * cpus + j];
-            if (x < 0 ? number[i] != number[j] : x > 0 && number[i] == number[j])
-                own = own > 0 ? servet__min(own, fabs(x)) : fabs(x);
-            if (number[j] != number[i]) continue;
-            for (k = 0; k < cpus; k++) {
-                x = t->llr[j * cpus + k];
-                if (x < 0 ? number[j] != number[k] : x > 0 && number[j] == number[k])
-                    mates = mates > 0 ? servet__min(mates, fabs(x)) : fabs(x);
-            }
-        }
-        l->llr[i] = number[i] < 0 ? 0 : fabs(t->alone[i]) > 0 ? fabs(t->alone[i]) : own > 0 ? own : mates;
-    }
-    for (i = 0; i < cpus; i++) l->group[i] = number[i];
+    int rep[SERVET_CORES_MAX], n, i, l = layers ? layers->count : 0, status = SERVET_OK;
+    int16_t all[SERVET_CORES_MAX];
+    servet_pair next;
+    memset(all, 0, sizeof all);
+    for (i = 0; i < t->out->cpus; i++) t->first[i] = i;
+    t->limit = t->o.llr + log((double)t->out->cpus);
+    if (t->loads && t->out->cpus <= SERVET__SHARE_FEW) l = -1;
+    for (; status >= 0 && l >= 0; l--)
+        status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
+    if (status < 0) return status;
+    n = servet__share_firsts(t, rep);
+    if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
+    while ((status = servet__share_infer(t, &next)) == 1)
+        if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
+    return status < 0 ? status : servet__share_larger(t);
 }
 
 /* Figure 5: every pair over two thirds of the size at once, against one alone. */
@@ -12914,50 +12862,42 @@ SERVET__PRIVATE int servet__share_paper(servet__share *t)
 {
     enum { SERVET__TIMES = 3 };     /* of which the middle counts: a disturbance doubles a time as well */
     const int cpus = t->out->cpus;
-    int *shared = (int *)calloc((size_t)cpus * (size_t)cpus, sizeof *shared);
-    double *both = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *both), bytes[2], x[SERVET__TIMES], alone = 0;
-    int group[SERVET_CORES_MAX], a, b, k, place[2], groups, status = SERVET_OK;
-    if (!shared || !both) status = SERVET_ENOMEM;
+    double bytes[2], x[SERVET__TIMES], alone = 0;
+    int a, b, k, place[2], status;
+    servet_sharing_sample pair[2];
+    memset(pair, 0, sizeof pair);
     bytes[0] = bytes[1] = t->frac * t->level.bytes;
-    for (a = -1; status >= 0 && a < cpus; a++)
-        for (b = a < 0 ? 0 : a + 1; status >= 0 && b < (a < 0 ? 1 : cpus); b++) {
+    for (a = -1; a < cpus; a++)
+        for (b = a < 0 ? 0 : a + 1; b < (a < 0 ? 1 : cpus); b++) {
             place[0] = a < 0 ? 0 : a;
             place[1] = b;
-            for (k = 0; status >= 0 && k < SERVET__TIMES; k++) {
-                status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes);
+            for (k = 0; k < SERVET__TIMES; k++) {
+                if ((status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes)) < 0) return status;
                 x[k] = a < 0 ? t->ns[0] : (t->ns[place[0]] + t->ns[place[1]]) / 2;
             }
-            if (status < 0) break;
             servet_stats_sort(x, SERVET__TIMES);
             if (a < 0) {
                 alone = x[SERVET__TIMES / 2];
                 continue;
             }
-            both[a * cpus + b] = x[SERVET__TIMES / 2];
-            t->l->tests++;
-            if (t->l->kept < SERVET_SHARING_TESTS) {
-                servet_sharing_test *kept = &t->l->test[t->l->kept++];
-                kept->a = (int16_t)a;
-                kept->b = (int16_t)b;
-                kept->ratios = SERVET__TIMES;
-                kept->ratio = both[a * cpus + b] / alone;
-                kept->shared = (int16_t)(kept->ratio > t->l->predicted);
+            servet__share_begin(t, 2);
+            servet__share_add(t, place, 2, t->frac)->rounds = 1;
+            for (k = 0; k < 2; k++) {
+                pair[k].cpu = (int16_t)place[k];
+                pair[k].alone_ns = (float)alone;
+                pair[k].beside_ns = (float)x[SERVET__TIMES / 2];
             }
+            t->l->tests++;
+            if ((status = servet__share_keep(t, t->test, pair)) < 0) return status;
+            t->l->undecided = 0;
         }
-    if (status >= 0) status = servet_pairs_sharing(shared, both, cpus, alone, t->l->predicted);
-    if (status >= 0) {
-        groups = servet_pairs_groups(group, shared, cpus, 0);
-        for (a = 0; a < cpus; a++) t->l->group[a] = (int16_t)(group[a] < 0 ? groups++ : group[a]);
-    }
-    free(shared);
-    free(both);
-    return status;
+    return servet__sharing_paper(t->out, (int)(t->l - t->out->level));
 }
 
 /* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
  * would be.  If surely not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4,
- * up to 4 or down to a half.  1 = the footprint is one that tells, 0 = there is none. */
-SERVET__PRIVATE int servet__share_tells(servet__share *t)
+ * up to 4 or down to a half.  1 = evictions would be seen with the footprint, 0 = with none. */
+SERVET__PRIVATE int servet__share_fits(servet__share *t)
 {
     const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
     const int place = 0;
@@ -12979,7 +12919,7 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
             ratio[n] = ns[1] / ns[0];
             verdict = servet__pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
         }
-        if (verdict != 0) break;    /* not told by so few: taken as it was found */
+        if (verdict != 0) break;    /* not decided by so few: taken as it was found */
         servet_stats_sort(single, (size_t)n);
         k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
         if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
@@ -12988,150 +12928,6 @@ SERVET__PRIVATE int servet__share_tells(servet__share *t)
     }
     t->l->footprint_bytes = t->frac * t->level.bytes;
     return 1;
-}
-
-SERVET__PRIVATE int servet__share_level(servet__share *t)
-{
-    const int cpus = t->out->cpus;
-    int place[SERVET_CORES_MAX], i, j, count = 0, expected = 0, status = SERVET_OK;
-    int16_t group[SERVET_CORES_MAX], candidate[SERVET_CORES_MAX];
-    signed char slow[SERVET_CORES_MAX];
-    unsigned char *known = (unsigned char *)calloc((size_t)cpus * (size_t)cpus, 1), *few;
-    if (!known) return SERVET_ENOMEM;
-    for (i = 0; i < cpus; i++) {
-        place[i] = i;
-        slow[i] = -1;
-    }
-    t->limit = t->o.llr + log((double)cpus);
-    if (cpus > 2) status = expected = servet__share_expect(t, place, cpus, known, candidate);
-    if (status >= 0 && expected < 2 && cpus > 2) status = servet__share_screen(t, place, cpus, slow, t->alone);
-    for (i = 0; status >= 0 && i < cpus; i++) {
-        if (slow[i] == 0) t->l->group[i] = (int16_t)i;
-        else {
-            t->alone[i] = 0;
-            place[count++] = i;
-        }
-    }
-    if (count == 1) t->l->group[place[0]] = (int16_t)place[0];    /* with whom should it? */
-    few = (unsigned char *)calloc((size_t)count * (size_t)count + 1, 1);
-    if (!few) status = SERVET_ENOMEM;
-    if (status >= 0 && count > 1) {
-        for (i = 0; i < count; i++) for (j = 0; j < count; j++) few[i * count + j] = known[place[i] * cpus + place[j]];
-        if (expected == 1) status = expected = servet__share_expect(t, place, count, few, candidate);
-        if (status >= 0 && expected > 0) status = servet__share_guided(t, place, count, few, candidate, group);
-        else if (status >= 0) {
-            t->limit = t->o.llr + log(0.5 * count * (count - 1));    /* so many, of which nothing confirms one */
-            status = servet__share_ask(t, place, count, few, NULL, NULL, group);
-            if (status >= 0 && count > 2) status = servet__share_close(t, place, count, few, group);
-        }
-        for (i = 0; status >= 0 && i < count; i++)
-            t->l->group[place[i]] = (int16_t)(group[i] < 0 ? -1 : cpus + group[i]);
-    }
-    free(known);
-    free(few);
-    return status;
-}
-
-/* A level that strangers compete for, too: whoever wants more of it gets more, and two may lose nothing to each other
- * that share it.  So others load from far more than it holds, as fast as they can, or from almost nothing, in turns: of
- * one that they share nothing is left to the victim. */
-SERVET__PRIVATE int servet__share_flood(servet__share *t, int victim, const int *other, int others, int *shared)
-{
-    enum { SERVET__CALLS = 97 };
-    const double most = 0.9 * t->m->bytes / (others + 1), large = servet__min(16 * t->level.bytes, most);
-    const double limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
-    servet_stream load;
-    servet_streams what;
-    servet_stream_sample sample;
-    int cpu[SERVET_CORES_MAX], i, n, told = SERVET_EUNRESOLVED, votes = 0, status;
-    double ns[SERVET__CALLS], llr = 0;
-    memset(&load, 0, sizeof load);
-    memset(&what, 0, sizeof what);
-    what.stream = &load;
-    what.streams = what.rounds = 1;
-    what.cpu = cpu;
-    what.cpus = others + 1;
-    what.effort = t->o.effort;
-    what.chase_bytes = servet__min(t->frac * t->level.bytes,
-                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
-    cpu[0] = t->out->cpu[victim];
-    for (i = 0; i < others; i++) cpu[i + 1] = t->out->cpu[other[i]];
-    *shared = -1;
-    t->l->flooded++;
-    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
-        || !(limit_ns > 1.3 * t->level.latency_ns)) {
-        t->l->undecided++;
-        return SERVET_OK;
-    }
-    for (n = 0; n < SERVET__CALLS && told == SERVET_EUNRESOLVED; n++) {
-        if (servet__share_over(t)) return SERVET_ESTOPPED;
-        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
-        what.seed = servet_stats_random(&t->seed);
-        status = t->m->bandwidth(t->m->ctx, &what, &sample);
-        if (status < 0) return status;
-        t->l->chases++;
-        ns[n] = sample.chase_ns;
-        told = servet__share_told(&llr, &votes, ns, n + 1, limit_ns);
-    }
-    *shared = told == SERVET_EUNRESOLVED ? -1 : told;
-    t->l->undecided += *shared < 0;
-    for (i = 0; i < others; i++)
-        if (*shared == 0 || others == 1) {
-            const int a = victim * t->out->cpus + other[i], b = other[i] * t->out->cpus + victim;
-            t->llr[a] = t->llr[b] = llr;
-        }
-    if (t->l->kept < SERVET_SHARING_TESTS) {
-        servet_sharing_test *kept = &t->l->test[t->l->kept++];
-        for (i = 0; i < n / 2; i++) ns[i] = ns[2 * i + 1] / ns[2 * i];
-        servet_stats_sort(ns, (size_t)(n / 2));
-        kept->a = (int16_t)victim;
-        kept->b = (int16_t)other[0];
-        kept->ratios = (int16_t)votes;
-        kept->shared = (int16_t)*shared;
-        kept->ratio = n > 1 ? servet_stats_quantile(ns, (size_t)(n / 2), 0.5) : 0;
-        kept->llr = llr;
-    }
-    return SERVET_OK;
-}
-
-/* Groups of such a level: one of each is the victim of all others, those that suffer are asked one by one. */
-SERVET__PRIVATE int servet__share_contested(servet__share *t)
-{
-    const int cpus = t->out->cpus;
-    int rep[SERVET_CORES_MAX], other[SERVET_CORES_MAX], suffers[SERVET_CORES_MAX], i, j, k, n = 0, status = SERVET_OK;
-    int16_t *group = t->l->group;
-    for (i = 0; i < cpus; i++) {
-        for (j = 0; j < n && group[rep[j]] != group[i]; j++) { }
-        if (group[i] >= 0 && j == n) rep[n++] = i;
-    }
-    for (i = 0; n > 1 && i < n; i++) {
-        for (j = k = 0; j < n; j++) if (j != i) other[k++] = rep[j];
-        status = servet__share_flood(t, rep[i], other, k, &suffers[i]);
-        if (status < 0) return status;
-    }
-    for (i = 0; n > 1 && i < n; i++) {
-        const int16_t own = group[rep[i]];
-        int shared = suffers[i] > 0 && n == 2;
-        for (j = 0; j < i && suffers[i] > 0; j++) {
-            if (suffers[j] <= 0 || group[rep[j]] == group[rep[i]]) continue;
-            if (n > 2 && (status = servet__share_flood(t, rep[i], &rep[j], 1, &shared)) < 0) return status;
-            if (shared != 1) continue;
-            for (k = 0; k < cpus; k++)
-                if (group[k] == own) {
-                    group[k] = group[rep[j]];
-                    t->alone[k] = 0;
-                }
-            suffers[i] = suffers[j] = 2;
-            t->alone[rep[j]] = 0;
-            break;
-        }
-    }
-    for (i = 0; n > 1 && i < n; i++)    /* who cannot be told, or suffers from nobody found */
-        if (suffers[i] < 0 || suffers[i] == 1 || (n == 2 && suffers[1 - i] < 0)) {
-            const int16_t own = group[rep[i]];
-            for (k = 0; k < cpus; k++) if (group[k] == own) group[k] = -1;
-        }
-    return status;
 }
 
 SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_sharing_opts *opts)
@@ -13153,6 +12949,55 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
     return SERVET_OK;
 }
 
+/* The i-th level: what it is, and what is behind it. */
+SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *levels, int i)
+{
+    const int last = i + 1 == levels->count;
+    servet_sharing_level *l = &t->out->level[i];
+    int j;
+    t->l = l;
+    t->level = levels->level[i];
+    /* What does not surely fit tells of the level behind. */
+    if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
+        t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
+    t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
+    t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
+    t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
+    t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
+    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac : t->o.paper ? 2 / 3.0
+            : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
+    t->limit = t->o.llr;
+    t->loads = !t->o.paper && t->level.effective && t->m->bandwidth;
+    l->level = t->level.level;
+    l->bytes = t->level.bytes;
+    l->footprint_bytes = t->frac * l->bytes;
+    l->predicted = t->o.paper ? t->o.ratio
+                 : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    t->asked = servet__min(l->predicted, t->o.ratio);
+    l->unknown = t->out->cpus == 1 ? 0 : t->out->cpus;
+    l->groups = t->out->cpus == 1;
+    for (j = 0; j < t->out->cpus; j++) l->group[j] = (int16_t)(t->out->cpus == 1 ? 0 : -1);
+}
+
+/* Measures who shares it; l->status says where that cannot be. */
+SERVET__PRIVATE int servet__share_measure(servet__share *t)
+{
+    servet_sharing_level *l = t->l;
+    int fits = 1, status;
+    if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
+    else if (t->out->cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+    if (t->out->cpus == 1 || l->status < 0) return SERVET_OK;
+    if (t->o.paper) status = servet__share_paper(t);
+    else {
+        if (!t->loads) fits = servet__share_fits(t);
+        status = fits > 0 ? servet__share_level(t) : fits;
+        if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
+    }
+    if (fits == 0) l->status = SERVET_EUNRESOLVED;
+    if (status == SERVET_ESTOPPED) l->status = status;
+    return status;
+}
+
 SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                     const int *cpu, int cpus, const servet_sharing_opts *opts)
 {
@@ -13168,8 +13013,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
     r = (servet_sharing *)calloc(1, sizeof *r);
-    if (t && r) t->llr = (double *)calloc((size_t)cpus * (size_t)cpus, sizeof *t->llr);
-    if (!t || !r || !t->llr) status = SERVET_ENOMEM;
+    if (!t || !r) status = SERVET_ENOMEM;
     if (status >= 0) {
         t->out = r;
         t->m = m;
@@ -13182,55 +13026,17 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     }
     for (i = 0; status >= 0 && i < levels->count; i++) {
         const double begun_s = m->seconds(m->ctx);
-        servet_sharing_level *l = &r->level[i];
-        const int last = i + 1 == levels->count;
-        t->l = l;
-        t->level = levels->level[i];
-        /* What does not surely fit tells of the level behind. */
-        if (!o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
-            t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
-        t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
-        t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
-        t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
-        t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
-        t->frac = o.footprint_frac > 0 ? o.footprint_frac : o.paper ? 2 / 3.0
-                : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-        t->limit = o.llr;
-        memset(t->llr, 0, (size_t)cpus * (size_t)cpus * sizeof *t->llr);
-        memset(t->alone, 0, sizeof t->alone);
-        l->level = t->level.level;
-        l->bytes = t->level.bytes;
-        l->footprint_bytes = t->frac * l->bytes;
-        l->predicted = o.paper ? o.ratio
-                     : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, o.page_bytes);
-        t->asked = servet__min(l->predicted, o.ratio);
-        for (j = 0; j < cpus; j++) l->group[j] = (int16_t)(cpus == 1 ? 0 : -1);
-        if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-        else if (cpus > 1 && m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
-        else if (cpus > 1) {
-            /* Strangers move the end of a last level all the time: loads tell more in less time.  They are for groups,
-             * though, as every two of those that suffer have to be asked. */
-            const int loads = !o.paper && t->level.effective && m->bandwidth;
-            const int tells = o.paper ? 1 : loads && cpus <= SERVET__SHARE_FEW ? 0 : servet__share_tells(t);
-            status = tells <= 0 ? tells : o.paper ? servet__share_paper(t) : servet__share_level(t);
-            for (j = 0; tells == 0 && loads && cpus <= SERVET__SHARE_FEW && j < cpus; j++) l->group[j] = (int16_t)j;
-            if (status >= 0 && loads) status = servet__share_contested(t);
-            for (j = 0; j < cpus && l->group[j] < 0; j++) { }
-            if (tells == 0 && j == cpus) l->status = SERVET_EUNRESOLVED;
-            if (status == SERVET_ESTOPPED) l->status = status;
-        }
-        servet__share_settle(t);
-        known += l->unknown < cpus;
-        l->seconds = m->seconds(m->ctx) - begun_s;
+        servet__share_open(t, levels, i);
+        status = servet__share_measure(t);
+        known += t->l->unknown < cpus;
+        t->l->seconds = m->seconds(m->ctx) - begun_s;
         r->count++;
-        if (status == SERVET_ESTOPPED && known > 0) break;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
         r->seconds = servet__watch_elapsed(&t->watch);
         *out = *r;
         status = r->count;
     }
-    if (t) free(t->llr);
     free(t);
     free(r);
     return status;
@@ -13239,6 +13045,23 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
+
+/* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
+ * way; the size from which non-temporal stores win; who loses how much by streaming beside whom.
+ * Models:
+ *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
+ *   chains        the same of the number of chains; loads under way = top x latency [Little]
+ *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
+ *   collision     gamma = 1 - B(all at once) / sum of B(each alone)
+ * Estimators: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
+ * statistics; gamma the trimmed mean over rounds in which all sets were sampled beside each other.
+ * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others (gamma is then
+ * too large; rounds and the trimmed mean take what is rare); clocks that fall as more CPUs work, which look like
+ * contention; a form of saturation that is not the machine's, which misfit_frac shows.
+ * Who collides is decided from the samples in servet_contention.set alone, by servet__contention_infer; measuring asks
+ * for the sets that are missing.
+ * References: McCalpin's STREAM; Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); P-Ray (effective bandwidth);
+ * Yuen 1974 (trimmed means). */
 
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
@@ -13251,44 +13074,25 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
-/* The values whose samples are clean if they are three or more, else all of them; how many. */
-SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n)
+/* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
+SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
-    size_t kept = 0;
-    int i;
-    for (i = 0; i < n; i++) if (!flags[i]) out[kept++] = x[i];
-    if (kept >= 3) return kept;
-    for (i = 0; i < n; i++) out[i] = x[i];
-    return (size_t)n;
-}
-
-/* Set rates, times and intervals of all points from their samples.
- * Lower quartile of the time, as everywhere here, and its order statistics; clean samples where three or more are. */
-SERVET__PRIVATE void servet__bandwidth_settle(servet_bandwidth *out)
-{
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
-    size_t n, k;
+    double time[SERVET_SAMPLES_MAX], mid, lo, hi;
     int i, j;
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
         const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
-        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->bytes_per_s = p->lo_bytes_per_s = p->hi_bytes_per_s = p->chase_ns = p->lo_chase_ns = p->hi_chase_ns = 0;
-        n = servet__clean(x, p->sample_bytes_per_s, p->flags, p->samples);
-        for (k = 0; k < n; k++) x[k] = x[k] > 0 ? 1 / x[k] : (double)INFINITY;   /* times: their quartile is robust */
-        if (servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->bytes_per_s = 1 / s.q25;
-            p->lo_bytes_per_s = 1 / s.hi;
-            p->hi_bytes_per_s = 1 / s.lo;
+        for (p->noisy = 0, j = 0; j < p->samples; j++) {
+            p->noisy += p->flags[j] != 0;
+            time[j] = p->sample_bytes_per_s[j] > 0 ? 1 / p->sample_bytes_per_s[j] : (double)INFINITY;
         }
+        servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
+        p->bytes_per_s = mid > 0 ? 1 / mid : 0;
+        p->lo_bytes_per_s = mid > 0 ? 1 / hi : 0;
+        p->hi_bytes_per_s = mid > 0 ? 1 / lo : 0;
         p->allocate_bytes_per_s = p->bytes_per_s * servet__bandwidth_count(p->kernel, p->streaming, 1) / counted;
-        n = servet__clean(x, p->sample_chase_ns, p->flags, p->samples);
-        if (p->chase_bytes > 0 && servet_stats_summarise(&s, x, n, scratch) >= 0) {
-            p->chase_ns = s.q25;
-            p->lo_chase_ns = s.lo;
-            p->hi_chase_ns = s.hi;
-        }
+        servet__clean_quartile(&p->chase_ns, &p->lo_chase_ns, &p->hi_chase_ns, p->sample_chase_ns, p->flags,
+                               p->chase_bytes > 0 ? p->samples : 0);
     }
 }
 
@@ -13387,27 +13191,90 @@ SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most
  * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
  * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
+enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
+typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
+    double from, step, least;           /* knees are from * step^k                                    */
+    double most, share;                 /* largest count, and the share of the rate there that is enough */
+} servet__saturations;
+static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
+
+/* Fits of all knees and sharpnesses; the best in *s. */
+SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f, const double *n,
+                                               const double *rate, const double *weight, size_t count)
+{
+    int j, k;
+    f->from = 0.5 * n[0];
+    f->most = n[count - 1];
+    f->step = pow(64 * f->most / f->from, 1 / ((double)SERVET__KNEES - 1));
+    f->least = (double)INFINITY;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k);
+            f->err[j][k] = servet__saturation_misfit(n, rate, weight, count, knee, servet__sharpness[j], &f->one[j][k]);
+            if (f->err[j][k] >= f->least) continue;
+            f->least = f->err[j][k];
+            s->knee = knee;
+            s->sharpness = servet__sharpness[j];
+            s->one = exp(f->one[j][k]);
+        }
+    s->top = s->one * s->knee;
+    s->enough = servet__saturation_enough(s->knee, s->sharpness, f->most, f->share);
+}
+
+/* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
+ * the log of the rate of one may be off. */
+SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
+                                                  double wide)
+{
+    const double limit = f->least + 3.84 * chi;
+    int j, k;
+    s->lo_one = s->lo_top = s->lo_knee = (double)INFINITY;
+    s->lo_enough = s->hi_enough = s->enough;
+    for (j = 0; j < SERVET__SHARPS; j++)
+        for (k = 0; k < SERVET__KNEES; k++) {
+            const double knee = f->from * pow(f->step, k), one = f->one[j][k];
+            int enough;
+            if (f->err[j][k] > limit) continue;
+            enough = servet__saturation_enough(knee, servet__sharpness[j], f->most, f->share);
+            s->lo_one = servet__min(s->lo_one, exp(one - wide));
+            s->hi_one = servet__max(s->hi_one, exp(one + wide));
+            s->lo_knee = servet__min(s->lo_knee, knee / f->step);   /* the truth lies between knees that are tried */
+            s->hi_knee = servet__max(s->hi_knee, knee * f->step);
+            s->lo_top = servet__min(s->lo_top, knee / f->step * exp(one - wide));
+            s->hi_top = servet__max(s->hi_top, knee * f->step * exp(one + wide));
+            if (enough < s->lo_enough) s->lo_enough = enough;
+            if (enough > s->hi_enough) s->hi_enough = enough;
+        }
+    s->open = s->hi_knee > 16 * f->most;    /* a straight line fits: where it would end is not in the data */
+    if (s->open) s->hi_top = s->hi_knee = 0;
+}
+
+SERVET__PRIVATE int servet__saturation_sound(const double *n, const double *rate, const double *lo, const double *hi,
+                                             size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return 0;
+        if (i > 0 && !(n[i] > n[i - 1])) return 0;
+        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return 0;
+    }
+    return 1;
+}
+
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
-    static const double sharp[] = { 2, 3, 4, 6, 10, 24, 96 };
-    enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
-    double weight[SERVET__COUNTS], err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES],
-        least = 1e300, limit, wide, chi, from, step;
+    double weight[SERVET__COUNTS], chi, sum = 0;
+    servet__saturations f;
     servet_saturation s;
     size_t i, best = 0, used;
-    int j, k;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
-        return SERVET_EINVAL;
-    for (i = 0; i < count; i++) {
-        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return SERVET_EINVAL;
-        if (i > 0 && !(n[i] > n[i - 1])) return SERVET_EINVAL;
-        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return SERVET_EINVAL;
-    }
+    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1)
+        || !servet__saturation_sound(n, rate, lo, hi, count)) return SERVET_EINVAL;
     if (count < 3) return SERVET_EUNRESOLVED;
-    if (share_frac == 0) share_frac = 0.95;
     memset(&s, 0, sizeof s);
+    f.share = share_frac > 0 ? share_frac : 0.95;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
         weight[i] = 1 / (half * half + own_frac * own_frac);
@@ -13420,45 +13287,11 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     }
     s.best = rate[best];
     if (used < 3) return SERVET_EUNRESOLVED;
-    from = 0.5 * n[0];
-    step = pow(64 * n[used - 1] / from, 1 / ((double)SERVET__KNEES - 1));
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            err[j][k] = servet__saturation_misfit(n, rate, weight, used, knee, sharp[j], &one[j][k]);
-            if (err[j][k] >= least) continue;
-            least = err[j][k];
-            s.knee = knee;
-            s.sharpness = sharp[j];
-            s.one = exp(one[j][k]);
-        }
-    s.top = s.one * s.knee;
-    s.enough = servet__saturation_enough(s.knee, s.sharpness, n[used - 1], share_frac);
-    chi = servet__max(1, least / servet__max((double)used - 3, 1));
-    limit = least + 3.84 * chi;
-    for (wide = 0, i = 0; i < used; i++) wide += weight[i];
-    s.misfit_frac = sqrt(least / wide);
-    wide = 1.96 * sqrt(chi / wide);
-    s.lo_one = s.lo_top = s.lo_knee = 1e300;
-    s.lo_enough = s.enough;
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = from * pow(step, k);
-            int enough;
-            if (err[j][k] > limit) continue;
-            enough = servet__saturation_enough(knee, sharp[j], n[used - 1], share_frac);
-            s.lo_one = servet__min(s.lo_one, exp(one[j][k] - wide));
-            s.hi_one = servet__max(s.hi_one, exp(one[j][k] + wide));
-            s.lo_knee = servet__min(s.lo_knee, knee / step);   /* the truth lies between knees that are tried */
-            s.hi_knee = servet__max(s.hi_knee, knee * step);
-            s.lo_top = servet__min(s.lo_top, knee / step * exp(one[j][k] - wide));
-            s.hi_top = servet__max(s.hi_top, knee * step * exp(one[j][k] + wide));
-            if (enough < s.lo_enough) s.lo_enough = enough;
-            if (enough > s.hi_enough) s.hi_enough = enough;
-        }
-    if (s.hi_enough < s.enough) s.hi_enough = s.enough;
-    s.open = s.hi_knee > 16 * n[used - 1];   /* a straight line fits: where it would end is not in the data */
-    if (s.open) s.hi_top = s.hi_knee = 0;
+    servet__saturation_search(&s, &f, n, rate, weight, used);
+    for (i = 0; i < used; i++) sum += weight[i];
+    chi = servet__max(1, f.least / servet__max((double)used - 3, 1));
+    s.misfit_frac = sqrt(f.least / sum);
+    servet__saturation_intervals(&s, &f, chi, 1.96 * sqrt(chi / sum));
     *out = s;
     return SERVET_OK;
 }
@@ -13517,37 +13350,42 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
+/* Log of non-temporal over regular copies of a size, from neighbouring samples, with its interval; 0 = no samples. */
+SERVET__PRIVATE int servet__stores_gain(double *mid, double *lo, double *hi, const servet_bandwidth *b,
+                                        const servet_bandwidth_point *p)
+{
+    const servet_bandwidth_point *q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, p->cpus, p->bytes);
+    double gain[SERVET_SAMPLES_MAX];
+    size_t n = 0;
+    int k;
+    for (k = 0; q && k < p->samples && k < q->samples; k++)
+        if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+            gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+    servet__median_interval(mid, lo, hi, gain, n, 0.05);
+    return n > 0;
+}
+
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
     enum { SERVET__SIZES = 64 };
-    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], ratio[SERVET_SAMPLES_MAX],
-        scratch[2 * SERVET__SIZES];
+    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], scratch[2 * SERVET__SIZES];
     servet_streaming s;
-    size_t sizes = 0, i, n, l;
-    int j, k;
+    size_t sizes = 0, i;
+    double last = 0;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    for (j = 0; j < b->count && sizes < SERVET__SIZES; j++) {
-        const servet_bandwidth_point *p = &b->point[j], *q;
-        if (p->kernel != SERVET_STREAM_COPY || p->streaming || p->cpus != cpus || p->memory != SERVET_MEMORY_LOCAL
-            || p->chase_bytes > 0) continue;
-        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, p->bytes);
-        for (n = 0, k = 0; q && k < p->samples && k < q->samples; k++)
-            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-                ratio[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
-        if (n == 0) continue;
-        servet_stats_sort(ratio, n);
-        for (l = 0; l + 1 < (n + 1) / 2; l++)
-            if (!(servet_stats_binomial_tail((double)n, (double)(n - l - 1), 0.5) < 0.025)) break;
-        for (i = sizes++; i > 0 && bytes[i - 1] > p->bytes / 2; i--) {
-            bytes[i] = bytes[i - 1];
-            mid[i] = mid[i - 1];
-            lo[i] = lo[i - 1];
-            hi[i] = hi[i - 1];
+    while (sizes < SERVET__SIZES) {     /* the next larger size */
+        const servet_bandwidth_point *next = NULL;
+        int j;
+        for (j = 0; j < b->count; j++) {
+            const servet_bandwidth_point *p = &b->point[j];
+            if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
+                && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
+                next = p;
         }
-        bytes[i] = p->bytes / 2;
-        mid[i] = servet_stats_quantile(ratio, n, 0.5);
-        lo[i] = ratio[l];
-        hi[i] = ratio[n - 1 - l];
+        if (!next) break;
+        last = next->bytes;
+        bytes[sizes] = last / 2;
+        sizes += (size_t)servet__stores_gain(&mid[sizes], &lo[sizes], &hi[sizes], b, next);
     }
     if (sizes < 3) return SERVET_EUNRESOLVED;
     memset(&s, 0, sizeof s);
@@ -13565,114 +13403,184 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
-/* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).  Returns
- * Student's t for 99 % and as many: who looks after each round whether it is enough looks often. */
-SERVET__PRIVATE double servet__trimmed(double *x, size_t n, double *mean, double *error)
-{
-    const double z = 2.5758, z2 = z * z;
-    const size_t cut = n / 5, left = n - 2 * cut;
-    const double v = (double)left - 1, share = (double)left / (double)n;
-    double sum = 0, all = 0, squares = 0;
-    size_t i;
-    servet_stats_sort(x, n);
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
-        if (i >= cut && i < n - cut) sum += x[i];
-        all += w;
-    }
-    for (i = 0; i < n; i++) {
-        const double w = x[i < cut ? cut : i >= n - cut ? n - cut - 1 : i] - all / (double)n;
-        squares += w * w;
-    }
-    *mean = sum / (double)left;
-    *error = sqrt(squares / ((double)n - 1) / (double)n) / share;
-    return z + z * (z2 + 1) / (4 * v) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v)
-             + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
-}
+enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
 
-/* What is lost by streaming at once.
- *   alone     rates of the parts, by round: part p of round r at alone[r * parts + p]
- *   both      of all parts at once, by round
- * 1 - both / sum of alone: means of logarithms without the fifth on either side, and Student's interval for them.
- * EUNRESOLVED for fewer than 3 rounds, EINVAL for rates that are not above 0. */
-SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts,
-                                            const double *both, int rounds)
+/* What domains lose by streaming at once, from logarithms of B(together) / sum of B(alone) by round.
+ * a and b stay.  EUNRESOLVED for fewer than 3 rounds. */
+SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds)
 {
-    enum { SERVET__MOST = 64 };
-    double x[SERVET__MOST], mean, error, t;
-    servet_contention_gamma g;
-    int r, p;
-    if (!out || !alone || !both || parts < 1 || rounds < 0 || rounds > SERVET__MOST) return SERVET_EINVAL;
-    for (r = 0; r < rounds; r++) {
-        double sum = 0;
-        for (p = 0; p < parts; p++) {
-            if (!(alone[r * parts + p] > 0)) return SERVET_EINVAL;
-            sum += alone[r * parts + p];
-        }
-        if (!(both[r] > 0) || !servet__finite(both[r] / sum)) return SERVET_EINVAL;
-        x[r] = log(both[r] / sum);
-    }
-    if (rounds < 3) return SERVET_EUNRESOLVED;
-    t = servet__trimmed(x, (size_t)rounds, &mean, &error);
-    error = servet__max(error, 0.002);      /* equal to the digit is no proof */
-    memset(&g, 0, sizeof g);
-    g.a = out->a;
-    g.b = out->b;
-    g.rounds = rounds;
-    g.gamma = 1 - exp(mean);
-    g.lo = 1 - exp(mean + t * error);
-    g.hi = 1 - exp(mean - t * error);
-    g.verdict = g.lo > 0.1 ? SERVET_COLLIDE_YES : g.hi < 0.03 ? SERVET_COLLIDE_NO
-              : g.lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
-    *out = g;
+    const double least_error = 0.002;       /* rates that are equal to the digit are no proof */
+    double mean, error, t;
+    if (rounds < SERVET__CONTENTION_LEAST) return SERVET_EUNRESOLVED;
+    t = servet__trimmed_mean(left, (size_t)rounds, &mean, &error);
+    error = servet__max(error, least_error);
+    g->rounds = rounds;
+    g->gamma = 1 - exp(mean);
+    g->lo = 1 - exp(mean + t * error);
+    g->hi = 1 - exp(mean - t * error);
+    g->verdict = g->lo > 0.1 ? SERVET_COLLIDE_YES : g->hi < 0.03 ? SERVET_COLLIDE_NO
+               : g->lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
     return SERVET_OK;
 }
 
-/* The innermost of the groups given that two CPUs have in common: its layer; given if there is none. */
-SERVET__PRIVATE int servet__contention_joint(const servet_contention *c, int a, int b)
+/* Sets of CPUs, as bits of their places. */
+enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
+
+SERVET__PRIVATE int servet__set_has(const uint64_t *set, int place) { return (int)(set[place / 64] >> place % 64 & 1); }
+
+SERVET__PRIVATE void servet__set_add(uint64_t *set, int place) { set[place / 64] |= UINT64_C(1) << place % 64; }
+
+SERVET__PRIVATE int servet__set_equal(const uint64_t *a, const uint64_t *b)
+{
+    return memcmp(a, b, SERVET__SET_WORDS * sizeof *a) == 0;
+}
+
+SERVET__PRIVATE int servet__set_within(const uint64_t *a, const uint64_t *b)
+{
+    int k;
+    for (k = 0; k < SERVET__SET_WORDS && !(a[k] & ~b[k]); k++) { }
+    return k == SERVET__SET_WORDS;
+}
+
+/* The CPUs of a set in ascending order; how many. */
+SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
+{
+    int i, n = 0;
+    for (i = 0; i < SERVET_CORES_MAX; i++) if (servet__set_has(set, i)) place[n++] = i;
+    return n;
+}
+
+SERVET__PRIVATE int servet__set_size(const uint64_t *set)
+{
+    int place[SERVET_CORES_MAX];
+    return servet__set_places(set, place);
+}
+
+/* The parts of a set: sets of its batch within it, none touching another, that make it up.  How many; 0 = there are
+ * none.  Parts come before what they are parts of. */
+SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, int set, int *part)
+{
+    const servet_contention_set *whole = &c->set[set];
+    uint64_t covered[SERVET__SET_WORDS] = { 0 };
+    int i, k, parts = 0;
+    for (i = 0; i < set && parts < SERVET_CORES_MAX; i++) {
+        const uint64_t *s = c->set[i].cpus;
+        if (c->set[i].batch != whole->batch || !servet__set_within(s, whole->cpus)) continue;
+        for (k = 0; k < SERVET__SET_WORDS && !(s[k] & covered[k]); k++) { }
+        if (k < SERVET__SET_WORDS) continue;
+        for (k = 0; k < SERVET__SET_WORDS; k++) covered[k] |= s[k];
+        part[parts++] = i;
+    }
+    return parts > 1 && servet__set_equal(covered, whole->cpus) ? parts : 0;
+}
+
+/* By round, log of the rate of a set over the sum of those of its parts; of none, log of its rate.  How many rounds. */
+SERVET__PRIVATE int servet__contention_left(const servet_contention *c, int set, const int *part, int parts, double *x)
+{
+    const servet_contention_set *whole = &c->set[set];
+    int rounds = whole->rounds, r, p;
+    for (p = 0; p < parts; p++) if (c->set[part[p]].rounds < rounds) rounds = c->set[part[p]].rounds;
+    for (r = 0; r < rounds; r++) {
+        double sum = parts > 0 ? 0 : 1;
+        for (p = 0; p < parts; p++) sum += (double)c->set[part[p]].bytes_per_s[r];
+        x[r] = log((double)whole->bytes_per_s[r] / sum);
+        if (!servet__finite(x[r])) return 0;
+    }
+    return rounds;
+}
+
+/* Rate of a set with its interval; 0 = too few rounds. */
+SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
+{
+    double x[SERVET_CONTENTION_ROUNDS], mean, error, t;
+    const int rounds = servet__contention_left(c, set, NULL, 0, x);
+    if (rounds < SERVET__CONTENTION_LEAST) return 0;
+    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
+    *rate = exp(mean);
+    *lo = exp(mean - t * error);
+    *hi = exp(mean + t * error);
+    return 1;
+}
+
+SERVET__PRIVATE double servet__contention_median(double *x, int n)
+{
+    servet_stats_sort(x, (size_t)n);
+    return servet_stats_quantile(x, (size_t)n, 0.5);
+}
+
+/* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
+SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
+{
+    double rate[SERVET_CORES_MAX], lo[SERVET_CORES_MAX], hi[SERVET_CORES_MAX], errors[SERVET_CONTENTION_SETS],
+        x[SERVET_CONTENTION_ROUNDS], mean;
+    int place[SERVET_CORES_MAX], part[SERVET_CORES_MAX], own = 0, i, rounds;
+    c->pairs = 0;
+    memset(c->own_bytes_per_s, 0, sizeof c->own_bytes_per_s);
+    memset(c->pair_bytes_per_s, 0, sizeof c->pair_bytes_per_s);
+    for (i = 0; i < c->sets; i++) {
+        if (servet__set_places(c->set[i].cpus, place) != 1 || c->own_bytes_per_s[place[0]] > 0
+            || !servet__contention_rate(c, i, &rate[own], &lo[own], &hi[own])) continue;
+        c->own_bytes_per_s[place[0]] = rate[own++];
+    }
+    c->reference_bytes_per_s = servet__contention_median(rate, own);
+    c->lo_reference_bytes_per_s = servet__contention_median(lo, own);
+    c->hi_reference_bytes_per_s = servet__contention_median(hi, own);
+    for (i = 0; i < c->sets; i++) {
+        float *pair;
+        if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
+        pair = &c->pair_bytes_per_s[servet_pairs_cores_at(place[0], place[1])];
+        rounds = servet__contention_left(c, i, part, 2, x);
+        if (rounds < SERVET__CONTENTION_LEAST || (double)*pair > 0) continue;
+        servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
+        *pair = (float)(c->reference_bytes_per_s * exp(mean));
+    }
+    c->noise_frac = servet__contention_median(errors, c->pairs);
+}
+
+/* The class of a pair: the innermost of the groups given that both are in, or none of them: one more layer. */
+enum { SERVET__CONTENTION_CLASSES = (SERVET_PAIRS_LAYERS + 1) * SERVET_CORES_MAX };
+SERVET__PRIVATE int servet__contention_class(const servet_contention *c, int a, int b)
 {
     int l;
     for (l = 0; l < c->given; l++)
-        if (c->given_group[l][a] >= 0 && c->given_group[l][a] == c->given_group[l][b]) break;
-    return l;
+        if (c->given_group[l][a] >= 0 && c->given_group[l][a] == c->given_group[l][b])
+            return l * SERVET_CORES_MAX + c->given_group[l][a];
+    return l * SERVET_CORES_MAX;
 }
 
-/* The middle of values that lie together, as logarithms against the reference. */
-typedef struct servet__collision { double sum; int pairs; } servet__collision;
+/* Pairs whose rates lie together: logarithms against the reference up to `most`. */
+typedef struct servet__cluster { double sum, most; int pairs; } servet__cluster;
 
-/* Values parted where they leave a gap; how many parts, at most cap. */
-SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, double gap, servet__collision *part, int cap)
+/* Clusters of pair rates in ascending order, parted where two neighbours are `gap` apart; how many, at most cap. */
+SERVET__PRIVATE int servet__contention_clusters(const servet_contention *c, double gap, servet__cluster *out, int cap)
 {
     enum { SERVET__BINS = 2000 };
-    const double from = -4, width = 0.0025;
-    int count[SERVET__BINS], i, last = -1, n = 0;
-    double sum[SERVET__BINS];
-    memset(count, 0, sizeof count);
-    for (i = 0; i < SERVET__BINS; i++) sum[i] = 0;
+    const double from = -4, width = 0.0025;    /* up to e times the reference: no sort, as pairs may be 32640 */
+    servet__cluster bin[SERVET__BINS];
+    int i, n = 0;
+    memset(bin, 0, sizeof bin);
     for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
-        const double x = (double)c->pair_bytes_per_s[i];
-        double at;
-        if (!(x > 0)) continue;
-        at = log(x / c->reference_bytes_per_s);
-        at = servet__min(servet__max((at - from) / width, 0), SERVET__BINS - 1);
-        count[(int)at]++;
-        sum[(int)at] += log(x / c->reference_bytes_per_s);
+        const double x = log((double)c->pair_bytes_per_s[i] / c->reference_bytes_per_s);
+        servet__cluster *b = &bin[(int)servet__min(servet__max((x - from) / width, 0), SERVET__BINS - 1)];
+        if (!((double)c->pair_bytes_per_s[i] > 0)) continue;
+        b->most = b->pairs++ ? servet__max(b->most, x) : x;
+        b->sum += x;
     }
     for (i = 0; i < SERVET__BINS; i++) {
-        if (count[i] == 0) continue;
-        if (last < 0 || (i - last) * width > gap) {
+        if (bin[i].pairs == 0) continue;
+        if (n == 0 || bin[i].most - out[n - 1].most > gap) {
             if (n == cap) return SERVET_ESPACE;
-            part[n].sum = 0;
-            part[n++].pairs = 0;
+            out[n++] = bin[i];
+            continue;
         }
-        part[n - 1].sum += sum[i];
-        part[n - 1].pairs += count[i];
-        last = i;
+        out[n - 1].sum += bin[i].sum;
+        out[n - 1].pairs += bin[i].pairs;
+        out[n - 1].most = bin[i].most;
     }
     return n;
 }
 
-/* Numbers the CPUs that pairs of a level join. */
+/* Numbers the CPUs that pairs of a level join: connected components. */
 SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
 {
     servet_contention_level *l = &c->level[which];
@@ -13695,78 +13603,362 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
 }
 
+/* Levels of pairs measured: those of their clusters, of which the first `levels` lose something.  What has more than
+ * `less`, and is nearer to the reference than to the mean of its level, loses nothing: noise may join both. */
+SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, int clusters,
+                                               double less)
+{
+    int i, k;
+    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
+        const double rate = (double)c->pair_bytes_per_s[i], x = log(rate / c->reference_bytes_per_s);
+        c->overhead[i] = -2;
+        if (!(rate > 0)) continue;
+        for (k = 0; k < clusters - 1 && x > cluster[k].most; k++) { }
+        c->overhead[i] = -1;
+        if (k >= c->levels) continue;
+        if (x > less && -x < x - log(c->level[k].bytes_per_s / c->reference_bytes_per_s)) continue;
+        c->overhead[i] = (int8_t)k;
+        c->level[k].hi_bytes_per_s = servet__max(c->level[k].hi_bytes_per_s, rate);
+        if (c->level[k].lo_bytes_per_s == 0 || rate < c->level[k].lo_bytes_per_s) c->level[k].lo_bytes_per_s = rate;
+    }
+}
+
+/* Levels of pairs not measured: what those of their class have, if they agree, else nothing; of a class without any,
+ * what all of the layer have. */
+SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
+{
+    enum { SERVET__OPEN = -3, SERVET__TORN = -4 };
+    int8_t class_level[SERVET__CONTENTION_CLASSES], layer_level[SERVET_PAIRS_LAYERS + 1];
+    int a, b;
+    memset(class_level, SERVET__OPEN, sizeof class_level);
+    memset(layer_level, SERVET__OPEN, sizeof layer_level);
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int which = servet__contention_class(c, a, b);
+            const int8_t level = c->overhead[servet_pairs_cores_at(a, b)];
+            int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
+            if (level == -2) continue;
+            *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
+            *of_layer = (int8_t)(*of_layer == SERVET__OPEN || *of_layer == level ? level : (int)SERVET__TORN);
+        }
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), which = servet__contention_class(c, a, b);
+            int level = class_level[which];
+            if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
+            if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
+        }
+}
+
 /* Levels, their pairs and groups, from the pairs measured.
  * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
- * what its "similar" leaves open settled so: pairs are sorted, and parted where two neighbours are 4 % apart, or four
- * standard errors where that is more; levels whose means differ by less than 10 % are one; what has less than the
- * reference by 5 %, or four standard errors, is overhead.  The worst level is the first.  A pair not measured has what
- * the measured ones have whose innermost common group is the same, if they agree, or all of that layer do.
+ * what its "similar" leaves open: rates are sorted, and parted where two neighbours are 4 % apart, or four standard
+ * errors where that is more; levels whose means differ by less than 10 % are one; what has less than the reference by
+ * 5 %, or four standard errors, is overhead.  The worst level is the first.
  * Returns the number of levels; EINVAL, ESPACE. */
 SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
 {
-    enum { SERVET__PARTS = 64, SERVET__OPEN = -3, SERVET__TORN = -4 };
-    servet__collision part[SERVET__PARTS];
-    int8_t alike[SERVET_PAIRS_LAYERS + 1][SERVET_CORES_MAX], layer[SERVET_PAIRS_LAYERS + 1];
-    double less, similar = log(1.1);
-    int a, b, i, j, n, none;
+    enum { SERVET__CLUSTERS = 64 };
+    const double similar = log(1.1);
+    servet__cluster cluster[SERVET__CLUSTERS], *x = cluster;
+    double less;
+    int a, i, n, lossy;
     if (!c || c->cpus < 1 || c->cpus > SERVET_CORES_MAX || !(c->reference_bytes_per_s > 0) || !(c->noise_frac >= 0)
         || c->given < 0 || c->given > SERVET_PAIRS_LAYERS) return SERVET_EINVAL;
     for (a = 0; a < c->cpus; a++)
         for (i = 0; i < c->given; i++)
             if (c->given_group[i][a] < -1 || c->given_group[i][a] >= SERVET_CORES_MAX) return SERVET_EINVAL;
-    n = servet__contention_parts(c, servet__max(0.04, 4 * c->noise_frac), part, SERVET__PARTS);
+    n = servet__contention_clusters(c, servet__max(0.04, 4 * c->noise_frac), cluster, SERVET__CLUSTERS);
     if (n < 0) return n;
     less = log(1 - servet__min(servet__max(0.05, 4 * c->noise_frac), 0.9));
-    for (none = 0; none < n && part[none].sum / part[none].pairs < less; none++) { }
-    for (i = 0; i + 1 < none; ) {       /* levels are similar */
-        if (part[i + 1].sum / part[i + 1].pairs - part[i].sum / part[i].pairs >= similar) {
+    for (lossy = 0; lossy < n && x[lossy].sum / x[lossy].pairs < less; lossy++) { }
+    for (i = 0; i + 1 < lossy; ) {
+        if (x[i + 1].sum / x[i + 1].pairs - x[i].sum / x[i].pairs >= similar) {
             i++;
             continue;
         }
-        part[i].sum += part[i + 1].sum;
-        part[i].pairs += part[i + 1].pairs;
-        for (n--, none--, j = i + 1; j < n; j++) part[j] = part[j + 1];
+        x[i + 1].sum += x[i].sum;
+        x[i + 1].pairs += x[i].pairs;
+        memmove(&x[i], &x[i + 1], (size_t)(--n - i) * sizeof *x);
+        lossy--;
     }
-    if (none > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
+    if (lossy > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
     memset(c->level, 0, sizeof c->level);
-    c->levels = none;
-    for (i = 0; i < none; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(part[i].sum / part[i].pairs);
-    memset(alike, SERVET__OPEN, sizeof alike);
-    memset(layer, SERVET__OPEN, sizeof layer);
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
-            const double x = (double)c->pair_bytes_per_s[at], y = x > 0 ? log(x / c->reference_bytes_per_s) : 0;
-            int8_t *group = &alike[joint][joint < c->given ? c->given_group[joint][a] : 0], best = -1;
-            double nearest = y > less ? -y : 1e9;
-            c->overhead[at] = -2;
-            if (!(x > 0)) continue;
-            for (i = none; i < n; i++) nearest = servet__min(nearest, fabs(y - part[i].sum / part[i].pairs));
-            for (i = 0; i < none; i++) {
-                const double far = fabs(y - part[i].sum / part[i].pairs);
-                if (!(far < nearest)) continue;
-                nearest = far;
-                best = (int8_t)i;
-            }
-            c->overhead[at] = best;
-            if (best >= 0) {
-                servet_contention_level *l = &c->level[best];
-                if (l->lo_bytes_per_s == 0 || x < l->lo_bytes_per_s) l->lo_bytes_per_s = x;
-                l->hi_bytes_per_s = servet__max(l->hi_bytes_per_s, x);
-            }
-            *group = (int8_t)(*group == SERVET__OPEN || *group == best ? best : (int)SERVET__TORN);
-            layer[joint] = (int8_t)(layer[joint] == SERVET__OPEN || layer[joint] == best ? best : (int)SERVET__TORN);
+    c->levels = lossy;
+    for (i = 0; i < lossy; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(x[i].sum / x[i].pairs);
+    servet__contention_assign(c, cluster, n, less);
+    servet__contention_unmeasured(c);
+    for (i = 0; i < lossy; i++) servet__contention_groups(c, i);
+    return lossy;
+}
+
+/* CPUs of a group on average. */
+SERVET__PRIVATE double servet__contention_share(const int16_t *group, int cpus)
+{
+    int i, in = 0, groups = 0;
+    for (i = 0; i < cpus; i++) {
+        in += group[i] >= 0;
+        if (group[i] >= groups) groups = group[i] + 1;
+    }
+    return groups > 0 ? (double)in / groups : 0;
+}
+
+/* A layer among others, which are kept by the size of their groups, numbered from 0; not if it is there already, joins
+ * nobody, or there is no room. */
+SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX], int *layers, int cap,
+                                              const int16_t *group, int cpus)
+{
+    int16_t mine[SERVET_CORES_MAX];
+    int l, i, j, groups = 0, in = 0;
+    if (*layers == cap) return;
+    memset(mine, 0xff, sizeof mine);
+    for (i = 0; i < cpus; i++) {
+        for (j = 0; j < i && group[j] != group[i]; j++) { }
+        if (group[i] >= 0) mine[i] = (int16_t)(j < i ? mine[j] : groups++);
+        in += group[i] >= 0;
+    }
+    if (groups == 0 || (groups == in && groups > 1)) return;
+    for (l = 0; l < *layers; l++) if (memcmp(layer[l], mine, (size_t)cpus * sizeof *mine) == 0) return;
+    for (l = 0; l < *layers; l++)
+        if (servet__contention_share(mine, cpus) < servet__contention_share(layer[l], cpus)) break;
+    memmove(layer[l + 1], layer[l], (size_t)((*layers)++ - l) * sizeof mine);
+    memcpy(layer[l], mine, sizeof mine);
+}
+
+SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int domain, uint64_t *set)
+{
+    const servet_contention_domain *d = &c->domain[domain];
+    int i, n = 0;
+    for (i = 0; i < c->cpus; i++) {
+        if (c->group[d->layer][i] != d->group) continue;
+        servet__set_add(set, i);
+        n++;
+    }
+    return n;
+}
+
+/* Adds a domain, unless it is there already, of another layer, or neither within another nor apart from it. */
+SERVET__PRIVATE void servet__contention_domain(servet_contention *c, int layer, int group)
+{
+    uint64_t mine[SERVET__SET_WORDS] = { 0 };
+    servet_contention_domain *x = &c->domain[c->domains];
+    int d, k;
+    memset(x, 0, sizeof *x);
+    x->layer = layer;
+    x->group = group;
+    x->parent = -1;
+    x->cpus = servet__contention_members(c, c->domains, mine);
+    for (d = 0; d < c->domains; d++) {
+        uint64_t other[SERVET__SET_WORDS] = { 0 }, common = 0;
+        servet__contention_members(c, d, other);
+        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & other[k];
+        if (common && (!servet__set_within(other, mine) || servet__set_within(mine, other))) return;
+    }
+    for (d = 0; d < c->domains; d++) {      /* the parent is the smallest that holds all of one: the first that does */
+        uint64_t other[SERVET__SET_WORDS] = { 0 };
+        servet__contention_members(c, d, other);
+        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(other, mine))
+            c->domain[d].parent = c->domains;
+    }
+    c->domains++;
+}
+
+/* Layers of groups given, of levels of overhead, and of all CPUs; where that is the only one, of each alone.  Domains
+ * of the layers from the outermost inward, as long as all groups of a layer have room. */
+SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
+{
+    enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
+    const int16_t all[SERVET_CORES_MAX] = { 0 };
+    int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
+    c->layers = c->domains = 0;
+    if (c->cpus < 2) return;
+    for (l = 0; l < c->given; l++)
+        servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS - 1, c->given_group[l], c->cpus);
+    for (l = 0; l < c->levels; l++)
+        servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS - 1, c->level[l].group, c->cpus);
+    servet__contention_layer(c->group, &c->layers, SERVET_CONTENTION_LAYERS, all, c->cpus);
+    if (c->layers == 1 && c->cpus <= SERVET__SINGLE) {
+        memcpy(c->group[c->layers++], c->group[0], sizeof c->group[0]);
+        for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
+    }
+    for (least = c->layers, n = 0; least > 0; least--) {
+        int *most = &groups[least - 1];
+        for (*most = i = 0; i < c->cpus; i++)
+            if (c->group[least - 1][i] >= *most) *most = c->group[least - 1][i] + 1;
+        n += *most;
+        if (n > SERVET_CONTENTION_DOMAINS) break;
+    }
+    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, l, g);
+}
+
+/* Domains within a parent that are next to it; how many. */
+SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int parent, int *child)
+{
+    int d, n = 0;
+    for (d = 0; d < c->domains; d++) if (c->domain[d].parent == parent) child[n++] = d;
+    return n;
+}
+
+/* What some domains lose by streaming at once, from the set of all of them whose parts they are; 0 = not measured. */
+SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
+                                             const int *domain, int domains)
+{
+    uint64_t cpus[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS], all[SERVET__SET_WORDS] = { 0 };
+    double x[SERVET_CONTENTION_ROUNDS];
+    int part[SERVET_CORES_MAX], i, k, s;
+    memset(cpus, 0, sizeof cpus);
+    for (i = 0; i < domains; i++) {
+        servet__contention_members(c, domain[i], cpus[i]);
+        servet__contention_members(c, domain[i], all);
+    }
+    for (s = 0; s < c->sets; s++) {
+        if (!servet__set_equal(c->set[s].cpus, all) || servet__contention_parts(c, s, part) != domains) continue;
+        for (i = 0; i < domains; i++) {
+            for (k = 0; k < domains && !servet__set_equal(c->set[part[i]].cpus, cpus[k]); k++) { }
+            if (k == domains) break;
         }
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), joint = servet__contention_joint(c, a, b);
-            const int8_t group = alike[joint][joint < c->given ? c->given_group[joint][a] : 0];
-            if ((double)c->pair_bytes_per_s[at] > 0) continue;
-            if (group >= -1) c->overhead[at] = group;
-            else if (group == SERVET__OPEN && layer[joint] >= -1) c->overhead[at] = layer[joint];
+        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_left(c, s, part, domains, x)) >= 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Losses of neighbours among the children of each domain, and of all of them.  Returns the first domain of whose
+ * children one was not measured, -1 where all are known. */
+SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
+{
+    int child[SERVET_CONTENTION_DOMAINS], parent, children, k, missing = -1;
+    c->gammas = 0;
+    for (parent = 0; parent < c->domains; parent++) {
+        children = servet__contention_children(c, parent, child);
+        for (k = 0; k + (children == 2) < children && children > 1 && c->gammas < SERVET_CONTENTION_GAMMAS; k++) {
+            const int two = k + 1 < children;       /* the last comparison is of all */
+            servet_contention_gamma *g = &c->gamma[c->gammas];
+            memset(g, 0, sizeof *g);
+            g->a = two ? child[k] : parent;
+            g->b = two ? child[k + 1] : -1;
+            if (servet__contention_gamma(g, c, two ? &child[k] : child, two ? 2 : children)) c->gammas++;
+            else if (missing < 0) missing = parent;
         }
-    for (i = 0; i < none; i++) servet__contention_groups(c, i);
-    return c->levels;
+    }
+    return missing;
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
+{
+    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
+    return k < cpus && next > cpus ? cpus : next;
+}
+
+/* Sets of one batch by which a domain grows from one CPU to all: how many, 0 = there are none. */
+SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *chain)
+{
+    const int cpus = servet__set_size(domain);
+    int first, s, k, n;
+    for (first = 0; first < c->sets; first++) {
+        if (!servet__set_within(c->set[first].cpus, domain) || servet__set_size(c->set[first].cpus) != 1) continue;
+        chain[0] = first;
+        for (n = 1, k = servet__bandwidth_next(1, cpus), s = first + 1; k <= cpus && s < c->sets; s++) {
+            const servet_contention_set *x = &c->set[s];
+            if (x->batch != c->set[first].batch) break;
+            if (!servet__set_within(x->cpus, domain) || !servet__set_within(c->set[chain[n - 1]].cpus, x->cpus)
+                || servet__set_size(x->cpus) != k) continue;
+            chain[n++] = s;
+            k = servet__bandwidth_next(k, cpus);
+        }
+        if (k > cpus) return n;
+    }
+    return 0;
+}
+
+/* How many are enough: by the curve through the points, its interval stretched to where the points reach as much. */
+SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
+{
+    const double share = 0.95;
+    double n[SERVET_CONTENTION_COUNTS];
+    int i, best = 0;
+    for (i = 0; i < x->count; i++) {
+        n[i] = x->n[i];
+        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
+    }
+    x->best_bytes_per_s = x->bytes_per_s[best];
+    for (i = best; i >= 0; i--) {
+        if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
+        if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
+        if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
+    }
+    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
+                                     (size_t)x->count, share) >= 0;
+    if (!x->fitted) return;
+    x->lo_enough = x->enough < x->fit.lo_enough ? x->enough : x->fit.lo_enough;     /* the form may be wrong */
+    x->hi_enough = x->enough > x->fit.hi_enough ? x->enough : x->fit.hi_enough;
+    x->enough = x->fit.enough;
+    x->best_bytes_per_s = x->fit.best;
+}
+
+/* Scaling of the first domain of each layer.  Returns the first of them that was not measured; -1 = all were. */
+SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
+{
+    int chain[SERVET_CORES_MAX], d, i, n, layer = -1, missing = -1;
+    c->scalings = 0;
+    for (d = 0; d < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; d++) {
+        uint64_t cpus[SERVET__SET_WORDS] = { 0 };
+        servet_contention_scaling *x = &c->scaling[c->scalings];
+        if (c->domain[d].layer == layer || c->domain[d].cpus < 2) continue;
+        layer = c->domain[d].layer;
+        memset(x, 0, sizeof *x);
+        x->domain = d;
+        x->cpus = servet__contention_members(c, d, cpus);
+        n = servet__contention_chain(c, cpus, chain);
+        for (i = 0; i < n && i < SERVET_CONTENTION_COUNTS; i++) {
+            if (!servet__contention_rate(c, chain[i], &x->bytes_per_s[x->count], &x->lo_bytes_per_s[x->count],
+                                         &x->hi_bytes_per_s[x->count])) continue;
+            x->n[x->count++] = servet__set_size(c->set[chain[i]].cpus);
+        }
+        if (x->count < 2) {
+            if (missing < 0) missing = d;
+            continue;
+        }
+        servet__contention_enough(x);
+        c->scalings++;
+    }
+    return missing;
+}
+
+/* All answers from the samples in c->set and the groups given.  Of a file without samples: levels, from its pairs.
+ *   *children, *growth   the first domain whose children, or whose scaling, were not measured; -1 = none is missing;
+ *                        both may be NULL
+ * Returns the number of levels; EINVAL, ESPACE, EUNRESOLVED where no CPU was measured alone. */
+SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
+{
+    int d, s, status, missing;
+    if (children) *children = -1;
+    if (growth) *growth = -1;
+    if (c->sets > 0) {
+        servet__contention_pairs(c);
+        if (!(c->reference_bytes_per_s > 0)) return SERVET_EUNRESOLVED;
+    }
+    status = servet__bandwidth_overheads(c);
+    if (status < 0 || c->sets == 0) return status;
+    memset(c->group, 0, sizeof c->group);       /* nothing of an inference before is left */
+    memset(c->domain, 0, sizeof c->domain);
+    memset(c->gamma, 0, sizeof c->gamma);
+    memset(c->scaling, 0, sizeof c->scaling);
+    servet__contention_domains(c);
+    for (d = 0; d < c->domains; d++) {
+        servet_contention_domain *x = &c->domain[d];
+        uint64_t cpus[SERVET__SET_WORDS] = { 0 };
+        servet__contention_members(c, d, cpus);
+        for (s = 0; s < c->sets; s++)
+            if (servet__set_equal(c->set[s].cpus, cpus)
+                && servet__contention_rate(c, s, &x->bytes_per_s, &x->lo_bytes_per_s, &x->hi_bytes_per_s)) break;
+    }
+    missing = servet__contention_gammas(c);
+    if (children) *children = missing;
+    missing = servet__contention_scalings(c);
+    if (growth) *growth = missing;
+    return status;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -13827,14 +14019,16 @@ SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_m
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* A sweep under way. */
+/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
 typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
     servet_bandwidth_opts o;
-    servet__watch watch;
-    double parts;               /* in all, for progress                                              */
-    int    done;
+    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
+    int    count, room;
+    int    status;              /* ENOMEM, if there was no room for one                              */
+    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -13860,51 +14054,65 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
     b->m = m;
-    servet__watch_begin(&b->watch, m, &b->o.run);
-    return SERVET_OK;
+    b->room = 64;
+    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
+    return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-SERVET__PRIVATE int servet__bands_over(servet__bands *b)
+/* A request for streams by some CPUs, in local memory if it is not changed. */
+SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
+                                                int cpus, double bytes)
 {
-    if (servet__watch_over(&b->watch, b->done++ / b->parts)) b->out->stopped = 1;
-    return b->watch.over;
+    servet__band *band;
+    if (b->count + 1 == b->room) {
+        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
+        if (band) {
+            b->band = band;
+            b->room *= 2;
+        } else b->status = SERVET_ENOMEM;
+    }
+    band = &b->band[b->count];
+    if (b->status >= 0) b->count++;
+    memset(band, 0, sizeof *band);
+    band->cpu_node = -1;
+    band->q.stream = s;
+    band->q.streams = streams;
+    band->q.effort = b->o.effort;
+    band->q.seed = b->o.run.seed;
+    band->q.cpu = cpu;
+    band->q.cpus = cpus;
+    band->q.bytes = bytes;
+    return band;
 }
 
-SERVET__PRIVATE int servet__bands_end(servet__bands *b, int status)
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
-    b->out->seconds += servet__watch_elapsed(&b->watch);
-    if (status >= 0) servet__bandwidth_settle(b->out);
-    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
-}
-
-/* Takes streams; those with non-temporal stores stand last and are left out where there are none. */
-SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet_streams *q, int cpu_node)
-{
-    int status = servet__bandwidth_take(b->out, b->m, q, cpu_node), plain = 0;
+    servet_streams *q = &band->q;
+    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
     while (plain < q->streams && !q->stream[plain].streaming) plain++;
-    if (status != SERVET_EUNSUPPORTED || plain == 0 || plain == q->streams) return status;
+    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
     q->streams = plain;
-    return servet__bandwidth_take(b->out, b->m, q, cpu_node);
+    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
 }
 
-SERVET__PRIVATE servet_streams servet__bands_streams(const servet__bands *b, const servet_stream *s, int streams,
-                                                     int rounds)
+/* Samples all requests, estimates, and ends the sweep. */
+SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
-    servet_streams q;
-    memset(&q, 0, sizeof q);
-    q.stream = s;
-    q.streams = streams;
-    q.rounds = rounds;
-    q.effort = b->o.effort;
-    q.seed = b->o.run.seed;
-    return q;
-}
-
-/* So many rounds in turns, so that what is compared is taken at several times. */
-enum { SERVET__BAND_TURNS = 2 };
-SERVET__PRIVATE int servet__bands_rounds(const servet__bands *b, int turn)
-{
-    return b->o.rounds * (turn + 1) / SERVET__BAND_TURNS - b->o.rounds * turn / SERVET__BAND_TURNS;
+    enum { SERVET__TURNS = 2 };
+    servet__watch watch;
+    int i, turn, done = 0, status = b->status;
+    servet__watch_begin(&watch, b->m, &b->o.run);
+    for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
+        for (i = 0; status >= 0 && i < b->count; i++) {
+            servet__band *band = &b->band[i];
+            band->q.rounds = b->o.rounds * (turn + 1) / SERVET__TURNS - b->o.rounds * turn / SERVET__TURNS;
+            if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
+            if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
+        }
+    free(b->band);
+    b->out->seconds += servet__watch_elapsed(&watch);
+    if (status >= 0) servet__bandwidth_estimate(b->out);
+    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
@@ -13912,9 +14120,9 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
 {
     servet__bands b;
     servet_stream s[2 * SERVET_STREAM_KERNELS];
-    int n = 0, k, i, turn, all, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int n = 0, k, i, status;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
@@ -13923,25 +14131,10 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
         s[n++].kernel = k;
     }
     for (k = 0; k < n; k++) s[k].vector = b.o.vector;
-    b.parts = SERVET__BAND_TURNS * (cpus > 1 ? 2 : 1) * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++)
-            for (all = 0; status >= 0 && all < (cpus > 1 ? 2 : 1); all++) {
-                servet_streams q = servet__bands_streams(&b, s, n, servet__bands_rounds(&b, turn));
-                if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                q.cpu = cpu;
-                q.cpus = all ? cpus : 1;
-                q.bytes = bytes[i];
-                status = servet__bands_take(&b, &q, -1);
-            }
-    return servet__bands_end(&b, status);
-}
-
-/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
-SERVET__PRIVATE int servet__bands_next(int k, int cpus)
-{
-    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
-    return k < cpus && next > cpus ? cpus : next;
+    b.optional = 1;
+    for (i = 0; i < sizes; i++)
+        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
@@ -13952,20 +14145,11 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
                                               const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    int k, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int k, status;
     if (!stream) return SERVET_EINVAL;
-    b.parts = (double)SERVET__BAND_TURNS * (2 * log2((double)cpus) + 2);
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (k = 1; status >= 0 && k <= cpus; k = servet__bands_next(k, cpus)) {
-            servet_streams q = servet__bands_streams(&b, stream, 1, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = k;
-            q.bytes = bytes;
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
+    return servet__bands_run(&b);
 }
 
 /* Latency of one CPU's chase while the others load.
@@ -13978,27 +14162,17 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     enum { SERVET__GAPS = 10 };
     servet__bands b;
     servet_stream s[SERVET__GAPS];
-    servet_streams q;
-    int i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
+    int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (i = 0; i < SERVET__GAPS; i++) {
         s[i].kernel = SERVET_STREAM_LOAD;
         s[i].vector = b.o.vector;
         s[i].gap_ns = gap_ns[i];
     }
-    b.parts = SERVET__BAND_TURNS;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++) {
-        q = servet__bands_streams(&b, s, SERVET__GAPS, servet__bands_rounds(&b, turn));
-        if (q.rounds == 0 || servet__bands_over(&b)) continue;
-        q.cpu = cpu;
-        q.cpus = cpus;
-        q.bytes = bytes;
-        q.chase_bytes = chase_bytes;
-        status = servet__bandwidth_take(out, m, &q, -1);
-    }
-    return servet__bands_end(&b, status);
+    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
+    return servet__bands_run(&b);
 }
 
 SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
@@ -14007,25 +14181,16 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
-    int sizes, i, turn, status = servet__bands_begin(&b, out, m, cpu, cpus, opts);
-    if (status < 0) return status;
-    sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    int i, status;
+    const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    b.parts = SERVET__BAND_TURNS * sizes;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (i = 0; status >= 0 && i < sizes; i++) {
-            servet_streams q = servet__bands_streams(&b, s, 2, servet__bands_rounds(&b, turn));
-            if (q.rounds == 0 || servet__bands_over(&b)) continue;
-            q.cpu = cpu;
-            q.cpus = cpus;
-            q.bytes = 2 * bytes[i];
-            status = servet__bandwidth_take(out, m, &q, -1);
-        }
-    return servet__bands_end(&b, status);
+    for (i = 0; i < sizes; i++) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    return servet__bands_run(&b);
 }
 
 /* From each node with CPUs to the memory of each node, and of all in turn.
@@ -14037,53 +14202,49 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
 {
     servet__bands b;
     servet_stream s[2], idle;
-    int *cpu, from, to, k, turn, status;
+    int *all, *cpu, from, to, k, status;
     if (!node || nodes < 1) return SERVET_EINVAL;
     if (nodes < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)calloc(64 * SERVET_CPU_WORDS, sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, cpu, 1, opts);
+    for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
+    cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
+    if (!all) return SERVET_ENOMEM;
+    status = servet__bands_begin(&b, out, m, all, 1, opts);
     memset(s, 0, sizeof s);
     memset(&idle, 0, sizeof idle);
     s[0].kernel = SERVET_STREAM_LOAD;
     s[1].kernel = SERVET_STREAM_TRIAD;
     s[0].vector = s[1].vector = b.o.vector;
     idle.gap_ns = -1;
-    b.parts = SERVET__BAND_TURNS * nodes * (nodes + 1) * 3;
-    for (turn = 0; status >= 0 && turn < SERVET__BAND_TURNS; turn++)
-        for (from = 0; status >= 0 && from < nodes; from++) {
-            int cpus = 0;
-            for (k = servet_cpus_first(&node[from].cpus); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
-                cpu[cpus++] = k;
-            for (to = 0; status >= 0 && cpus > 0 && to <= nodes; to++)   /* the last are all in turn */
-                for (k = 0; status >= 0 && k < (cpus > 1 ? 3 : 2); k++) {   /* one CPU, its chase, all of them */
-                    servet_streams q = servet__bands_streams(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2,
-                                                             servet__bands_rounds(&b, turn));
-                    if (q.rounds == 0 || servet__bands_over(&b)) continue;
-                    q.cpu = cpu;
-                    q.cpus = k == 2 ? cpus : 1;
-                    q.bytes = bytes;
-                    q.chase_bytes = k == 1 ? bytes : 0;
-                    q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
-                    q.node = to < nodes ? node[to].id : 0;
-                    status = servet__bandwidth_take(out, m, &q, node[from].id);
-                }
-        }
-    free(cpu);
-    return b.out ? servet__bands_end(&b, status) : status;
+    for (from = 0; status >= 0 && from < nodes; from++) {
+        int cpus = 0;
+        for (k = servet_cpus_next(&node[from].cpus, -1); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+            cpu[cpus++] = k;
+        for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
+            for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
+                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
+                                                    bytes);
+                x->cpu_node = node[from].id;
+                x->q.chase_bytes = k == 1 ? bytes : 0;
+                x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
+                x->q.node = to < nodes ? node[to].id : 0;
+            }
+        cpu += cpus;
+    }
+    if (status >= 0) status = servet__bands_run(&b);
+    free(all);
+    return status;
 }
 
 SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
                                           const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { SERVET__GRID = 20, SERVET__COUNTS = SERVET_PARALLEL_POINTS };
+    enum { SERVET__GRID = 20 };
     servet_bandwidth_opts o;
     servet_parallelism *r;
     servet_parallel q;
     servet_sample *samples;
-    servet_summary s;
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], begun;
+    double begun;
     int chains[SERVET__GRID], i, j, counts, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
@@ -14114,10 +14275,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
             p->noisy += p->flags[j] != 0;
         }
         p->samples = q.rounds;
-        if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) < 0) continue;
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
+        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
     if (status >= 0) {
         r->bytes = bytes;
@@ -14162,7 +14320,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 c.line_bytes = r.stride_bytes[j];
                 c.seed = o.run.seed + (uint64_t)(unsigned)k;
                 c.effort = o.effort;
-                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / SERVET__ROUNDS)
+                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
                     || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
                 x[i][j][k] = sample.ns;
                 taken++;
@@ -14180,13 +14338,6 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     return SERVET_OK;
 }
 
-enum {
-    SERVET__CONTEND_SINGLE = 32,    /* CPUs that are domains each, where there are no groups             */
-    SERVET__CONTEND_EACH = 3,       /* samples of which the middle counts                               */
-    SERVET__CONTEND_ROUNDS = 64,
-    SERVET__CONTEND_WHOLE = 512     /* pairs of groups in which those measured disagree                  */
-};
-
 /* Contention under way. */
 typedef struct servet__contend {
     servet_contention *c;
@@ -14196,438 +14347,174 @@ typedef struct servet__contend {
     servet__watch watch;
     double bytes, part_from, part_to;   /* shares of the work, for progress                          */
     uint64_t seed;
+    int    batch;               /* first set of the batch that is asked for                          */
+    int    pairs;               /* 1 = it is one of pairs                                            */
+    int    full;                /* 1 = there was no room for all sets of it                          */
 } servet__contend;
 
-SERVET__PRIVATE int servet__contend_over(servet__contend *t, double part)
+/* Rate of a set of CPUs: the median of three samples. */
+SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention_set *set, double bytes)
 {
-    const double done = t->part_from + (t->part_to - t->part_from) * servet__min(part, 1);
-    return t->c->stopped = servet__watch_over(&t->watch, done);
-}
-
-/* Rate of some CPUs at once: the middle of three samples, one disturbed does not count. */
-SERVET__PRIVATE int servet__contend_take(servet__contend *t, const int *place, int count, double bytes, double *rate)
-{
-    servet_stream_sample s[SERVET__CONTEND_EACH];
-    double x[SERVET__CONTEND_EACH];
+    enum { SERVET__EACH = 3 };
+    servet_stream_sample s[SERVET__EACH];
+    double x[SERVET__EACH];
     int cpu[SERVET_CORES_MAX], i, status;
     servet_streams q;
     memset(&q, 0, sizeof q);
     memset(s, 0, sizeof s);
-    for (i = 0; i < count; i++) cpu[i] = t->c->cpu[place[i]];
+    q.cpus = servet__set_places(set->cpus, cpu);
+    for (i = 0; i < q.cpus; i++) cpu[i] = t->c->cpu[cpu[i]];
     q.stream = &t->stream;
     q.streams = 1;
-    q.rounds = SERVET__CONTEND_EACH;
+    q.rounds = SERVET__EACH;
     q.cpu = cpu;
-    q.cpus = count;
     q.bytes = bytes;
     q.effort = t->o.effort;
     q.seed = servet_stats_random(&t->seed);
     status = t->m->bandwidth(t->m->ctx, &q, s);
     if (status < 0) return status;
-    for (i = 0; i < SERVET__CONTEND_EACH; i++) {
+    for (i = 0; i < SERVET__EACH; i++) {
         if (!(s[i].bytes_per_s > 0) || !servet__finite(s[i].bytes_per_s)) return SERVET_ENOISE;
         x[i] = s[i].bytes_per_s;
     }
     t->c->vector = s[0].vector;
-    t->c->taken += SERVET__CONTEND_EACH;
-    servet_stats_sort(x, SERVET__CONTEND_EACH);
-    *rate = x[SERVET__CONTEND_EACH / 2];
+    t->c->taken += SERVET__EACH;
+    set->bytes_per_s[set->rounds++] = (float)servet__contention_median(x, SERVET__EACH);
     return SERVET_OK;
 }
 
-SERVET__PRIVATE void servet__contend_shuffle(servet__contend *t, int *order, int n)
+/* Adds a set to the batch that is asked for, unless it is there. */
+SERVET__PRIVATE void servet__contend_add(servet__contend *t, const uint64_t *cpus)
 {
+    servet_contention *c = t->c;
+    servet_contention_set *s = &c->set[c->sets];
     int i;
-    for (i = n - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
-        order[i] = order[j];
-        order[j] = k;
-    }
-}
-
-/* Sets of CPUs, each sampled once a round: set s has the CPUs at place[from[s]] to place[from[s + 1] - 1]. */
-typedef struct servet__sets {
-    int     sets, rounds, room, places;
-    int    *from, *place, *order;
-    double *rate;               /* by set, then round                                                 */
-} servet__sets;
-
-SERVET__PRIVATE void servet__sets_free(servet__sets *s)
-{
-    free(s->from);
-    free(s->place);
-    free(s->order);
-    free(s->rate);
+    for (i = t->batch; i < c->sets; i++) if (servet__set_equal(c->set[i].cpus, cpus)) return;
+    t->full |= c->sets == SERVET_CONTENTION_SETS;
+    if (t->full) return;
     memset(s, 0, sizeof *s);
+    memcpy(s->cpus, cpus, sizeof s->cpus);
+    s->batch = t->batch > 0 ? c->set[t->batch - 1].batch + 1 : 0;
+    c->sets++;
 }
 
-SERVET__PRIVATE int servet__sets_make(servet__sets *s, int sets, int places, int rounds)
+/* Is what the batch was asked for known?  A loss to a tenth, to 3 % where some is lost; of pairs every other, as many
+ * make a level.  A batch without losses, of rates alone, asks for no more rounds than the least. */
+SERVET__PRIVATE int servet__contend_clear(const servet__contend *t)
 {
-    memset(s, 0, sizeof *s);
-    s->room = rounds;
-    s->from = (int *)calloc((size_t)sets + 1, sizeof *s->from);
-    s->order = (int *)calloc((size_t)sets, sizeof *s->order);
-    s->place = (int *)calloc((size_t)places, sizeof *s->place);
-    s->rate = (double *)calloc((size_t)sets * (size_t)rounds, sizeof *s->rate);
-    if (s->from && s->order && s->place && s->rate) return SERVET_OK;
-    servet__sets_free(s);
-    return SERVET_ENOMEM;
-}
-
-SERVET__PRIVATE void servet__sets_add(servet__sets *s, int place)   /* to the set that sets_end ends */
-{
-    s->place[s->places++] = place;
-}
-
-SERVET__PRIVATE void servet__sets_end(servet__sets *s)
-{
-    s->order[s->sets] = s->sets;
-    s->from[++s->sets] = s->places;
-}
-
-/* A round over all sets in random order; part is the share of the work done before. */
-SERVET__PRIVATE int servet__sets_round(servet__contend *t, servet__sets *s, double bytes, double from, double to)
-{
-    int i, status = SERVET_OK;
-    servet__contend_shuffle(t, s->order, s->sets);
-    for (i = 0; status >= 0 && i < s->sets; i++) {
-        const int at = s->order[i];
-        if (servet__contend_over(t, from + (to - from) * i / s->sets)) return SERVET_ESTOPPED;
-        status = servet__contend_take(t, s->place + s->from[at], s->from[at + 1] - s->from[at], bytes,
-                                      &s->rate[at * s->room + s->rounds]);
+    const servet_contention *c = t->c;
+    double x[SERVET_CONTENTION_ROUNDS];
+    int part[SERVET_CORES_MAX], s, parts, losses = 0, unclear = 0;
+    for (s = t->batch; s < c->sets; s++) {
+        servet_contention_gamma g;
+        if ((parts = servet__contention_parts(c, s, part)) == 0) continue;
+        losses++;
+        memset(&g, 0, sizeof g);
+        if (servet__bandwidth_gamma(&g, x, servet__contention_left(c, s, part, parts, x)) < 0
+            || g.verdict == SERVET_COLLIDE_UNKNOWN
+            || g.hi - g.lo > (g.verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1)) unclear++;
     }
-    if (status >= 0) s->rounds++;
+    return unclear <= (t->pairs ? losses / 2 : 0);
+}
+
+/* Samples the sets of the batch in rounds, each in random order, until what was asked for is known.  Of pairs three
+ * rounds are enough when seven tenths of the time are over: the rest is for groups.  A batch of fewer is dropped. */
+SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
+{
+    const double pairs_frac = 0.7;
+    servet_contention *c = t->c;
+    const int sets = c->sets - t->batch;
+    int order[SERVET_CONTENTION_SETS], i, r, most = 1, status = SERVET_OK;
+    double bytes;
+    for (i = 0; i < sets; i++) {
+        const int size = servet__set_size(c->set[t->batch + i].cpus);
+        order[i] = t->batch + i;
+        if (size > most) most = size;
+    }
+    bytes = servet__min(t->bytes, t->m->bytes / most);
+    for (r = 0; status >= 0 && !t->watch.over && r < t->o.rounds_max; r++) {
+        if (r >= t->o.rounds && servet__contend_clear(t)) break;
+        for (i = sets - 1; i > 0; i--) {
+            const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
+            order[i] = order[j];
+            order[j] = k;
+        }
+        for (i = 0; status >= 0 && i < sets; i++) {
+            const double done = servet__min((r + (double)i / sets) / t->o.rounds_max, 1);
+            if (servet__watch_over(&t->watch, t->part_from + (t->part_to - t->part_from) * done)) break;
+            if (t->pairs && r >= SERVET__CONTENTION_LEAST
+                && servet__watch_used(&t->watch) > pairs_frac * t->o.run.budget_s) return SERVET_OK;
+            status = servet__contend_sample(t, &c->set[order[i]], bytes);
+        }
+    }
+    c->stopped = t->watch.over;
+    if (r < SERVET__CONTENTION_LEAST + t->watch.over) c->sets = t->batch;
     return status;
 }
 
-/* Rate of a set over the rounds, with its interval. */
-SERVET__PRIVATE void servet__sets_rate(const servet__sets *s, int set, double *rate, double *lo, double *hi)
+/* Asks for pairs whose level is not known, each beside its CPUs alone: all of them, if they are not too many; if they
+ * are and none was measured, the first, the middle and the last of each class, of up to eight groups of a layer. */
+SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
 {
-    double x[SERVET__CONTEND_ROUNDS], mean, error, t;
-    int r;
-    for (r = 0; r < s->rounds; r++) x[r] = log(s->rate[set * s->room + r]);
-    t = servet__trimmed(x, (size_t)s->rounds, &mean, &error);
-    *rate = exp(mean);
-    *lo = exp(mean - t * error);
-    *hi = exp(mean + t * error);
-}
-
-/* Logarithm of what a set of two has against its CPUs alone; returns the standard error. */
-SERVET__PRIVATE double servet__sets_pair(const servet__sets *s, int both, int a, int b, double *mean)
-{
-    double x[SERVET__CONTEND_ROUNDS], error;
-    int r;
-    for (r = 0; r < s->rounds; r++)
-        x[r] = log(s->rate[both * s->room + r] / (s->rate[a * s->room + r] + s->rate[b * s->room + r]));
-    servet__trimmed(x, (size_t)s->rounds, mean, &error);
-    return error;
-}
-
-/* Pairs wanted, in a list of at most cap: how many, or ESPACE. */
-typedef struct servet__wanted { int16_t *a, *b; int count, cap; } servet__wanted;
-
-SERVET__PRIVATE void servet__wanted_add(servet__wanted *w, const servet_contention *c, int a, int b)
-{
-    int i;
-    if (a == b || w->count == w->cap || (double)c->pair_bytes_per_s[servet_pairs_cores_at(a, b)] > 0) return;
-    for (i = 0; w->cap < 4096 && i < w->count; i++)
-        if ((w->a[i] == a && w->b[i] == b) || (w->a[i] == b && w->b[i] == a)) return;
-    w->a[w->count] = (int16_t)a;
-    w->b[w->count++] = (int16_t)b;
-}
-
-/* Three pairs of up to eight groups of each layer given, and of all CPUs, whose innermost common group it is. */
-SERVET__PRIVATE void servet__contend_choose(const servet__contend *t, servet__wanted *w)
-{
-    enum { SERVET__GROUPS = 8 };
+    enum { SERVET__ALL = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
     const servet_contention *c = t->c;
-    int l, g, i, j, n, groups, member[SERVET_CORES_MAX], part[SERVET_CORES_MAX], parts;
-    for (l = 0; l <= c->given; l++) {
-        for (groups = i = 0; i < c->cpus && l < c->given; i++)
-            if (c->given_group[l][i] >= groups) groups = c->given_group[l][i] + 1;
-        if (l == c->given) groups = 1;
-        for (j = 0; j < groups && j < SERVET__GROUPS; j++) {
-            g = groups <= SERVET__GROUPS ? j : j * (groups - 1) / (SERVET__GROUPS - 1);
-            for (parts = n = i = 0; i < c->cpus; i++) {    /* the first of each part, in which CPUs are nearer */
-                int k;
-                if (l < c->given && c->given_group[l][i] != g) continue;
-                for (k = 0; k < n && servet__contention_joint(c, member[k], i) == l; k++) { }
-                if (k == n) part[parts++] = i;
-                member[n++] = i;
-            }
-            if (parts < 2) continue;
-            servet__wanted_add(w, c, part[0], part[parts - 1]);
-            servet__wanted_add(w, c, part[parts / 2 - (parts > 2)], part[parts / 2]);
-            /* and others of the first and of the last part */
-            for (i = n - 1; i > 0 && servet__contention_joint(c, part[0], member[i]) != l; i--) { }
-            for (n--; n > 0 && servet__contention_joint(c, member[n], member[i]) != l; n--) { }
-            if (servet__contention_joint(c, member[n], member[i]) == l) servet__wanted_add(w, c, member[n], member[i]);
-        }
-    }
-}
-
-/* All pairs of groups in which those measured disagree, if they are not too many. */
-SERVET__PRIVATE void servet__contend_torn(const servet__contend *t, servet__wanted *w)
-{
-    const servet_contention *c = t->c;
-    int a, b;
+    int of_class[SERVET__CONTENTION_CLASSES], seen[SERVET__CONTENTION_CLASSES], groups[SERVET_PAIRS_LAYERS + 1];
+    int pair[SERVET__MORE][2], pairs = 0, open = 0, a, b, k, l, all;
+    memset(of_class, 0, sizeof of_class);
+    memset(seen, 0, sizeof seen);
+    for (l = 0; l <= c->given; l++)
+        groups[l] = l == c->given ? 1
+                  : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++)
-            if (c->overhead[servet_pairs_cores_at(a, b)] == -2) {
-                if (w->count == SERVET__CONTEND_WHOLE) {
-                    w->count = 0;
-                    return;
-                }
-                servet__wanted_add(w, c, a, b);
-            }
-}
-
-/* Measures pairs: each CPU alone, both of each, in rounds, until a pair is known to 1.2 % or rounds_max. */
-SERVET__PRIVATE int servet__contend_pairs(servet__contend *t, const servet__wanted *w)
-{
-    const double enough = 0.012;
-    servet_contention *c = t->c;
-    servet__sets s;
-    int own[SERVET_CORES_MAX], i, r, used = 0, status;
-    double *errors, mean, first = 0, rates[SERVET_CORES_MAX];
-    for (i = 0; i < c->cpus; i++) own[i] = -1;
-    status = servet__sets_make(&s, c->cpus + w->count, c->cpus + 2 * w->count, t->o.rounds_max);
-    if (status < 0) return status;
-    errors = (double *)calloc((size_t)w->count + 1, sizeof *errors);
-    if (!errors) status = SERVET_ENOMEM;
-    for (i = 0; i < 2 * w->count; i++) {
-        const int a = i < w->count ? w->a[i] : w->b[i - w->count];
-        if (own[a] >= 0) continue;
-        servet__sets_add(&s, a);
-        servet__sets_end(&s);
-        own[a] = s.sets - 1;
-    }
-    used = s.sets;
-    for (i = 0; i < w->count; i++) {
-        servet__sets_add(&s, w->a[i]);
-        servet__sets_add(&s, w->b[i]);
-        servet__sets_end(&s);
-    }
-    for (r = 0; status >= 0 && r < t->o.rounds_max; r++) {
-        status = servet__sets_round(t, &s, t->bytes, (double)r / t->o.rounds_max, (r + 1.0) / t->o.rounds_max);
-        if (status < 0 || r + 1 < t->o.rounds) continue;
-        for (i = 0; i < w->count; i++)
-            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
-        servet_stats_sort(errors, (size_t)w->count);
-        if (servet_stats_quantile(errors, (size_t)w->count, 0.5) < enough) break;
-    }
-    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
-    if (status >= 0) {
-        for (i = 0; i < used; i++) {
-            double lo, hi;
-            servet__sets_rate(&s, i, &c->own_bytes_per_s[s.place[i]], &lo, &hi);
-            rates[i] = c->own_bytes_per_s[s.place[i]];
-            if (i == 0) first = rates[i];
-            if (i == 0 && !(c->reference_bytes_per_s > 0)) {
-                c->lo_reference_bytes_per_s = lo / first;
-                c->hi_reference_bytes_per_s = hi / first;
-            }
+        for (a = 0; a < b; a++) {
+            open += c->overhead[servet_pairs_cores_at(a, b)] == -2;
+            of_class[servet__contention_class(c, a, b)]++;
         }
-        if (!(c->reference_bytes_per_s > 0)) {
-            servet_stats_sort(rates, (size_t)used);
-            c->reference_bytes_per_s = servet_stats_quantile(rates, (size_t)used, 0.5);
-            c->lo_reference_bytes_per_s *= c->reference_bytes_per_s;
-            c->hi_reference_bytes_per_s *= c->reference_bytes_per_s;
+    all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__ALL);
+    if (!all && c->pairs > 0) return;
+    for (b = 0; b < c->cpus; b++)
+        for (a = 0; a < b && pairs < SERVET__MORE; a++) {
+            const int which = servet__contention_class(c, a, b), n = of_class[which], at = seen[which]++;
+            const int every = (groups[which / SERVET_CORES_MAX] + SERVET__GROUPS - 1) / SERVET__GROUPS;
+            if (c->overhead[servet_pairs_cores_at(a, b)] != -2) continue;
+            if (!all && (which % SERVET_CORES_MAX % every || (at != 0 && at != n / 2 && at != n - 1))) continue;
+            pair[pairs][0] = a;
+            pair[pairs++][1] = b;
         }
-        for (i = 0; i < w->count; i++) {
-            errors[i] = servet__sets_pair(&s, used + i, own[w->a[i]], own[w->b[i]], &mean);
-            c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])]
-                = (float)(c->reference_bytes_per_s * exp(mean));
-        }
-        servet_stats_sort(errors, (size_t)w->count);
-        c->noise_frac = servet__max(c->noise_frac, servet_stats_quantile(errors, (size_t)w->count, 0.5));
-        c->pairs += w->count;
-    }
-    servet__sets_free(&s);
-    free(errors);
-    return status;
-}
-
-/* A layer of domains, unless it is one already, joins nobody, or there is no room; layers are kept by size. */
-SERVET__PRIVATE void servet__contend_layer(servet_contention *c, const int16_t *group)
-{
-    int16_t mine[SERVET_CORES_MAX];
-    int l, i, j, groups = 0, in = 0, had, ours;
-    if (c->layers == SERVET_CONTENTION_LAYERS) return;
-    for (i = 0; i < c->cpus; i++) {
-        for (j = 0; j < i && group[j] != group[i]; j++) { }
-        mine[i] = (int16_t)(group[i] < 0 ? -1 : j < i ? mine[j] : groups++);
-        in += group[i] >= 0;
-    }
-    if (groups == 0 || (groups == in && groups > 1)) return;
-    for (l = 0; l < c->layers; l++)
-        if (memcmp(c->group[l], mine, (size_t)c->cpus * sizeof *mine) == 0) return;
-    for (l = 0; l < c->layers; l++) {
-        for (had = ours = i = 0; i < c->cpus; i++) {
-            if (c->group[l][i] > had) had = c->group[l][i];
-            ours += c->group[l][i] >= 0;
-        }
-        if (in * (had + 1) < ours * groups) break;      /* smaller groups than those */
-    }
-    for (i = c->layers++; i > l; i--) memcpy(c->group[i], c->group[i - 1], sizeof c->group[i]);
-    for (i = 0; i < SERVET_CORES_MAX; i++) c->group[l][i] = (int16_t)(i < c->cpus ? mine[i] : -1);
-}
-
-SERVET__PRIVATE int servet__contend_members(const servet_contention *c, int layer, int group, int *place)
-{
-    int i, n = 0;
-    for (i = 0; i < c->cpus; i++) if (c->group[layer][i] == group) place[n++] = i;
-    return n;
-}
-
-/* Domains of the layers from the outermost inward, as long as all of a layer have room; each one's parent is the
- * smallest that holds all of it. */
-SERVET__PRIVATE void servet__contend_domains(servet_contention *c)
-{
-    int place[SERVET_CORES_MAX], l, g, d, i, n, groups, least = c->layers;
-    for (l = c->layers - 1, n = 0; l >= 0; l--) {
-        for (groups = i = 0; i < c->cpus; i++) if (c->group[l][i] >= groups) groups = c->group[l][i] + 1;
-        if (n + groups > SERVET_CONTENTION_DOMAINS) break;
-        n += groups;
-        least = l;
-    }
-    for (l = least; l < c->layers; l++)
-        for (g = 0; (n = servet__contend_members(c, l, g, place)) > 0; g++) {
-            servet_contention_domain *x = &c->domain[c->domains];
-            int odd = 0;    /* there already, in another layer, or neither inside another nor beside it */
-            for (d = 0; d < c->domains && !odd; d++) {
-                const servet_contention_domain *y = &c->domain[d];
-                int common = 0;
-                for (i = 0; i < n; i++) common += c->group[y->layer][place[i]] == y->group;
-                odd = common > 0 && (common < y->cpus || common == n);
-            }
-            if (odd) continue;
-            c->domains++;
-            x->layer = l;
-            x->group = g;
-            x->cpus = n;
-            x->parent = -1;
-        }
-    for (d = 0; d < c->domains; d++) {
-        servet_contention_domain *x = &c->domain[d];
-        n = servet__contend_members(c, x->layer, x->group, place);
-        for (g = d + 1; g < c->domains && x->parent < 0; g++) {
-            const servet_contention_domain *y = &c->domain[g];
-            if (y->layer == x->layer) continue;
-            for (i = 0; i < n && c->group[y->layer][place[i]] == y->group; i++) { }
-            if (i == n && y->cpus > n) x->parent = g;
-        }
+    for (k = 0; k < 3 * pairs; k++) {       /* parts first */
+        uint64_t set[SERVET__SET_WORDS] = { 0 };
+        if (k < 2 * pairs) servet__set_add(set, pair[k / 2][k % 2]);
+        else for (l = 0; l < 2; l++) servet__set_add(set, pair[k - 2 * pairs][l]);
+        servet__contend_add(t, set);
     }
 }
 
-/* Would more rounds say more?  The number is wanted to a tenth, to 3 % where something is lost in part. */
-SERVET__PRIVATE int servet__contend_unclear(const servet_contention_gamma *g)
+/* Asks for the children of a domain: each, neighbours at once, and all at once. */
+SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
 {
-    return g->verdict == SERVET_COLLIDE_UNKNOWN || g->hi - g->lo > (g->verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1);
+    int child[SERVET_CONTENTION_DOMAINS], k, i;
+    const int children = servet__contention_children(t->c, parent, child);
+    for (k = 0; k < 2 * children; k++) {
+        uint64_t set[SERVET__SET_WORDS] = { 0 };
+        const int of = k % children, all = k == 2 * children - 1;
+        for (i = 0; i < children; i++)
+            if (i == of || (k >= children && i == of + 1) || all) servet__contention_members(t->c, child[i], set);
+        servet__contend_add(t, set);
+    }
 }
 
-/* Parts of a domain, each alone, neighbours at once, and all at once, in rounds, until each verdict is clear. */
-SERVET__PRIVATE int servet__contend_parts(servet__contend *t, int parent)
+/* Asks for a domain by the number of its CPUs, one thread of each core first and its groups in turn: so the fewest are
+ * enough, and no group is full while another idles. */
+SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
 {
-    servet_contention *c = t->c;
-    int part[SERVET_CONTENTION_DOMAINS], place[SERVET_CORES_MAX], parts = 0, places = 0, i, j, k, n, r;
-    const int first = c->gammas;
-    double alone[(int)SERVET_CONTENTION_DOMAINS * (int)SERVET__CONTEND_ROUNDS], both[SERVET__CONTEND_ROUNDS], bytes;
-    servet__sets s;
-    int status, left = 1;
-    for (i = 0; i < c->domains; i++)
-        if (c->domain[i].parent == parent) {
-            part[parts++] = i;
-            places += c->domain[i].cpus;
-        }
-    if (parts < 2) return SERVET_OK;
-    status = servet__sets_make(&s, 2 * parts + 1, 4 * places, t->o.rounds_max);
-    if (status < 0) return status;
-    for (k = 0; k < 2 * parts; k++) {   /* parts; each with the next one; all */
-        const int pair = k >= parts, of = k % parts;
-        if (pair && parts == 2 && of > 0) break;
-        for (i = 0; i < parts; i++) {
-            const int all = pair && of == parts - 1;
-            if (!(i == of || (pair && i == of + 1) || all)) continue;
-            n = servet__contend_members(c, c->domain[part[i]].layer, c->domain[part[i]].group, place);
-            for (j = 0; j < n; j++) servet__sets_add(&s, place[j]);
-        }
-        servet__sets_end(&s);
-        if (!pair || c->gammas == SERVET_CONTENTION_GAMMAS) continue;
-        memset(&c->gamma[c->gammas], 0, sizeof c->gamma[0]);
-        c->gamma[c->gammas].a = of < parts - 1 ? part[of] : parent;
-        c->gamma[c->gammas++].b = of < parts - 1 ? part[of + 1] : -1;
-    }
-    bytes = servet__min(t->bytes, t->m->bytes / places);
-    for (r = 0; status >= 0 && left > 0 && r < t->o.rounds_max; r++) {
-        status = servet__sets_round(t, &s, bytes, (parent + (double)r / t->o.rounds_max) / c->domains,
-                                    (parent + (r + 1.0) / t->o.rounds_max) / c->domains);
-        if (status < 0 || r + 1 < t->o.rounds) continue;
-        for (left = 0, k = first; k < c->gammas; k++) {
-            servet_contention_gamma *g = &c->gamma[k];
-            const int pair = g->b >= 0, of = k - first, many = pair ? 2 : parts;
-            for (i = 0; i < s.rounds; i++) {
-                for (j = 0; j < many; j++) alone[i * many + j] = s.rate[(pair ? of + j : j) * s.room + i];
-                both[i] = s.rate[(parts + of) * s.room + i];
-            }
-            if (servet__bandwidth_gamma(g, alone, many, both, s.rounds) < 0) status = SERVET_ENOISE;
-            left += servet__contend_unclear(g);
-        }
-    }
-    for (i = 0; s.rounds >= 3 && i < s.sets; i++) {
-        servet_contention_domain *d = i < parts ? &c->domain[part[i]] : i == s.sets - 1 ? &c->domain[parent] : NULL;
-        if (d && (i < parts || places == d->cpus) && d->bytes_per_s == 0)
-            servet__sets_rate(&s, i, &d->bytes_per_s, &d->lo_bytes_per_s, &d->hi_bytes_per_s);
-    }
-    if (s.rounds < 3) c->gammas = first;
-    servet__sets_free(&s);
-    return status;
-}
-
-/* What a rate grows to with the number at work: of the points, or of the curve through them. */
-SERVET__PRIVATE void servet__contend_enough(servet_contention_scaling *x)
-{
-    const double share = 0.95;
-    double n[SERVET_CONTENTION_COUNTS];
-    int i, best = 0;
-    for (i = 0; i < x->count; i++) {
-        n[i] = x->n[i];
-        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
-    }
-    x->best_bytes_per_s = x->bytes_per_s[best];
-    for (i = best; i >= 0; i--) {
-        if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
-        if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
-        if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
-    }
-    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
-                                     (size_t)x->count, share) >= 0;
-    if (!x->fitted) return;
-    x->enough = x->fit.enough;
-    x->lo_enough = x->fit.lo_enough;
-    x->hi_enough = x->fit.hi_enough;
-    x->best_bytes_per_s = x->fit.best;
-}
-
-/* Effective bandwidth of a domain by the number of its CPUs, one thread of each core first and its groups in turn: so
- * the fewest are enough, and no group is full while another idles. */
-SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
-{
-    servet_contention *c = t->c;
+    const servet_contention *c = t->c;
     const servet_contention_domain *d = &c->domain[domain];
-    int place[SERVET_CORES_MAX], cpu[SERVET_CORES_MAX], order[SERVET_CORES_MAX];
-    const int n = servet__contend_members(c, d->layer, d->group, place), levels = d->layer + 1;
-    int i, l, *group, status;
-    servet_contention_scaling *x = &c->scaling[c->scalings];
-    servet_bandwidth *b;
-    servet_bandwidth_opts o;
-    group = (int *)calloc((size_t)(levels * n), sizeof *group);
-    b = (servet_bandwidth *)calloc(1, sizeof *b);
-    if (!group || !b) {
-        free(group);
-        free(b);
-        return SERVET_ENOMEM;
-    }
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, l, k, status;
+    uint64_t set[SERVET__SET_WORDS] = { 0 };
+    const int n = servet__contention_members(c, domain, set), levels = d->layer + 1;
+    int *group = (int *)calloc((size_t)(levels * n), sizeof *group);
+    if (!group) return SERVET_ENOMEM;
+    servet__set_places(set, place);
     for (i = 0; i < n; i++) {
         for (l = 0; l < d->layer; l++) {    /* outermost first */
             const int g = c->group[d->layer - 1 - l][place[i]];
@@ -14637,188 +14524,55 @@ SERVET__PRIVATE int servet__contend_scaling(servet__contend *t, int domain)
         group[d->layer * n + i] = l < 0 ? 32768 + i : l;
     }
     status = servet__bandwidth_order(order, group, levels, n, 1);
-    for (i = 0; i < n; i++) cpu[i] = c->cpu[place[order[i]]];
-    memset(&o, 0, sizeof o);
-    o.effort = t->o.effort;
-    o.vector = t->stream.vector;
-    o.run = t->o.run;
-    o.run.seed = servet_stats_random(&t->seed);
-    o.run.progress = NULL;
-    o.run.budget_s = servet__max(t->o.run.budget_s - servet__watch_used(&t->watch), 0.01);
-    if (status >= 0)
-        status = servet__bandwidth_scaling(b, t->m, &t->stream, servet__min(t->bytes, t->m->bytes / n), cpu, n, &o);
-    if (status >= 0 && b->count > 1) {
-        memset(x, 0, sizeof *x);
-        x->domain = domain;
-        x->cpus = n;
-        for (i = 0; i < b->count && i < SERVET_CONTENTION_COUNTS; i++) {
-            const servet_bandwidth_point *p = &b->point[i];
-            if (!(p->bytes_per_s > 0)) continue;
-            x->n[x->count] = p->cpus;
-            x->bytes_per_s[x->count] = p->bytes_per_s;
-            x->lo_bytes_per_s[x->count] = p->lo_bytes_per_s;
-            x->hi_bytes_per_s[x->count++] = p->hi_bytes_per_s;
-        }
-        c->taken += b->taken;
-        c->stopped |= b->stopped;
-        servet__contend_enough(x);
-        c->scalings++;
-    }
     free(group);
-    free(b);
+    memset(set, 0, sizeof set);
+    for (i = 0, k = 1; status >= 0 && i < n; i++) {
+        servet__set_add(set, place[order[i]]);
+        if (i + 1 < k) continue;
+        servet__contend_add(t, set);
+        k = servet__bandwidth_next(k, n);
+    }
     return status;
 }
 
-/* Two CPUs: one experiment tells all of it. */
-SERVET__PRIVATE int servet__contend_two(servet__contend *t)
+/* Asks for what is missing: pairs, else the children of a domain, else its scaling; nothing where there is no room. */
+SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int growth)
 {
+    const uint64_t first[SERVET__SET_WORDS] = { 1 };
     servet_contention *c = t->c;
-    servet_contention_scaling *x = &c->scaling[0];
-    servet__sets s;
-    int i, r, status, left = 1;
-    status = servet__sets_make(&s, 3, 4, t->o.rounds_max);
-    if (status < 0) return status;
-    for (i = 0; i < 4; i++) {
-        servet__sets_add(&s, i % 2);
-        if (i != 2) servet__sets_end(&s);
-    }
-    memset(c->gamma, 0, sizeof c->gamma);
-    c->gamma[0].b = 1;
-    for (r = 0; status >= 0 && left && r < t->o.rounds_max; r++) {
-        double alone[2 * SERVET__CONTEND_ROUNDS];
-        status = servet__sets_round(t, &s, servet__min(t->bytes, t->m->bytes / 2), (double)r / t->o.rounds_max,
-                                    (r + 1.0) / t->o.rounds_max);
-        for (i = 0; i < 2 * s.rounds; i++) alone[i] = s.rate[i % 2 * s.room + i / 2];
-        if (r + 1 < t->o.rounds) continue;
-        if (servet__bandwidth_gamma(c->gamma, alone, 2, &s.rate[2 * s.room], s.rounds) >= 0)
-            left = servet__contend_unclear(c->gamma);
-    }
-    if (status == SERVET_ESTOPPED && s.rounds >= 3) status = SERVET_OK;
-    if (status >= 0) {
-        double rate[3], lo[3], hi[3], mean;
-        for (i = 0; i < 3; i++) servet__sets_rate(&s, i, &rate[i], &lo[i], &hi[i]);
-        c->noise_frac = servet__sets_pair(&s, 2, 0, 1, &mean);
-        c->own_bytes_per_s[0] = rate[0];
-        c->own_bytes_per_s[1] = rate[1];
-        c->reference_bytes_per_s = (rate[0] + rate[1]) / 2;
-        c->lo_reference_bytes_per_s = (lo[0] + lo[1]) / 2;
-        c->hi_reference_bytes_per_s = (hi[0] + hi[1]) / 2;
-        c->pairs = 1;
-        c->pair_bytes_per_s[0] = (float)(c->reference_bytes_per_s * exp(mean));
-        for (c->domains = i = 0; i < 3; i++) {
-            servet_contention_domain *d = &c->domain[c->domains++];
-            d->layer = i == 2;
-            d->group = i % 2;
-            d->cpus = 1 + (i == 2);
-            d->parent = i == 2 ? -1 : 2;
-            d->bytes_per_s = rate[i];
-            d->lo_bytes_per_s = lo[i];
-            d->hi_bytes_per_s = hi[i];
-        }
-        c->gammas = c->gamma[0].rounds > 0;
-        c->layers = 2;
-        c->group[0][1] = 1;
-        x->domain = 2;
-        x->cpus = x->count = 2;
-        for (i = 0; i < 2; i++) {
-            x->n[i] = i + 1;
-            x->bytes_per_s[i] = rate[2 * i];
-            x->lo_bytes_per_s[i] = lo[2 * i];
-            x->hi_bytes_per_s[i] = hi[2 * i];
-        }
-        servet__contend_enough(x);
-        c->scalings = 1;
-    }
-    servet__sets_free(&s);
-    return status;
-}
-
-/* Pairs of overheads that few have: real ones are confirmed, and one that was disturbed while it was measured is not.
- * The better of both counts, as disturbance only takes away. */
-SERVET__PRIVATE int servet__contend_rare(servet__contend *t, servet__wanted *w)
-{
-    servet_contention *c = t->c;
-    int has[SERVET_CONTENTION_LEVELS] = { 0 }, a, b, i, at, status;
-    float *before;
-    for (b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++)
-            if ((at = c->overhead[servet_pairs_cores_at(a, b)]) >= 0) has[at]++;
-    for (w->count = b = 0; b < c->cpus; b++)
-        for (a = 0; a < b; a++) {
-            at = servet_pairs_cores_at(a, b);
-            if (c->overhead[at] < 0 || has[c->overhead[at]] > c->cpus || !((double)c->pair_bytes_per_s[at] > 0))
-                continue;
-            w->a[w->count] = (int16_t)a;
-            w->b[w->count++] = (int16_t)b;
-        }
-    if (w->count == 0) return SERVET_OK;
-    before = (float *)malloc((size_t)w->count * sizeof *before);
-    if (!before) return SERVET_ENOMEM;
-    for (i = 0; i < w->count; i++) before[i] = c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])];
-    status = servet__contend_pairs(t, w);
-    for (i = 0; status >= 0 && i < w->count; i++) {
-        float *now = &c->pair_bytes_per_s[servet_pairs_cores_at(w->a[i], w->b[i])];
-        if (*now < before[i]) *now = before[i];
-    }
-    free(before);
-    return status < 0 ? status : servet__bandwidth_overheads(c);
-}
-
-/* More CPUs, step by step; what is known when it is stopped stays. */
-SERVET__PRIVATE int servet__contend_many(servet__contend *t)
-{
-    servet_contention *c = t->c;
-    const int pairs = c->cpus * (c->cpus - 1) / 2, every = t->o.all_pairs || c->cpus <= 16 || c->given == 0;
-    const double first = 0.7;
-    int16_t together[SERVET_CORES_MAX];
-    int a, b, l, i, status = SERVET_OK;
-    servet__wanted w;
-    memset(&w, 0, sizeof w);
-    w.cap = every ? pairs : SERVET__CONTEND_WHOLE;
-    w.a = (int16_t *)calloc((size_t)w.cap, sizeof *w.a);
-    w.b = (int16_t *)calloc((size_t)w.cap, sizeof *w.b);
-    if (!w.a || !w.b) status = SERVET_ENOMEM;
+    int status = SERVET_OK;
+    t->batch = c->sets;
+    t->full = 0;
+    t->part_from = 0;
     t->part_to = 0.5;
-    if (status >= 0 && every) {
-        for (b = 0; b < c->cpus; b++) for (a = 0; a < b; a++) servet__wanted_add(&w, c, a, b);
-    } else if (status >= 0) servet__contend_choose(t, &w);
-    t->watch.limit_s = first * t->o.run.budget_s;       /* the rest is for what has to be asked again */
-    if (status >= 0) status = servet__contend_pairs(t, &w);
-    t->watch.limit_s = t->o.run.budget_s;
-    c->stopped = t->watch.over = t->watch.stopped;
-    if (status >= 0) status = servet__bandwidth_overheads(c);
-    if (status >= 0 && !c->stopped) status = servet__contend_rare(t, &w);
-    if (status >= 0 && !every && !c->stopped) {
-        w.count = 0;
-        servet__contend_torn(t, &w);
-        if (w.count > 0) status = servet__contend_pairs(t, &w);
-        if (status >= 0 || status == SERVET_ESTOPPED) status = servet__bandwidth_overheads(c);
+    if (c->cpus > 1) servet__contend_pairs(t);
+    else if (c->sets == 0) servet__contend_add(t, first);
+    t->pairs = c->sets > t->batch;
+    if (!t->pairs && children >= 0) {
+        t->part_from = 0.5 + 0.3 * children / c->domains;
+        t->part_to = 0.8;
+        servet__contend_children(t, children);
+    } else if (!t->pairs && growth >= 0) {
+        t->part_from = 0.8 + 0.2 * growth / c->domains;
+        t->part_to = 1;
+        status = servet__contend_growth(t, growth);
     }
-    free(w.a);
-    free(w.b);
-    if (status < 0) return status;
-    for (l = 0; t->o.layers && l < t->o.layers->count; l++) servet__contend_layer(c, t->o.layers->group[l]);
-    if (t->o.node) servet__contend_layer(c, t->o.node);
-    for (l = 0; l < c->levels; l++) servet__contend_layer(c, c->level[l].group);
-    for (i = 0; i < SERVET_CORES_MAX; i++) together[i] = 0;
-    servet__contend_layer(c, together);
-    if (c->layers == 1 && c->cpus <= SERVET__CONTEND_SINGLE) {      /* no groups: each CPU is a part */
-        memcpy(c->group[1], c->group[0], sizeof c->group[0]);
-        for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
-        c->layers = 2;
+    if (t->full) c->sets = t->batch;
+    return status;
+}
+
+SERVET__PRIVATE int servet__contend_all(servet__contend *t)
+{
+    servet_contention *c = t->c;
+    int children = -1, growth = -1, levels = SERVET_EUNRESOLVED, status;
+    for (;;) {
+        status = servet__contend_next(t, children, growth);
+        if (status >= 0 && c->sets > t->batch) status = servet__contend_batch(t);
+        if (status < 0 || c->sets == t->batch) break;
+        levels = servet__contention_infer(c, &children, &growth);
+        if (levels < 0 || t->watch.over) break;
     }
-    servet__contend_domains(c);
-    t->part_from = 0.5;
-    t->part_to = 0.8;
-    for (i = 0; status >= 0 && i < c->domains; i++) status = servet__contend_parts(t, i);
-    t->part_from = 0.8;
-    t->part_to = 1;
-    for (l = -1, i = 0; status >= 0 && i < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; i++) {
-        if (c->domain[i].layer == l || c->domain[i].cpus < 2) continue;
-        l = c->domain[i].layer;
-        status = servet__contend_over(t, (double)i / c->domains) ? (int)SERVET_ESTOPPED : servet__contend_scaling(t, i);
-    }
-    return status == SERVET_ESTOPPED ? (int)SERVET_OK : status;
+    return status < 0 ? status : levels == SERVET_EUNRESOLVED ? (int)SERVET_ESTOPPED : levels;
 }
 
 SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const servet_contention_opts *opts, int cpus)
@@ -14827,11 +14581,11 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 4;
-    if (o->rounds_max == 0) o->rounds_max = o->rounds > 24 ? o->rounds : 24;
+    if (o->rounds_max == 0) o->rounds_max = SERVET_CONTENTION_ROUNDS;
     if (o->run.budget_s == 0) o->run.budget_s = 20;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 3 || o->rounds_max < o->rounds || o->rounds_max > SERVET__CONTEND_ROUNDS || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds_max < o->rounds || o->rounds_max > SERVET_CONTENTION_ROUNDS
+        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
     for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
@@ -14857,33 +14611,19 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (t.o.stream) t.stream = *t.o.stream;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
-    t.part_to = 1;
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
     t.c->kernel = t.stream.kernel;
     t.c->streaming = t.stream.streaming;
     t.c->bytes = t.bytes;
-    t.c->given = t.o.layers ? t.o.layers->count : 0;
-    for (i = 0; i < t.c->given; i++)
-        memcpy(t.c->given_group[i], t.o.layers->group[i], (size_t)cpus * sizeof t.o.layers->group[i][0]);
-    for (i = 0; i < SERVET_CORES_PAIRS; i++) t.c->overhead[i] = -2;
-    if (cpus == 1) {
-        double rate[3];
-        for (status = SERVET_OK, i = 0; status >= 0 && i < 3; i++) {
-            const int place = 0;
-            status = servet__contend_take(&t, &place, 1, t.bytes, &rate[i]);
-        }
-        if (status >= 0) {
-            servet_stats_sort(rate, 3);
-            t.c->own_bytes_per_s[0] = t.c->reference_bytes_per_s = rate[1];
-            t.c->lo_reference_bytes_per_s = rate[0];
-            t.c->hi_reference_bytes_per_s = rate[2];
-        }
-    } else status = cpus == 2 ? servet__contend_two(&t) : servet__contend_many(&t);
-    if (cpus == 2 && status >= 0) status = servet__bandwidth_overheads(t.c);
+    for (i = 0; t.o.layers && i < t.o.layers->count; i++)
+        servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.layers->group[i], cpus);
+    if (t.o.node)
+        servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.node, cpus);
+    memset(t.c->overhead, -2, sizeof t.c->overhead);
+    status = servet__contend_all(&t);
     if (status >= 0) {
         t.c->seconds = servet__watch_elapsed(&t.watch);
-        status = t.c->levels;
         *out = *t.c;
     }
     free(t.c);
@@ -14894,28 +14634,16 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-/* Which samples count: the clean ones where these are `least`, else all. */
-SERVET__PRIVATE int servet__count_clean(const unsigned char *flags, int n, int least)
-{
-    int i, clean = 0;
-    for (i = 0; i < n; i++) clean += flags[i] == 0;
-    return clean >= least;
-}
-
-/* Median of values and its interval of order statistics, which fails with `miss`; 0 where so few cannot give one.
- * x is sorted. */
-SERVET__PRIVATE int servet__median(double *median, double *lo, double *hi, double *x, size_t n, double miss)
-{
-    size_t l = 0;
-    if (n == 0) return 0;
-    servet_stats_sort(x, n);
-    *median = servet_stats_quantile(x, n, 0.5);
-    /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
-    while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
-    *lo = x[l > 0 ? l - 1 : 0];
-    *hi = x[n - (l > 0 ? l : 1)];
-    return l > 0;
-}
+/* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
+ * different CPUs that none slows another; what an operation on one place costs by the number of CPUs.
+ * Models: two CPUs that add in one block take the block from each other, in two they do not: times near those of
+ * neighbouring words, or near those of places far apart.  A line that is fetched with another slows who works there.
+ * Cost ~ cpus^power; stores that a buffer joins grow as reads do, not as alternating writes.
+ * Estimators: a vote of samples against both references taken beside each (block); medians of ratios of neighbouring
+ * samples with intervals of order statistics (slowdown, growth, power, exposure).
+ * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
+ * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
+ * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -14934,17 +14662,19 @@ typedef struct servet__block_view {
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
     const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__BLOCK_VOTES);
-    int i, votes = 0;
+    double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
+    size_t n;
+    int i;
     for (i = 0; i < p->samples; i++) {
         double contrast, way;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        vote[i] = 0;
+        if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         contrast = log(p->near_ns[i] / p->far_ns[i]);
         way = log(p->sample_ns[i] / p->far_ns[i]);
-        if (!(contrast > least_contrast)) continue;
-        votes += 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+        if (contrast > least_contrast) vote[i] = 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
     }
-    return votes;
+    for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
+    return (int)votes;
 }
 
 /* Is it one block there?  1, -1, or 0 and it is wanted if it may still be told. */
@@ -15064,19 +14794,17 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
     *hi = s.hi;
 }
 
-SERVET__PRIVATE void servet__block_settle(servet_block *b)
+SERVET__PRIVATE void servet__block_infer(servet_block *b)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    double lo, hi;
     servet__block_view v;
-    servet_summary s;
     int i, j;
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
         p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
         for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
-        p->ns = servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0
-              ? s.q25 : 0;
+        servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
@@ -15102,41 +14830,38 @@ static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
 enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 
 /* small_frac: a slowdown below that is none. */
-SERVET__PRIVATE void servet__destructive_point_settle(servet_destructive_point *p, double small_frac)
+SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
-    const int clean = servet__count_clean(p->flags, p->samples, SERVET__DESTRUCTIVE_LEAST);
-    double x[SERVET_SAMPLES_MAX], median, lo, hi;
-    size_t n = 0;
-    int i, told;
+    double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
     for (p->told = p->noisy = 0, i = 0; i < p->samples; i++) {
         p->noisy += p->flags[i] != 0;
-        if ((clean && p->flags[i]) || !(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
-        x[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
+        if (!(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
+        flags[n] = p->flags[i];
+        slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
     }
-    told = servet__median(&median, &lo, &hi, x, n, 0.002);
-    if (n == 0) return;
-    p->slowdown = median;
-    p->lo_slowdown = lo;
-    p->hi_slowdown = hi;
-    if (told) p->told = lo > 0.02 ? 1 : hi < small_frac ? -1 : 0;
+    if (servet__median_interval(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, clean,
+                                servet__clean(clean, slowdown, flags, n, SERVET__DESTRUCTIVE_LEAST), 0.002))
+        p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
 /* What is less than half of what interference does when it is made is none of its kind. */
-SERVET__PRIVATE void servet__destructive_points_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
     const double most_frac = 0.1;
     int i;
-    servet__destructive_point_settle(&d->control, most_frac);
+    servet__destructive_slowdown(&d->control, most_frac);
     for (i = 0; i < d->count; i++)
-        servet__destructive_point_settle(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
+        servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
 }
 
 /* The least number of lines, a power of two, such that none so far apart slow each other. */
-SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
+SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 {
     int i, lines = 1, open_lines = 1, pair, next;
-    servet__destructive_points_settle(d);
+    servet__destructive_slowdowns(d);
     d->neighbour = SERVET_NEIGHBOUR_UNKNOWN;
     d->bytes = d->lo_bytes = d->hi_bytes = 0;
     if (d->method == SERVET_DESTRUCTIVE_NONE || d->control.told != 1 || d->count < 4) return;
@@ -15160,108 +14885,108 @@ SERVET__PRIVATE void servet__destructive_settle(servet_destructive *d)
 
 #define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
 
-/* Of samples of the same round, by the i-th number of CPUs and by one: log ratio; 0 where there is none. */
-SERVET__PRIVATE int servet__cost_growth(double *log_ratio, const servet_costs *c, int operation, int at, int round,
-                                        int clean)
+/* What follows from the samples of one round, if they are all there; *flags: those of all that it follows from. */
+
+/* Growth: log of the time by the `at`-th number of CPUs over that by one. */
+SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
+                                        int at, int round)
 {
     const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][at];
-    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0)
-        || (clean && (one->flags[round] || many->flags[round]))) return 0;
-    *log_ratio = log(many->sample_ns[round] / one->sample_ns[round]);
+    if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
+        return 0;
+    *growth = log(many->sample_ns[round] / one->sample_ns[round]);
+    *flags = (unsigned char)(*flags | one->flags[round] | many->flags[round]);
     return 1;
 }
 
-/* Slope of log time over log CPUs, from two CPUs on, in one round: the median over pairs of points, which one sample
- * that was disturbed hardly moves.  0 where the round has not all of them. */
-SERVET__PRIVATE int servet__cost_slope(double *slope, const servet_costs *c, int operation, int round, int clean)
+/* Power: slope of log time over log CPUs, from two CPUs on: the median over pairs of points, which one sample that was
+ * disturbed hardly moves (Theil and Sen). */
+SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, const servet_costs *c, int operation,
+                                       int round)
 {
-    double pair[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
+    double slope[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
     size_t n = 0;
     int i, j;
     for (i = 0; i < c->count; i++) {
         const servet_cost_point *p = &c->point[operation][i];
         if (p->cpus < 2) continue;
-        if (round >= p->samples || !(p->sample_ns[round] > 0) || (clean && p->flags[round])) return 0;
+        if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
+        *flags |= p->flags[round];
         for (j = 0; j < i; j++) {
             const servet_cost_point *q = &c->point[operation][j];
             if (q->cpus >= 2)
-                pair[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
+                slope[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
         }
     }
     if (n < 3) return 0;
-    servet_stats_sort(pair, n);
-    *slope = servet_stats_quantile(pair, n, 0.5);
+    servet_stats_sort(slope, n);
+    *power = servet_stats_quantile(slope, n, 0.5);
     return 1;
 }
 
-/* How far writes of a round grew, from as reads to as alternating writes did; 0 where these differ too little. */
-SERVET__PRIVATE int servet__cost_exposed(double *exposed, const servet_costs *c, int at, int round, int clean)
+/* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
+SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int at,
+                                          int round)
 {
     double grown[SERVET_OPERATE_ALTERNATE + 1];
     int op;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
-        if (!servet__cost_growth(&grown[op], c, op, at, round, clean)) return 0;
+        if (!servet__cost_growth(&grown[op], flags, c, op, at, round)) return 0;
     if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > SERVET__COST_CONTRAST)) return 0;
     *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
              / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
     return 1;
 }
 
-SERVET__PRIVATE void servet__cost_point_settle(servet_cost_point *p)
+/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0 where so few cannot give one. */
+enum { SERVET__COST_GROWTH, SERVET__COST_POWER, SERVET__COST_EXPOSURE, SERVET__COST_LEAST = 10 };
+SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c, int what,
+                                        int operation)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
+    double x[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    unsigned char flags[SERVET_SAMPLES_MAX];
+    int n = 0, round;
+    for (round = 0; round < SERVET_SAMPLES_MAX && c->count > 1; round++) {
+        flags[n] = 0;
+        n += what == SERVET__COST_GROWTH ? servet__cost_growth(&x[n], &flags[n], c, operation, c->count - 1, round)
+           : what == SERVET__COST_POWER ? servet__cost_power(&x[n], &flags[n], c, operation, round)
+           : servet__cost_exposure(&x[n], &flags[n], c, c->count - 1, round);
+    }
+    return servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05);
+}
+
+SERVET__PRIVATE void servet__cost_point_estimate(servet_cost_point *p)
+{
+    double lo, hi;
     int i;
     for (p->noisy = 0, i = 0; i < p->samples; i++) p->noisy += p->flags[i] != 0;
-    p->ns = p->lo_ns = p->hi_ns = p->slowest_ns = 0;
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_ns, p->flags, p->samples), scratch) >= 0) {
-        p->ns = s.q25;
-        p->lo_ns = s.lo;
-        p->hi_ns = s.hi;
-    }
-    if (servet_stats_summarise(&s, x, servet__clean(x, p->sample_slowest_ns, p->flags, p->samples), scratch) >= 0)
-        p->slowest_ns = s.q25;
+    servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+    servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
 }
 
-/* Values of one sort over the rounds, of undisturbed ones where they are ten: how many. */
-enum { SERVET__COST_GROWTH, SERVET__COST_SLOPE, SERVET__COST_EXPOSED };
-SERVET__PRIVATE size_t servet__cost_rounds(double *x, const servet_costs *c, int sort, int operation)
+SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
-    size_t n = 0;
-    int clean, round;
-    for (clean = 1; clean >= 0 && n < 10; clean--)
-        for (n = 0, round = 0; round < SERVET_SAMPLES_MAX; round++)
-            n += (size_t)(sort == SERVET__COST_SLOPE ? servet__cost_slope(&x[n], c, operation, round, clean)
-                        : sort == SERVET__COST_EXPOSED ? servet__cost_exposed(&x[n], c, c->count - 1, round, clean)
-                        : servet__cost_growth(&x[n], c, operation, c->count - 1, round, clean));
-    return n;
-}
-
-SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
-{
-    double x[SERVET_SAMPLES_MAX], mid, lo, hi;
+    double mid, lo, hi;
     int op, i;
     c->buffered = SERVET_BUFFERED_UNKNOWN;
     c->exposed = c->lo_exposed = c->hi_exposed = 0;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        for (i = 0; i < c->count; i++) servet__cost_point_settle(&c->point[op][i]);
+        for (i = 0; i < c->count; i++) servet__cost_point_estimate(&c->point[op][i]);
         c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
         c->power[op] = c->lo_power[op] = 0;
         c->hi_power[op] = -1;
-        if (c->count < 2) continue;
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_GROWTH, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_GROWTH, op)) {
             c->growth[op] = exp(mid);
             c->lo_growth[op] = exp(lo);
             c->hi_growth[op] = exp(hi);
         }
-        if (servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_SLOPE, op), 0.05)) {
+        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_POWER, op)) {
             c->power[op] = mid;
             c->lo_power[op] = lo;
             c->hi_power[op] = hi;
         }
     }
-    if (c->count < 2 || !servet__median(&mid, &lo, &hi, x, servet__cost_rounds(x, c, SERVET__COST_EXPOSED, 0), 0.05))
-        return;
+    if (!servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_EXPOSURE, 0)) return;
     c->exposed = mid;
     c->lo_exposed = lo;
     c->hi_exposed = hi;
@@ -15281,12 +15006,12 @@ SERVET__PRIVATE void servet__costs_settle(servet_costs *c)
  * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
  * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
  * writes surely less than half as much (in logarithms), refuted where surely more than half. */
-SERVET__PRIVATE void servet__coherence_settle(servet_coherence *out)
+SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
-    for (i = 0; i < out->blocks; i++) servet__block_settle(&out->block[i]);
-    servet__destructive_settle(&out->destructive);
-    servet__costs_settle(&out->costs);
+    for (i = 0; i < out->blocks; i++) servet__block_infer(&out->block[i]);
+    servet__destructive_infer(&out->destructive);
+    servet__costs_infer(&out->costs);
 }
 
 /* The largest block that was found, or 0. */
@@ -15344,7 +15069,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
-    servet__coherence_settle(w->out);
+    servet__coherence_infer(w->out);
     return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -15440,21 +15165,19 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w, status);
 }
 
-/* The middle of three times, of the clean ones where two are; a flag where not even these are. */
-SERVET__PRIVATE double servet__middle(unsigned *flags, const servet_sample *sample, int step)
+/* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
+SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_sample *sample, int step)
 {
-    double x[3];
-    unsigned seen = 0;
-    size_t n = 0;
+    double ns[3], x[3];
+    unsigned char disturbed[3];
+    size_t n;
     int i;
     for (i = 0; i < 3; i++) {
-        seen |= sample[i * step].flags & 255;
-        if (!sample[i * step].flags) x[n++] = sample[i * step].ns;
+        ns[i] = sample[i * step].ns;
+        disturbed[i] = (unsigned char)(sample[i * step].flags & 255);
     }
-    if (n < 2) {
-        *flags |= seen;
-        for (n = 0; n < 3; n++) x[n] = sample[(int)n * step].ns;
-    }
+    n = servet__clean(x, ns, disturbed, 3, 2);
+    if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
     servet_stats_sort(x, n);
     return servet_stats_quantile(x, n, 0.5);
 }
@@ -15493,7 +15216,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         status = w->m->operate(w->m->ctx, &q, s);
     }
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
-    if (status >= 0) *ns = servet__middle(flags, s, 2);
+    if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
     return status;
 }
 
@@ -15554,7 +15277,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
             status = servet__destructive_sample(&w, p, cpu, round);
         }
         if (round + 1 < w.o.rounds) continue;
-        servet__destructive_points_settle(d);
+        servet__destructive_slowdowns(d);
         for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
@@ -15594,10 +15317,10 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
         const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
                          - w.o.rounds * third / (int)SERVET__COST_TURNS;
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
-            servet__costs_settle(&out->costs);
+            servet__costs_infer(&out->costs);
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
-        for (k = 1; k <= cpus; k = servet__bands_next(k, cpus))
+        for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus))
             for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
                 servet_cost_point *p;
                 servet_operate q;
@@ -15883,23 +15606,23 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
 #if !defined(SERVET_PURE_ONLY)
 
 /* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
-typedef struct servet__band {
+typedef struct servet__torus {
     int    kind, four;              /* SERVET__CELL_*; 1 = mean of four                              */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
     size_t cell, stride;            /* bytes                                                         */
     unsigned char *grid[2];         /* states now and next, by turns                                 */
     const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
     size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
-} servet__band;
+} servet__torus;
 enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_KINDS };
 enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
 
-SERVET__PRIVATE unsigned char *servet__band_row(const servet__band *b, int now, int row)
+SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
 {
     return b->grid[now] + (size_t)(row + 1) * b->stride + SERVET__BAND_MARGIN;
 }
 
-SERVET__PRIVATE void servet__band_shape(servet__band *b, int variation, int rows, int columns)
+SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int rows, int columns)
 {
     memset(b, 0, sizeof *b);
     b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
@@ -15911,7 +15634,7 @@ SERVET__PRIVATE void servet__band_shape(servet__band *b, int variation, int rows
     b->stride = (SERVET__BAND_MARGIN + ((size_t)columns + 1) * b->cell + 63) / 64 * 64;
 }
 
-SERVET__PRIVATE size_t servet__band_bytes(const servet__band *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
+SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
 /* A row's next states from the rows above, of itself and below.  With the sums of columns, S = up + down + mid, the eight
  * are S to the left, up + down, S to the right: four additions, and two loads that cross lines.  Vectors and single
@@ -15960,7 +15683,7 @@ SERVET__ROWS_DEF(256, 32, __attribute__((target("avx2"))))
 SERVET__ROWS_DEF(512, 64, __attribute__((target("avx512f"))))
 #endif
 
-SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__band *b)
+SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
 {
     static servet__row_kernel *const table[][SERVET__STATE_KINDS + 1] = {
         SERVET__ROWS(128),
@@ -15978,14 +15701,14 @@ SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__band *b)
 }
 
 /* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
-SERVET__PRIVATE void servet__band_far(const servet__band *b, int now)
+SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
 {
     const size_t cells = (size_t)b->block * (size_t)b->columns;
     int row, j, k;
     for (row = 0; row < b->rows; row++) {
-        float *out = (float *)(void *)servet__band_row(b, !now, row);
+        float *out = (float *)(void *)servet__torus_row(b, !now, row);
         const int first = row / b->block * b->block;
-        const float *from_row = (const float *)(const void *)servet__band_row(b, now, first);
+        const float *from_row = (const float *)(const void *)servet__torus_row(b, now, first);
         for (j = 0; j < b->columns; j++) {
             const size_t at = (size_t)(row - first) * (size_t)b->columns + (size_t)j;
             float sum = 0;
@@ -15999,21 +15722,21 @@ SERVET__PRIVATE void servet__band_far(const servet__band *b, int now)
 }
 
 /* The next states of a band whose edges are in place; columns wrap around inside it. */
-SERVET__PRIVATE void servet__band_step(const servet__band *b, servet__row_kernel *kernel, int now)
+SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kernel *kernel, int now)
 {
     int row;
     if (b->far) {
-        servet__band_far(b, now);
+        servet__torus_far(b, now);
         return;
     }
     for (row = -1; row <= b->rows; row++) {
-        unsigned char *p = servet__band_row(b, now, row);
+        unsigned char *p = servet__torus_row(b, now, row);
         memcpy(p - b->cell, p + (size_t)(b->columns - 1) * b->cell, b->cell);
         memcpy(p + (size_t)b->columns * b->cell, p, b->cell);
     }
     for (row = 0; row < b->rows; row++)
-        kernel(servet__band_row(b, !now, row), servet__band_row(b, now, row - 1), servet__band_row(b, now, row),
-               servet__band_row(b, now, row + 1), b->columns);
+        kernel(servet__torus_row(b, !now, row), servet__torus_row(b, now, row - 1), servet__torus_row(b, now, row),
+               servet__torus_row(b, now, row + 1), b->columns);
 }
 
 /* Scrambles a number: the finaliser of SplitMix64. */
@@ -16025,12 +15748,12 @@ SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
 }
 
 /* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
-SERVET__PRIVATE double servet__band_fill(const servet__band *b, double first_row, uint64_t seed)
+SERVET__PRIVATE double servet__torus_fill(const servet__torus *b, double first_row, uint64_t seed)
 {
     double sum = 0;
     int row, j;
     for (row = 0; row < b->rows; row++) {
-        unsigned char *p = servet__band_row(b, 0, row);
+        unsigned char *p = servet__torus_row(b, 0, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
             const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
             const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
@@ -16044,12 +15767,12 @@ SERVET__PRIVATE double servet__band_fill(const servet__band *b, double first_row
 }
 
 /* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
-SERVET__PRIVATE double servet__band_sum(const servet__band *b, int now, double first_row, uint64_t *checksum)
+SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, uint64_t *checksum)
 {
     double sum = 0;
     int row, j;
     for (row = 0; row < b->rows; row++) {
-        const unsigned char *p = servet__band_row(b, now, row);
+        const unsigned char *p = servet__torus_row(b, now, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
             uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
             memcpy(&bits, p, b->cell);
@@ -16078,9 +15801,9 @@ SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers
 }
 
 /* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
-SERVET__PRIVATE void servet__band_forget(const servet__band *b, int now)
+SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
 {
-    const size_t page = 4096, bytes = servet__band_bytes(b) / 2;
+    const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
     const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
     if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
 }
@@ -16090,10 +15813,10 @@ SERVET__PRIVATE uint32_t *servet__far_make(size_t *shift, const servet_automaton
 {
     const size_t cells = (size_t)r->rows * (size_t)r->columns, columns = (size_t)r->columns;
     uint32_t *far_ = (uint32_t *)malloc(cells * sizeof *far_);
-    servet__band b;
+    servet__torus b;
     size_t i;
     if (!far_) return NULL;
-    servet__band_shape(&b, r->variation, r->rows, r->columns);
+    servet__torus_shape(&b, r->variation, r->rows, r->columns);
     for (i = 0; i < cells; i++) far_[i] = (uint32_t)(i / columns * (b.stride / b.cell) + i % columns);
     servet__shuffle(far_, cells, &seed);
     for (i = 0; i < 8; i++) shift[i] = servet_stats_random_below(&seed, cells);
@@ -16101,7 +15824,7 @@ SERVET__PRIVATE uint32_t *servet__far_make(size_t *shift, const servet_automaton
 }
 
 /* The timed iterations, and what they took. */
-SERVET__PRIVATE int servet__band_iterate(servet_automaton_worker *r, const servet__band *b, int cells,
+SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const servet__torus *b, int cells,
                                          const servet_automaton_peers *peers, const servet_automaton_opts *o)
 {
     servet__row_kernel *kernel = servet__row_of(b);
@@ -16111,12 +15834,12 @@ SERVET__PRIVATE int servet__band_iterate(servet_automaton_worker *r, const serve
     servet__used_now(then, peers);
     for (i = 0; i < o->iterations && status >= 0; i++) {
         const int now = i % 2;
-        status = peers->edges(peers->ctx, servet__band_row(b, now, 0), servet__band_row(b, now, b->rows - 1),
-                              servet__band_row(b, now, -1), servet__band_row(b, now, b->rows), bytes,
+        status = peers->edges(peers->ctx, servet__torus_row(b, now, 0), servet__torus_row(b, now, b->rows - 1),
+                              servet__torus_row(b, now, -1), servet__torus_row(b, now, b->rows), bytes,
                               cells ? b->cell : bytes);
         if (status < 0) break;
-        if (o->cold) servet__band_forget(b, now);
-        servet__band_step(b, kernel, now);
+        if (o->cold) servet__torus_forget(b, now);
+        servet__torus_step(b, kernel, now);
     }
     servet__used_now(r->used, peers);
     for (k = 0; k < 5; k++) r->used[k] -= then[k];
@@ -16128,7 +15851,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
 {
     servet_automaton_run shape;
     servet_automaton_worker r;
-    servet__band b;
+    servet__torus b;
     servet_region region;
     uint32_t *far_ = NULL;
     double first_row;
@@ -16136,20 +15859,20 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     memset(&r, 0, sizeof r);
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
-    servet__band_shape(&b, variation, shape.rows, shape.columns);
-    status = servet_machine_map(&region, servet__band_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    servet__torus_shape(&b, variation, shape.rows, shape.columns);
+    status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
     b.grid[0] = region.base;
-    b.grid[1] = region.base + servet__band_bytes(&b) / 2;
+    b.grid[1] = region.base + servet__torus_bytes(&b) / 2;
     first_row = (double)peers->at * shape.rows;
     if (variation == SERVET_AUTOMATON_FAR) {
         b.far = far_ = servet__far_make(b.shift, &shape, opts->run.seed);
         if (!far_) status = SERVET_ENOMEM;
     }
-    if (status >= 0) r.before = servet__band_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) r.before = servet__torus_fill(&b, first_row, opts->run.seed);
     if (status >= 0) status = peers->meet(peers->ctx);
-    if (status >= 0) status = servet__band_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
-    if (status >= 0) r.after = servet__band_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
+    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, &r.checksum);
     if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
     if (status >= 0) *out = r;
     free(far_);
@@ -16159,47 +15882,47 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
 
 /* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
 typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
-typedef struct servet__neighbour {
+typedef struct servet__ring_place {
     char   apart[128];
     const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
     long   shown;                   /* atomic: how often                                             */
     char   apart_2[128];
     servet__slot up, down;          /* atomic: to the one above, below                               */
-} servet__neighbour;
+} servet__ring_place;
 
 typedef struct servet__threads {
-    servet__neighbour *of;
+    servet__ring_place *of;
     servet_automaton_worker *worker;
     const servet_automaton_opts *opts;
     int    workers, variation;
 } servet__threads;
-typedef struct servet__thread { servet__threads *all; servet_team *team; size_t met; int at; } servet__thread;
+typedef struct servet__ring { servet__threads *all; servet_team *team; size_t met; int at; } servet__ring;
 
-SERVET__PRIVATE int servet__thread_meet(void *ctx)
+SERVET__PRIVATE int servet__ring_meet(void *ctx)
 {
-    servet__thread *w = (servet__thread *)ctx;
+    servet__ring *w = (servet__ring *)ctx;
     return servet_team_meet(w->team, &w->met);
 }
 
 /* Who waits long asks whether the other still lives, and lets others have the CPU. */
-SERVET__PRIVATE int servet__thread_wait(const servet__thread *w, long turns)
+SERVET__PRIVATE int servet__ring_wait(const servet__ring *w, long turns)
 {
     if (turns % 4096) return SERVET_OK;
     if (turns > 1 << 16) sched_yield();
     return servet__team_failed(w->team);
 }
 
-SERVET__PRIVATE int servet__slot_turn(const servet__thread *w, const servet__slot *s, int full)
+SERVET__PRIVATE int servet__slot_turn(const servet__ring *w, const servet__slot *s, int full)
 {
     long turns;
     int status = SERVET_OK;
     for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
-        status = servet__thread_wait(w, turns);
+        status = servet__ring_wait(w, turns);
     return status;
 }
 
 /* Puts a cell into a slot, or takes it from there. */
-SERVET__PRIVATE int servet__slot_pass(const servet__thread *w, servet__slot *s, const void *put, void *take, size_t bytes)
+SERVET__PRIVATE int servet__slot_pass(const servet__ring *w, servet__slot *s, const void *put, void *take, size_t bytes)
 {
     const int status = servet__slot_turn(w, s, take != NULL);
     if (status < 0) return status;
@@ -16209,13 +15932,13 @@ SERVET__PRIVATE int servet__slot_pass(const servet__thread *w, servet__slot *s, 
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__thread_edges(void *ctx, const void *first, const void *last, void *above, void *below,
+SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
                                          size_t bytes, size_t message)
 {
-    servet__thread *w = (servet__thread *)ctx;
+    servet__ring *w = (servet__ring *)ctx;
     const int n = w->all->workers;
-    servet__neighbour *own = &w->all->of[w->at];
-    servet__neighbour *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
+    servet__ring_place *own = &w->all->of[w->at];
+    servet__ring_place *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
     const long wanted = own->shown + 1;
     long turns;
     size_t at;
@@ -16234,23 +15957,23 @@ SERVET__PRIVATE int servet__thread_edges(void *ctx, const void *first, const voi
     __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
     for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
                                     || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
-        status = servet__thread_wait(w, turns);
+        status = servet__ring_wait(w, turns);
     if (status < 0) return status;
     memcpy(above, up->last[wanted % 2], bytes);
     memcpy(below, down->first[wanted % 2], bytes);
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__thread_work(servet_team *team, void *arg)
+SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
 {
-    servet__thread *w = (servet__thread *)arg;
+    servet__ring *w = (servet__ring *)arg;
     servet_automaton_peers peers;
     w->team = team;
     peers.at = w->at;
     peers.workers = w->all->workers;
     peers.seconds = NULL;
-    peers.meet = servet__thread_meet;
-    peers.edges = servet__thread_edges;
+    peers.meet = servet__ring_meet;
+    peers.edges = servet__ring_edges;
     peers.ctx = w;
     return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
 }
@@ -16260,16 +15983,16 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
 {
     servet_automaton_run shape;
     servet__threads x;
-    servet__thread *thread;
+    servet__ring *thread;
     int *cpu, i, status;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&x, 0, sizeof x);
     x.opts = opts;
     x.workers = workers;
     x.variation = variation;
-    x.of = (servet__neighbour *)calloc((size_t)workers, sizeof *x.of);
+    x.of = (servet__ring_place *)calloc((size_t)workers, sizeof *x.of);
     x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
-    thread = (servet__thread *)calloc((size_t)workers, sizeof *thread);
+    thread = (servet__ring *)calloc((size_t)workers, sizeof *thread);
     cpu = (int *)calloc((size_t)workers, sizeof *cpu);
     status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < workers && status >= 0; i++) {
@@ -16277,7 +16000,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
         thread[i].all = &x;
         thread[i].at = i;
     }
-    if (status >= 0) status = servet_team_run(cpu, workers, NULL, servet__thread_work, thread, sizeof *thread);
+    if (status >= 0) status = servet_team_run(cpu, workers, NULL, servet__ring_work, thread, sizeof *thread);
     if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
     free(cpu);
     free(thread);
@@ -16397,8 +16120,18 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
 }
 
 #endif /* !SERVET_PURE_ONLY */
+#endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
+
+/* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
+ * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
+ *            is linear in their number and in the logarithm of bytes; a ratio is linear between distances.
+ * Estimator  the nearest records; intervals of independent factors add in squares on a logarithmic scale.
+ * Fooled by  sizes beyond those measured (in proportion, with an interval that holds any start-up time).
+ * References Servet 2010, III-D; Servet 3.0, section 4. */
+
+#if SERVET_HAS(NETWORK)
 
 SERVET__DEF const char *servet_network_name(const servet_network *n, int host)
 {
@@ -16481,11 +16214,11 @@ SERVET__PRIVATE servet__message_at servet__message_beside(double bytes, double n
     return x;
 }
 
-/* One message alone by the protocol that is in use from the switch a on up to b; NULL = from or to any size.  On one
+/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  On one
  * side of what was measured the time is between that and what is in proportion to it, as any start-up time and rate
  * have it; beyond the largest of all in proportion. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
-                                          const servet_network_switch *a, const servet_network_switch *b)
+                                          const servet_network_threshold *a, const servet_network_threshold *b)
 {
     servet__message_at left, right, x;
     servet_message far;
@@ -16528,37 +16261,30 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     return SERVET_OK;
 }
 
-/* One message alone.  Where the place of a switch is not known to the byte it may be of either side. */
+/* One message alone.  Where a threshold is not known to the byte it may be of either side. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_switch *a = NULL, *b = NULL, *before = NULL, *after = NULL, *s;
+    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL beside */
     servet_message other;
-    int i, status;
+    int i, k, count = 0, piece = 0, status;
+    memset(at, 0, sizeof at);
     if (bytes < 1) bytes = 1;    /* what goes with it takes as long */
-    for (i = 0; i < n->switch_count; i++) {
-        s = &n->protocol[i];
+    for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
+        const servet_network_threshold *s = &n->threshold[i];
         if (s->layer != layer || !(s->bytes > 0)) continue;
-        if (s->bytes <= bytes && (!a || s->bytes > a->bytes)) a = s;
-        if (s->bytes > bytes && (!b || s->bytes < b->bytes)) b = s;
+        for (k = count++; k > 0 && t[k - 1]->bytes > s->bytes; k--) t[k] = t[k - 1];
+        t[k] = s;
+        piece += s->bytes <= bytes;
     }
-    status = servet__network_piece(out, n, layer, bytes, a, b);
-    if (status < 0) return status;
-    for (i = 0; i < n->switch_count; i++) {
-        s = &n->protocol[i];
-        if (s->layer != layer || !(s->bytes > 0)) continue;
-        if (a && s->bytes < a->bytes && (!before || s->bytes > before->bytes)) before = s;
-        if (b && s->bytes > b->bytes && (!after || s->bytes < after->bytes)) after = s;
-    }
-    if (a && bytes < a->hi_bytes && servet__network_piece(&other, n, layer, bytes, before, a) >= 0) {
+    t += piece;                  /* the piece from t[-1] to t[0] */
+    status = servet__network_piece(out, n, layer, bytes, t[-1], t[0]);
+    for (k = -1; k <= 0 && status >= 0; k++) {
+        if (!t[k] || (k < 0 ? bytes >= t[k]->hi_bytes : !(bytes >= t[k]->lo_bytes && t[k]->lo_bytes > 0))
+            || servet__network_piece(&other, n, layer, bytes, k < 0 ? t[-2] : t[0], k < 0 ? t[-1] : t[1]) < 0) continue;
         out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
         out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
     }
-    if (b && bytes >= b->lo_bytes && b->lo_bytes > 0
-        && servet__network_piece(&other, n, layer, bytes, b, after) >= 0) {
-        out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
-        out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
-    }
-    return SERVET_OK;
+    return status;
 }
 
 /* The last of several messages of these bytes at once, over one alone; bytes are among those that were measured. */
@@ -16826,9 +16552,20 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
     return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
-#endif /* SERVET_HAS(CORES) */
+#endif /* SERVET_HAS(NETWORK) */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    what a program asks of a machine: sizes, latencies, who shares, rates; each with its interval and source.
+ * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
+ * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
+ *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
+ *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
+ *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
+ * File        one table of fields for each struct serves writing and reading.  What follows from others is derived once
+ *             all is read; a network or a point that contradicts itself is left out.
+ * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
+ * References  [Servet] for what is asked; RFC 8259 for JSON. */
 
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
@@ -16853,7 +16590,7 @@ static const servet__name servet__report_word[] = {
 /* One description of the file serves writing and reading: each field is visited once, and appended
  * or looked up.  Reading needs no memory: a container is a place in the text, and its
  * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
-enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20, SERVET__JSON_FAR = 16 };
+enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
 typedef struct servet__json {
     int    reading;
@@ -16868,11 +16605,12 @@ typedef struct servet__json {
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
     const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
-    const char *far_from[SERVET__JSON_FAR];     /* long values, mostly of the evidence, which are not gone through */
-    size_t far_bytes[SERVET__JSON_FAR];         /* for each key that is absent                   */
+    const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
+    size_t longest_bytes;     /* for each key that is absent                                    */
     char   point[8];          /* decimal point of the current locale, of several bytes in some */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
-    int    cpus;
+    int    each;              /* how many; or how many ranks                                   */
+    int    index;             /* of the struct in the list around it, or of a word             */
     int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
@@ -17019,28 +16757,10 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
-/* Keeps where a long value ends. */
-SERVET__PRIVATE void servet__json_far(servet__json *j, const char *value, size_t bytes)
-{
-    int i, least = 0;
-    if (bytes < 1024) return;
-    for (i = 0; i < SERVET__JSON_FAR && j->far_from[i] != value; i++)
-        if (j->far_bytes[i] < j->far_bytes[least]) least = i;
-    if (i < SERVET__JSON_FAR || bytes <= j->far_bytes[least]) return;
-    j->far_from[least] = value;
-    j->far_bytes[least] = bytes;
-}
-
 /* Position after a value. */
-SERVET__PRIVATE const char *servet__json_past(servet__json *j, const char *value)
+SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
 {
-    const char *end;
-    int i;
-    if (*value != '{' && *value != '[') return servet__json_skip(value, 0);
-    for (i = 0; i < SERVET__JSON_FAR; i++) if (j->far_from[i] == value) return value + j->far_bytes[i];
-    end = servet__json_skip(value, 0);
-    servet__json_far(j, value, (size_t)(end - value));
-    return end;
+    return value == j->longest ? value + j->longest_bytes : servet__json_skip(value, 0);
 }
 
 /* Where the next look-up begins in an open container. */
@@ -17112,11 +16832,9 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     j->depth--;
     if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
         const int d = j->depth - 1;
-        const char *value = j->first[j->depth] - 1;
-        if (d < 0 || j->last[d] != value) return;
+        if (d < 0 || j->last[d] != j->first[j->depth] - 1) return;
         j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
         j->last[d] = NULL;
-        servet__json_far(j, value, (size_t)(j->at[d] - value));
         return;
     }
     if (j->members[j->depth] && !j->inline_[j->depth]) {
@@ -17225,7 +16943,7 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
-    for (b = 1; b < j->cpus && servet__json_open(j, NULL, '[', 1); b++) {
+    for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
         const size_t first = (size_t)servet_pairs_cores_at(0, b);
         servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
@@ -17233,41 +16951,64 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
+/* Where a CPU is among those of groups and pairs, looked for from a place on, as the next is mostly beside; their
+ * number where it is none of them. */
+SERVET__PRIVATE int servet__json_place(const servet__json *j, double cpu, int from)
+{
+    int i;
+    for (i = 0; i < j->each; i++) if (j->cpu[(from + i) % j->each] == cpu) return (from + i) % j->each;
+    return j->each;
+}
+
+/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
+{
+    int a, b, pair[2];
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (b = 1; b < j->each && !j->reading; b++)
+        for (a = 0; a < b; a++) {
+            if (cell[servet_pairs_cores_at(a, b)] != value) continue;
+            pair[0] = j->cpu[a];
+            pair[1] = j->cpu[b];
+            servet__json_open(j, NULL, '[', 1);
+            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
+            servet__json_close(j, ']');
+        }
+    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
+        const int both = servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2;
+        servet__json_close(j, ']');
+        if (!both) continue;
+        a = servet__json_place(j, pair[0], 0);
+        b = servet__json_place(j, pair[1], a);
+        if (a < j->each && b < j->each && a != b) cell[servet_pairs_cores_at(a, b)] = (unsigned char)value;
+    }
+    servet__json_close(j, ']');
+}
+
 /* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
-    const int *cpu = j->cpu;
-    const int n = j->cpus;
+    const int n = j->each;
     int i, at = 0, groups = 0;
+    double number;
     for (i = 0; i < n; i++) {
         if (j->reading) group[i] = -1;
         else if (group[i] >= groups) groups = group[i] + 1;
     }
     if (!servet__json_open(j, key, '[', 1)) return -1;
-    if (j->reading) {
-        for (groups = 0; groups < n && servet__json_open(j, NULL, '[', 1); groups++) {
-            double number;
-            while (servet__json_number(j, NULL, &number)) {
-                for (i = 0; i < n && cpu[(at + i) % n] != number; i++) { }
-                at = (at + i) % n;    /* the next is mostly beside */
-                if (i < n) group[at] = (int16_t)groups;
-            }
-            servet__json_close(j, ']');
+    for (i = 0; i < (j->reading ? n : groups) && servet__json_open(j, NULL, '[', 1); i++) {
+        while (j->reading && servet__json_number(j, NULL, &number)) {
+            const int place = servet__json_place(j, number, at);
+            if (place < n) group[at = place] = (int16_t)i;
         }
-    } else {
-        for (at = 0; at < groups; at++) {
-            double number;
-            servet__json_open(j, NULL, '[', 1);
-            for (i = 0; i < n; i++)
-                if (group[i] == at) {
-                    number = cpu[i];
-                    servet__json_number(j, NULL, &number);
-                }
-            servet__json_close(j, ']');
+        for (at = 0; at < n && !j->reading; at++) {
+            number = j->cpu[at];
+            if (group[at] == i) servet__json_number(j, NULL, &number);
         }
+        servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
-    return groups;
+    return i;
 }
 
 SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
@@ -17330,87 +17071,162 @@ SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *
     if (j->reading) *status = of[k];
 }
 
+/* A set of the CPUs, a bit for each by its place, as their numbers. */
+SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
+{
+    double number;
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; !j->reading && i < j->each; i++) {
+        number = j->cpu[i];
+        if (mask[i / 64] >> i % 64 & 1) servet__json_number(j, NULL, &number);
+    }
+    for (i = 0; j->reading && servet__json_number(j, NULL, &number); ) {
+        i = servet__json_place(j, number, i);
+        if (i < j->each) mask[i / 64] |= UINT64_C(1) << i % 64;
+        else i = 0;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Bits of an int, each a word: each is written once, and as many are read. */
+SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
+{
+    int i, k;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < words; i++) {
+        k = j->reading ? -1 : i;
+        if (j->reading || *bits & 1 << i) servet__json_word(j, NULL, &k, word, words);
+        if (j->reading && k >= 0) *bits |= 1 << k;
+    }
+    servet__json_close(j, ']');
+}
+
+/* Texts in a buffer of so many bytes, a zero after each; those that have no room are empty. */
+SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
+{
+    char *const end = names + bytes - 1, *at = names, none[1] = "";
+    int i;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (i = 0; i < (j->reading ? j->each : *count); i++) {
+        char *const name = at < end ? at : none;
+        if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
+        at += at < end ? strlen(name) + 1 : 0;
+    }
+    servet__json_close(j, ']');
+    if (j->reading) *count = i;
+}
+
 /* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file.  The
  * same tables serve writing and reading. */
-enum { SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
+       SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
+       SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
+       SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
+       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+       SERVET__IS_SET,         /* bits of an int, each a word                                        */
+       SERVET__IS_NAMES,       /* texts in a buffer                                                  */
+       SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
        SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
+       SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
+       SERVET__IS_EACH,        /* how many ranks there are                                           */
        SERVET__IS_CPUS,        /* numbers of CPUs, which what follows is about; without a key they are known   */
        SERVET__IS_GROUPS,      /* of these CPUs                                                      */
        SERVET__IS_LAYERS,      /* of such groups                                                     */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
+       SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
+       SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
        SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
-       SERVET__IS_CALL,        /* none of these: a visit of its own                                  */
-       SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
-           SERVET__IS_INT = SERVET__CELL_INT,
-       SERVET__IS_COUNT = SERVET__CELL_COUNT, SERVET__IS_INT16 = SERVET__CELL_INT16,
-       SERVET__IS_UINT16 = SERVET__CELL_UINT16, SERVET__IS_INT8 = SERVET__CELL_INT8,
-           SERVET__IS_BYTE = SERVET__CELL_BYTE };
+       SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,     /* an array of as many as are known already                           */
-       SERVET__EACH_CPU = 16,  /* an array of as many as there are CPUs                              */
+       SERVET__ALONG = 8,      /* an array of as many as are known already                           */
+       SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
        SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array */
+       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
        SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
-       SERVET__MAKE = 256 };   /* and one is made where it is read                                   */
+       SERVET__MAKE = 256,     /* and one is made where it is read                                   */
+       SERVET__MINUS = 512,     /* absent where the number, or the count, is below 0: then it is -1   */
+       SERVET__MANY = 1024,    /* not written where the count is below 2                             */
+       SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
+       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are             */
+       SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
+       SERVET__BARE = 16384 }; /* by word the fields themselves, no object around them               */
 
-/* A visit returns 0 where what was read is not sound; that ends the struct, which is cleared. */
-typedef int servet__visit(servet__json *j, void *one, void *whole);
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
     size_t at, count;          /* in the struct: the field, and the int that counts its places       */
-    int    cap;                /* places of an array                                                 */
-    size_t size;               /* of a struct inside                                                 */
-    const void *of;            /* its fields, or the words of an enumeration                         */
+    int    cap;                /* places of an array, words, or the value that marks a pair          */
+    size_t size;               /* of a struct inside, or of a buffer; where the noisy are counted    */
+    size_t stride;             /* from one place by word, or of a list, to the next                  */
+    const servet__name *word;  /* of an enumeration                                                  */
+    const struct servet__field *of;      /* fields of a struct inside                                */
     int    of_count;
-    servet__visit *call;       /* of a call; of an object: is there anything to write?               */
+    int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
 } servet__field;
 
-#define SERVET__PLACES(T, m)         (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
-#define SERVET__FIELD(T, kind, how, m, key) { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, NULL, 0, NULL }
-#define SERVET__WORDS(T, m, key, words) \
-    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, 0, 0, SERVET__TABLE(words), NULL }
-#define SERVET__ARRAY(T, kind, how, m, key, n) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, NULL, 0, NULL }
+#define SERVET__PLACES(T, m)  (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
+#define SERVET__EVERY(T, m)    sizeof *((T *)0)->m
+#define SERVET__ENUM(words)   (int)(sizeof words / sizeof *words)
+#define SERVET__FIELD_IF(T, kind, how, m, key, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, 0, NULL, NULL, 0, has }
+#define SERVET__FIELD(T, kind, how, m, key) SERVET__FIELD_IF(T, kind, how, m, key, NULL)
+#define SERVET__WORDS_AS(T, kind, how, m, key, words) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, SERVET__ENUM(words), 0, 0, words, NULL, 0, NULL }
+#define SERVET__WORDS(T, m, key, words) SERVET__WORDS_AS(T, WORD, 0, m, key, words)
+#define SERVET__ARRAY_IF(T, kind, how, m, key, n, has) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof ((T *)0)->m, 0, NULL, \
+      NULL, 0, has }
+#define SERVET__ARRAY(T, kind, how, m, key, n) SERVET__ARRAY_IF(T, kind, how, m, key, n, NULL)
 #define SERVET__FLAGS(T, m, n, noisy) \
     { #m, SERVET__IS_FLAGS, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
-      NULL, 0, NULL }
+      0, NULL, NULL, 0, NULL }
 #define SERVET__PAIRS(T, kind, m, key) \
-    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, NULL, 0, NULL }
+    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL, NULL, 0, NULL }
+#define SERVET__MARKED(T, m, key, n, value) \
+    { key, SERVET__IS_MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__LIST(T, how, m, key, n, table) \
-    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__COLUMNS(T, m, n, table) \
-    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof *((T *)0)->m, \
+    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
       SERVET__TABLE(table), NULL }
 #define SERVET__OBJECT(T, how, m, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, SERVET__TABLE(table), NULL }
-#define SERVET__OBJECT_IF(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, SERVET__TABLE(table), call }
-#define SERVET__POINTER(T, how, m, key, table, call) \
-    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, sizeof *((T *)0)->m, \
-      SERVET__TABLE(table), call }
-#define SERVET__PART(T, m, table)    SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL, \
+      SERVET__TABLE(table), NULL }
+#define SERVET__OBJECT_IF(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, 0, NULL, SERVET__TABLE(table), has }
+#define SERVET__PART(T, m, table) SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
+#define SERVET__POINTER(T, how, m, key, table, has) \
+    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, NULL, \
+      SERVET__TABLE(table), has }
 /* Of fields that are the struct's own, shown as an object inside. */
 #define SERVET__INSIDE(T, how, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), SERVET__TABLE(table), NULL }
-#define SERVET__INSIDE_IF(T, how, key, table, call) \
-    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), SERVET__TABLE(table), call }
-#define SERVET__CALL(visit)          { NULL, SERVET__IS_CALL, 0, 0, 0, 0, 0, NULL, 0, visit }
+    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, NULL, SERVET__TABLE(table), NULL }
+#define SERVET__INSIDE_IF(T, how, key, table, has) \
+    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), 0, NULL, SERVET__TABLE(table), has }
+/* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
+#define SERVET__BY_WORD(T, how, m, key, n, words, table) \
+    { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, words, SERVET__TABLE(table), NULL }
+#define SERVET__OF_WORD(T, kind, how, m, key) \
+    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL, NULL, 0, NULL }
+#define SERVET__WORDS_OF_WORD(T, m, key, words) \
+    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, SERVET__ENUM(words), 0, SERVET__EVERY(T, m), words, NULL, 0, NULL }
+#define SERVET__LIST_OF_WORD(T, how, m, key, n, table) \
+    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
+      SERVET__EVERY(T, m), NULL, SERVET__TABLE(table), NULL }
+/* An array of the struct around, for each T of its list; n is in T. */
+#define SERVET__ARRAY_BESIDE(AROUND, T, kind, how, m, key, n) \
+    { key, SERVET__IS_##kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
+      SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL, NULL, 0, NULL }
 
 /* Is there anything to write of x? */
-#define SERVET__HAS_OF(name, T, what)                                                                             \
-    SERVET__PRIVATE int servet__json_has_##name(servet__json *j, void *one, void *whole)                          \
-    {                                                                                                             \
-        const T *x = (const T *)one;                                                                              \
-        (void)j;                                                                                                  \
-        (void)whole;                                                                                              \
-        return what;                                                                                              \
-    }
+#define SERVET__HAS_OF(name, T, what) \
+    SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
 /* One to eight fields of one kind, with their names as keys. */
 #define SERVET__1(T, k, a)      SERVET__FIELD(T, k, 0, a, #a)
@@ -17433,38 +17249,47 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
 }
 
 /* Is there anything to write of a field that is not always there? */
-SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one)
+SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
-    const double v = f->kind < SERVET__CELL_KINDS && !f->cap ? servet__cell_get((char *)one + f->at, f->kind) : 0;
-    if (f->kind == SERVET__IS_BOOL) return servet__cell_get((char *)one + f->at, SERVET__CELL_INT) != 0;
-    return f->kind < SERVET__CELL_KINDS && !f->cap ? v < 0 || v > 0 : *servet__json_count(one, f) > 0;
+    const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
+    const int kind = f->kind == SERVET__IS_BOOL ? SERVET__CELL_INT : f->kind;
+    double v;
+    if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
+    if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
+    v = scalar || f->kind == SERVET__IS_SET ? servet__cell_get(at, scalar ? kind : SERVET__CELL_INT)
+                                            : *servet__json_count(one, f);
+    return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-SERVET__PRIVATE void servet__json_array(servet__json *j, void *one, const servet__field *f)
+/* An array; returns whether it is as long as it should be. */
+SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
-    int n = f->how & SERVET__EACH_CPU ? j->cpus : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
-          ? f->cap : *servet__json_count(one, f);
-    if (!servet__json_open(j, f->key, '[', 1)) return;
-    n = servet__json_run(j, (char *)one + f->at, 0, f->kind, n < f->cap ? n : f->cap);
-    if (own) *servet__json_count(one, f) = n;
+    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
+          ? f->cap : *servet__json_count(one, f), got;
+    if (!servet__json_open(j, f->key, '[', 1)) return 0;
+    if (n > f->cap) n = f->cap;
+    got = servet__json_run(j, at, 0, f->kind, n);
+    if (own) *servet__json_count(one, f) = got;
     servet__json_close(j, ']');
+    return got == n;
 }
 
-/* Objects are visited inside each other, as deep as tables are. */
+/* Objects are visited inside each other, as deep as tables are.  0 where what was read is not sound. */
 typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
 SERVET__PRIVATE servet__visit_fields servet__json_visit;
 
-SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const int known = f->how & SERVET__ALONG;
+    const int known = f->how & SERVET__ALONG, outer = j->index;
     int *count = servet__json_count(one, f), i;
     if (!servet__json_open(j, f->key, '[', 0)) return;
     for (i = 0; i < (j->reading && !known ? f->cap : *count); i++) {
-        void *each = (char *)one + f->at + (size_t)i * f->size;
+        void *each = (char *)at + (size_t)i * f->size;
         int sound;
         if (!servet__json_open(j, NULL, '{', f->how & SERVET__LINE)) break;
-        sound = servet__json_visit(j, each, one, (const servet__field *)f->of, f->of_count);
+        j->index = i;
+        sound = servet__json_visit(j, each, one, f->of, f->of_count);
         servet__json_close(j, '}');
         if (!j->reading || known) continue;
         if (!sound) {
@@ -17473,39 +17298,61 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, const servet_
         }
         *count = i + 1;
     }
+    j->index = outer;
     servet__json_close(j, ']');
 }
 
 /* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
  * shorter one are 0. */
-SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
-    const servet__field *of = (const servet__field *)f->of;
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
     for (k = 0; k < f->of_count; k++) {
-        char *at = (char *)one + f->at + of[k].at;
+        const servet__field *of = &f->of[k];
         for (i = 0; !j->reading && k > 0 && i < n; i++) {
-            const double v = servet__cell_get(at + (size_t)i * f->size, of[k].kind);
+            const double v = servet__cell_get(at + of->at + (size_t)i * f->size, of->kind);
             if (v < 0 || v > 0) break;
         }
-        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of[k].key, '[', 1)) continue;
-        i = servet__json_run(j, at, f->size, of[k].kind, n);
+        if ((!j->reading && k > 0 && i == n) || !servet__json_open(j, of->key, '[', 1)) continue;
+        i = servet__json_run(j, at + of->at, f->size, of->kind, n);
         servet__json_close(j, ']');
         if (j->reading && k == 0) n = *count = i;
     }
 }
 
-SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const servet__field *f)
+/* Words of which the first field is -1 are absent. */
+SERVET__PRIVATE void servet__json_by_word(servet__json *j, void *one, void *whole, const servet__field *f)
 {
-    void *const at = (char *)one + f->at, *inside = at;
+    const int outer = j->index, none = f->of->how & SERVET__MINUS;
+    const int there = !f->key || servet__json_open(j, f->key, '{', 0);
+    for (j->index = 0; j->index < f->cap; j->index++) {
+        void *first = (char *)one + f->of->at + (size_t)j->index * f->of->stride;
+        servet__field bare = *f->of;
+        bare.key = f->word[j->index].key;
+        if (none && j->reading) servet__cell_set(first, f->of->kind, -1);
+        if (!there || (none && !j->reading && servet__cell_get(first, f->of->kind) < 0)) continue;
+        if (f->how & SERVET__BARE) {
+            servet__json_visit(j, one, whole, &bare, 1);
+        } else if (servet__json_open(j, bare.key, '{', f->how & SERVET__LINE)) {
+            servet__json_visit(j, one, whole, f->of, f->of_count);
+            servet__json_close(j, '}');
+        }
+    }
+    j->index = outer;
+    if (there && f->key) servet__json_close(j, '}');
+}
+
+SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, const servet__field *f)
+{
+    void *inside = at;
     int sound;
     if (f->how & SERVET__BEHIND) memcpy(&inside, at, sizeof inside);
     if (!inside && !(j->reading && f->how & SERVET__MAKE)) return;
-    if ((!j->reading && f->call && !f->call(j, inside, one))
+    if ((!j->reading && f->has && !f->has(inside) && !(f->how & SERVET__NEXT && *servet__json_count(one, f) > 0))
         || (f->key && !servet__json_open(j, f->key, '{', f->how & SERVET__LINE))) return;
     if (j->reading && f->how & SERVET__MARK) *servet__json_count(one, f) = 1;
     if (!inside) inside = calloc(1, f->size);
-    sound = inside && servet__json_visit(j, inside, one, (const servet__field *)f->of, f->of_count);
+    sound = inside && servet__json_visit(j, inside, one, f->of, f->of_count);
     if (f->key) servet__json_close(j, '}');
     if (!j->reading) return;
     if (!inside) j->status = SERVET_ENOMEM;
@@ -17519,22 +17366,23 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, const serve
 }
 
 /* Fields that are about several CPUs. */
-SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const servet__field *f)
+SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    void *at = (char *)one + f->at;
     int i, *count = servet__json_count(one, f);
-    if (f->kind == SERVET__IS_TRIANGLE) servet__json_triangle(j, f->key, at, f->cap);
-    else if (f->kind == SERVET__IS_GROUPS) {
-        const int groups = servet__json_groups(j, f->key, (int16_t *)at);
-        if (j->reading) *count = groups < 0 ? 0 : groups;
+    if (f->kind == SERVET__IS_TRIANGLE) {
+        servet__json_triangle(j, f->key, at, f->cap);
+    } else if (f->kind == SERVET__IS_MARKED) {
+        servet__json_marked(j, f->key, (unsigned char *)at, f->cap);
+    } else if (f->kind == SERVET__IS_GROUPS) {
+        i = servet__json_groups(j, f->key, (int16_t *)at);
+        if (j->reading) *count = i < 0 && !(f->how & SERVET__MINUS) ? 0 : i;
     } else if (f->kind == SERVET__IS_CPUS) {
-        if (f->key && servet__json_open(j, f->key, '[', 1)) {
-            i = servet__json_run(j, at, 0, SERVET__CELL_INT, j->reading ? f->cap : *count);
-            if (j->reading) *count = i;
-            servet__json_close(j, ']');
-        }
+        servet__field numbers = *f;
+        numbers.kind = SERVET__CELL_INT;
+        numbers.how = SERVET__OWN;
+        if (f->key) servet__json_array(j, one, at, &numbers);
         j->cpu = (const int *)at;
-        j->cpus = *count;
+        j->each = *count;
     } else if (servet__json_open(j, f->key, '[', 0)) {
         for (i = 0; i < (j->reading ? f->cap : *count) && servet__json_open(j, NULL, '{', 1); i++) {
             servet__json_groups(j, "groups", (int16_t *)at + i * SERVET_CORES_MAX);
@@ -17545,49 +17393,91 @@ SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, const serv
     }
 }
 
-/* Flags of samples also tell how many of these are noisy. */
-SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, const servet__field *f)
+/* Flags of samples, and how many of these are noisy. */
+SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, void *at, const servet__field *f)
 {
-    const unsigned char *flags = (const unsigned char *)one + f->at;
-    void *at = (char *)one + f->size;
-    int *noisy = (int *)at, i, n = 0;
+    const unsigned char *flags = (const unsigned char *)at;
+    void *counted = (char *)one + f->size;
+    int i, n = 0;
     servet__field bytes = *f;
     bytes.kind = SERVET__CELL_BYTE;
-    servet__json_array(j, one, &bytes);
+    servet__json_array(j, one, at, &bytes);
     for (i = 0; i < *servet__json_count(one, f); i++) n += flags[i] != 0;
-    if (j->reading) *noisy = n;
+    if (j->reading) *(int *)counted = n;
 }
 
-/* The fields of a struct; whole is the one around it. */
+/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
+ * use as well, is no proof that each has one of his own. */
+SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
+{
+    const servet_sharing *x = p->sharing;
+    int i;
+    if (!x) return NULL;
+    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
+    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
+    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
+        && !x->level[i].flooded) return NULL;
+    return &x->level[i];
+}
+
+/* Groups of the CPUs that share a cache, once more for those who look for them there. */
+SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, const servet_profile *p)
+{
+    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, j->index + 1);
+    if (!shared) return;
+    j->cpu = p->sharing->cpu;
+    j->each = p->sharing->cpus;
+    servet__json_groups(j, key, (int16_t *)(uintptr_t)shared->group);
+}
+
+/* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
+SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
+{
+    const int needed = j->reading && f->how & SERVET__NEEDED;
+    int k = j->index + 1, *number = (int *)at;
+    switch (f->kind) {
+    case SERVET__IS_BOOL: servet__json_bool(j, f->key, number); return 1;
+    case SERVET__IS_STATUS: servet__json_status(j, f->key, number); return 1;
+    case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); return 1;
+    case SERVET__IS_WORD:
+        k = *number + (f->how & SERVET__SIGNED ? 1 : 0);
+        servet__json_word(j, f->key, &k, f->word, f->cap);
+        if (j->reading) *number = k - (f->how & SERVET__SIGNED ? 1 : 0);
+        return 1;
+    case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
+    case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
+    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__CELL_INT); return 1;
+    case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
+    case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
+    case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
+    case SERVET__IS_BY_WORD: servet__json_by_word(j, one, whole, f); return 1;
+    case SERVET__IS_MASK: servet__json_mask(j, f->key, (uint64_t *)at); return 1;
+    case SERVET__IS_FLAGS: servet__json_flags(j, one, at, f); return 1;
+    case SERVET__IS_SHARERS: servet__json_sharers(j, f->key, (const servet_profile *)whole); return 1;
+    case SERVET__IS_EACH:
+        servet__json_cell(j, f->key, number, SERVET__CELL_INT);
+        j->each = *number;
+        return !j->reading || *number > 0;
+    case SERVET__IS_CPUS: servet__json_of_cpus(j, one, at, f); return !j->reading || j->each > 0;
+    case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE: case SERVET__IS_MARKED:
+        servet__json_of_cpus(j, one, at, f);
+        return 1;
+    }
+    if (f->cap)
+        return servet__json_array(j, one, at, f) || !needed
+            || (f->how & SERVET__SOME && *servet__json_count(one, f) == 0);
+    if (j->reading && f->how & SERVET__MINUS) servet__cell_set(at, f->kind, -1);
+    servet__json_cell(j, f->key, at, f->kind);
+    return !needed || servet__cell_get(at, f->kind) > 0;
+}
+
 SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, const servet__field *f, int fields)
 {
     for (; fields-- > 0; f++) {
-        void *at = (char *)one + f->at;
-        if (f->how & SERVET__SOME && !j->reading && !servet__json_some(f, one)) continue;
-        switch (f->kind) {
-        case SERVET__IS_BOOL: servet__json_bool(j, f->key, (int *)at); break;
-        case SERVET__IS_STATUS: servet__json_status(j, f->key, (int *)at); break;
-        case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); break;
-        case SERVET__IS_WORD:
-            servet__json_word(j, f->key, (int *)at, (const servet__name *)f->of, f->of_count);
-            break;
-        case SERVET__IS_OBJECT: servet__json_object(j, one, f); break;
-        case SERVET__IS_LIST: servet__json_list(j, one, f); break;
-        case SERVET__IS_COLUMNS: servet__json_columns(j, one, f); break;
-        case SERVET__IS_FLAGS: servet__json_flags(j, one, f); break;
-        case SERVET__IS_CALL: if (!f->call(j, one, whole)) return 0; break;
-        case SERVET__IS_CPUS:
-            servet__json_of_cpus(j, one, f);
-            if (j->reading && j->cpus < 1) return 0;
-            break;
-        case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE:
-            servet__json_of_cpus(j, one, f);
-            break;
-        default:
-            if (f->cap) servet__json_array(j, one, f);
-            else servet__json_cell(j, f->key, at, f->kind);
-            if (j->reading && f->how & SERVET__NEEDED && !(servet__cell_get(at, f->kind) > 0)) return 0;
-        }
+        char *at = (char *)(f->how & SERVET__AROUND ? whole : one) + f->at + (size_t)j->index * f->stride;
+        if (f->how & SERVET__NEXT) at += (size_t)*servet__json_count(one, f) * f->size;
+        if (!j->reading && !servet__json_some(f, one, at)) continue;
+        if (!servet__json_field(j, one, whole, at, f)) return 0;
     }
     return 1;
 }
@@ -17615,30 +17505,15 @@ static const servet__name servet__load_word[] = {
 static const servet__name servet__shape_word[] = {
     SERVET__WORD("unknown"), SERVET__WORD("flat"), SERVET__WORD("ring"), SERVET__WORD("torus"),
         SERVET__WORD("two_level") };
-static const servet__name servet__hosts_word[] = {
+static const servet__name servet__hosts_word[] = {    /* from -1 on */
     SERVET__WORD("crossed by groups"), SERVET__WORD("within groups"), SERVET__WORD("around groups") };
 
 /* How it was made, and where. */
 
-/* What was asked for: each word is written once, and as many are read. */
-SERVET__PRIVATE int servet__json_parts(servet__json *j, void *one, void *whole)
-{
-    int *parts = &((servet_made *)one)->parts, i, k;
-    (void)whole;
-    if ((!j->reading && !*parts) || !servet__json_open(j, "parts", '[', 1)) return 1;
-    for (i = 0; i < (int)(sizeof servet__part_word / sizeof *servet__part_word); i++) {
-        k = i;
-        if (j->reading) k = -1;
-        else if (!(*parts & 1 << i)) continue;
-        servet__json_word(j, NULL, &k, SERVET__TABLE(servet__part_word));
-        if (k >= 0) *parts |= 1 << k;
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
 static const servet__field servet__made_table[] = {
     SERVET__FIELDS(servet_made, TEXT, when), SERVET__FIELDS(servet_made, DOUBLE, seconds, budget_s),
-    SERVET__CALL(servet__json_parts), SERVET__FIELDS(servet_made, INT, cpu),
+    SERVET__WORDS_AS(servet_made, SET, SERVET__SOME, parts, "parts", servet__part_word),
+    SERVET__FIELDS(servet_made, INT, cpu),
     SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
     SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac") };
 static const servet__field servet__report_table[] = {
@@ -17668,57 +17543,12 @@ static const servet__field servet__timer_table[] = {
 
 /* Caches, line, TLBs. */
 
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
-SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
-{
-    const servet_sharing *x = p->sharing;
-    int i;
-    if (!x) return NULL;
-    for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].flooded) return NULL;
-    return &x->level[i];
-}
-
-/* A file of before 0.6 may end the methods with pages counted, and ends bisected. */
-SERVET__PRIVATE int servet__json_cache_begin(servet__json *j, void *one, void *whole)
-{
-    servet_cache *c = (servet_cache *)one;
-    int k, level = (int)(c - ((servet_profile *)whole)->cache) + 1;
-    for (k = 0; j->reading && k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = -1;
-    servet__json_cell(j, "level", &level, SERVET__CELL_INT);
-    return 1;
-}
-/* What the system says; groups are for those who look for them here. */
-SERVET__PRIVATE int servet__json_cache_end(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)whole;
-    servet_cache *c = (servet_cache *)one;
-    const int level = (int)(c - p->cache) + 1;
-    const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, level);
-    int k;
-    if (j->reading && c->method > SERVET_BY_HELD)
-        c->method = c->method == SERVET_BY_HELD + 1 ? SERVET_BY_COUNT : SERVET_BY_MODEL;
-    if (servet__json_open(j, "system", '{', 0)) {
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            if ((!j->reading && c->system_bytes[k] < 0)
-                || !servet__json_open(j, servet__report_word[k].key, '{', 1)) continue;
-            servet__json_cell(j, "bytes", &c->system_bytes[k], SERVET__CELL_DOUBLE);
-            servet__json_word(j, "verdict", &c->system_verdict[k], SERVET__TABLE(servet__verdict_word));
-            servet__json_close(j, '}');
-        }
-        servet__json_close(j, '}');
-    }
-    if (!shared) return 1;
-    j->cpu = p->sharing->cpu;
-    j->cpus = p->sharing->cpus;
-    servet__json_groups(j, "groups", (int16_t *)(uintptr_t)shared->group);
-    return 1;
-}
+static const servet__field servet__system_table[] = {
+    SERVET__OF_WORD(servet_cache, DOUBLE, SERVET__MINUS, system_bytes, "bytes"),
+    SERVET__WORDS_OF_WORD(servet_cache, system_verdict, "verdict", servet__verdict_word) };
 static const servet__field servet__cache_table[] = {
-    SERVET__CALL(servet__json_cache_begin), SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
+    SERVET__FIELD(servet_cache, INDEX, 0, bytes, "level"),
+    SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_cache, INT, SERVET__SOME, ways, "ways"),    /* absent: not known */
     SERVET__FIELDS(servet_cache, DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles),
     SERVET__WORDS(servet_cache, policy, "policy", servet__policy_word),
@@ -17729,7 +17559,10 @@ static const servet__field servet__cache_table[] = {
     SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, disturbed, "disturbed"),
     SERVET__FIELD(servet_cache, DOUBLE, SERVET__SOME, usual_bytes, "usual_bytes"),
     SERVET__WORDS(servet_cache, source, "source", servet__source_word),
-    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word), SERVET__CALL(servet__json_cache_end) };
+    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word),
+    SERVET__BY_WORD(servet_cache, SERVET__LINE, system_bytes, "system", ways, servet__report_word,
+                    servet__system_table),
+    SERVET__FIELD(servet_cache, SHARERS, 0, bytes, "groups") };
 static const servet__field servet__doubt_table[] = {
     SERVET__FIELDS(servet_doubt, DOUBLE, bytes, ratio), SERVET__WORDS(servet_doubt, why, "why", servet__doubt_word) };
 static const servet__field servet__memory_table[] = {
@@ -17742,6 +17575,7 @@ SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
+SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
 static const servet__field servet__line_table[] = {
     SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
     SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
@@ -17810,132 +17644,38 @@ static const servet__field servet__streaming_table[] = {
 
 /* CPUs, and layers of them. */
 
-/* Latencies of pairs that are not to be believed are kept, and named. */
-SERVET__PRIVATE int servet__json_contaminated(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    int a, b, pair[2];
-    (void)whole;
-    if ((!j->reading && !c->contaminated) || !servet__json_open(j, "contaminated", '[', 1)) return 1;
-    for (b = 1; b < c->count && !j->reading; b++)
-        for (a = 0; a < b; a++) {
-            if (c->state[servet_pairs_cores_at(a, b)] != SERVET_CORES_CONTAMINATED) continue;
-            servet__json_open(j, NULL, '[', 1);
-            pair[0] = c->cpu[a];
-            pair[1] = c->cpu[b];
-            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-            servet__json_close(j, ']');
-        }
-    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        if (servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2) {
-            for (a = 0; a < c->count && c->cpu[a] != pair[0]; a++) { }
-            for (b = 0; b < c->count && c->cpu[b] != pair[1]; b++) { }
-            if (a < c->count && b < c->count && a != b)
-                c->state[servet_pairs_cores_at(a, b)] = SERVET_CORES_CONTAMINATED;
-        }
-        servet__json_close(j, ']');
-    }
-    servet__json_close(j, ']');
-    return 1;
-}
-
 /* Pairs with a latency are sound, but for those that are named. */
-SERVET__PRIVATE int servet__json_states(servet__json *j, void *one, void *whole)
-{
-    servet_cores *c = (servet_cores *)one;
-    const int pairs = c->count * (c->count - 1) / 2;
-    int i, k, n;
-    for (i = 0; j->reading && i < pairs; i++) {
-        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
-            n += (double)c->ns[k][i] > 0;
-        }
-        c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
-    }
-    servet__json_contaminated(j, one, whole);
-    if (!j->reading) return 1;
-    for (i = 0; i < pairs; i++) {
-        c->sound += c->state[i] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
-    }
-    return 1;
-}
 static const servet__field servet__latencies_table[] = {
     SERVET__ARRAY(servet_cores, CPUS, 0, cpu, "cpus", count),
     SERVET__FIELDS(servet_cores, INT, of, moved, passes, taken, alone), SERVET__FIELDS(servet_cores, BOOL, stopped),
     SERVET__FIELDS(servet_cores, DOUBLE, seconds, home_frac),
     SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"),
-    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"), SERVET__CALL(servet__json_states) };
-SERVET__PRIVATE int servet__json_smt(servet__json *j, void *one, void *whole)
-{
-    servet_profile *p = (servet_profile *)one;
-    (void)whole;
-    if (!j->reading) {
-        if (p->cores_with_siblings >= 0) servet__json_groups(j, "smt", p->smt);
-        return 1;
-    }
-    p->cores_with_siblings = servet__json_groups(j, "smt", p->smt);
-    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
-    return 1;
-}
-SERVET__PRIVATE int servet__json_layer_groups(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)whole;
-    servet_pairs_layer *layer = (servet_pairs_layer *)one;
-    const int groups = servet__json_groups(j, "groups", l->group[layer - l->layer]);
-    if (j->reading) layer->groups = groups < 0 ? 0 : groups;
-    return 1;
-}
+    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    SERVET__MARKED(servet_cores, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED) };
 static const servet__field servet__layer_table[] = {
     SERVET__FIELDS(servet_pairs_layer, DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
-    SERVET__CALL(servet__json_layer_groups) };
+
+    SERVET__ARRAY_BESIDE(servet_layers, servet_pairs_layer, GROUPS, 0, group, "groups", groups) };
 static const servet__field servet__outermost_table[] = {
     SERVET__FIELD(servet_layers, DOUBLE, 0, outermost_ns, "latency_ns"),
     SERVET__FIELDS(servet_layers, DOUBLE, lo_ns, hi_ns) };
-SERVET__PRIVATE int servet__json_roles(servet__json *j, void *one, void *whole)
-{
-    servet_layers *l = (servet_layers *)one;
-    int i;
-    (void)whole;
-    if (j->reading && l->cores) l->cores = j->cpus;
-    if ((!j->reading && l->kinds < 2) || !servet__json_open(j, "roles", '[', 1)) {
-        if (j->reading) l->kinds = l->cores > 0;
-        return 1;
-    }
-    servet__json_run(j, l->kind, 0, SERVET__CELL_INT16, j->cpus);
-    servet__json_close(j, ']');
-    if (!j->reading) return 1;
-    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
-        if (l->kind[i] < 0 || l->kind[i] >= j->cpus) l->kind[i] = 0;
-        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
-    }
-    return 1;
-}
 static const servet__field servet__layers_table[] = {
     SERVET__LIST(servet_layers, SERVET__LINE, layer, "layers", count, servet__layer_table),
     SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
-    SERVET__CALL(servet__json_roles) };
+    SERVET__ARRAY(servet_layers, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds) };
 static const servet__field servet__cores_table[] = {
     SERVET__POINTER(servet_profile, SERVET__MAKE, cores, NULL, servet__latencies_table, NULL),
-    SERVET__CALL(servet__json_smt),
+    SERVET__ARRAY(servet_profile, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
 
 /* Who shares which cache. */
-SERVET__PRIVATE int servet__json_unknown(servet__json *j, void *one, void *whole)
-{
-    servet_sharing_level *l = (servet_sharing_level *)one;
-    int i;
-    (void)whole;
-    for (l->unknown = i = 0; i < j->cpus; i++) l->unknown += l->group[i] < 0;
-    return 1;
-}
 static const servet__field servet__sharing_level_table[] = {
     SERVET__FIELDS(servet_sharing_level, INT, level), SERVET__FIELDS(servet_sharing_level, STATUS, status),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, bytes, footprint_bytes, predicted),
     SERVET__FIELDS(servet_sharing_level, INT, tests, at_once, flooded, undecided, chases),
     SERVET__FIELDS(servet_sharing_level, DOUBLE, seconds),
-    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups), SERVET__CALL(servet__json_unknown),
-    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH_CPU, llr, "llr", groups) };
+    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups),
+    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH, llr, "llr", groups) };
 static const servet__field servet__sharing_table[] = {
     SERVET__ARRAY(servet_sharing, CPUS, 0, cpu, "cpus", cpus), SERVET__FIELDS(servet_sharing, BOOL, paper, stopped),
     SERVET__FIELDS(servet_sharing, DOUBLE, seconds),
@@ -17989,28 +17729,18 @@ static const servet__field servet__destructive_table[] = {
 static const servet__field servet__cost_table[] = {
     SERVET__FIELDS(servet_cost_point, INT, cpus), SERVET__FIELDS(servet_cost_point, DOUBLE, ns, lo_ns, hi_ns,
         slowest_ns) };
-SERVET__PRIVATE int servet__json_costs(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points = SERVET__LIST(servet_costs, SERVET__LINE, point[0], "points", count,
-        servet__cost_table);
-    static const char *const name[] = { "growth", "lo_growth", "hi_growth", "power", "lo_power", "hi_power" };
-    servet_costs *c = (servet_costs *)one;
-    double *const fact[] = { c->growth, c->lo_growth, c->hi_growth, c->power, c->lo_power, c->hi_power };
-    int i, op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        servet__field at = points;
-        if (!servet__json_open(j, servet__operation_word[op].key, '{', 0)) continue;
-        for (i = 0; i < 6; i++) servet__json_cell(j, name[i], &fact[i][op], SERVET__CELL_DOUBLE);
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-        servet__json_close(j, '}');
-    }
-    return 1;
-}
+static const servet__field servet__operation_table[] = {
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, growth, "growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_growth, "lo_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_growth, "hi_growth"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, power, "power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_power, "lo_power"),
+    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_power, "hi_power"),
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE, point, "points", count, servet__cost_table) };
 static const servet__field servet__costs_table[] = {
     SERVET__WORDS(servet_costs, buffered, "buffered", servet__buffered_word),
-    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed), SERVET__CALL(servet__json_costs) };
+    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed),
+    SERVET__BY_WORD(servet_costs, 0, growth, NULL, count, servet__operation_word, servet__operation_table) };
 static const servet__field servet__coherence_table[] = {
     SERVET__FIELDS(servet_coherence, INT, taken), SERVET__FIELDS(servet_coherence, BOOL, stopped),
     SERVET__FIELDS(servet_coherence, DOUBLE, seconds),
@@ -18028,66 +17758,28 @@ static const servet__field servet__message_table[] = {
 #define SERVET__MESSAGE(T, m) \
     SERVET__OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, servet__message_table)
 
-/* Numbers of groups or hosts of as many ranks as there are, from least to below most; the one above all of them.  -1 =
- * it is not that. */
-SERVET__PRIVATE int servet__json_of_ranks(servet__json *j, const char *key, int16_t *of, int ranks, int least, int most)
-{
-    int i, n, above = 0;
-    if (!servet__json_open(j, key, '[', 1)) return -1;
-    n = servet__json_run(j, of, 0, SERVET__CELL_INT16, ranks);
-    servet__json_close(j, ']');
-    if (n < ranks) return -1;
-    for (i = 0; i < ranks; i++) {
-        if (of[i] < least || of[i] >= most) return -1;
-        if (of[i] >= above) above = of[i] + 1;
-    }
-    return above;
-}
-
-/* The typical pair, and how groups and hosts lie. */
-SERVET__PRIVATE int servet__json_typical(servet__json *j, void *one, void *whole)
-{
-    servet_network_layer *l = (servet_network_layer *)one;
-    int pair[2], where = l->in_hosts + 1;
-    (void)whole;
-    pair[0] = j->reading ? -1 : l->a;
-    pair[1] = j->reading ? -1 : l->b;
-    if ((j->reading || (l->a >= 0 && l->a != l->b)) && servet__json_open(j, "typical", '[', 1)) {
-        servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-        servet__json_close(j, ']');
-    }
-    if (j->reading) {
-        l->a = pair[0];
-        l->b = pair[1];
-        where = 1;
-    }
-    servet__json_word(j, "hosts", &where, SERVET__TABLE(servet__hosts_word));
-    if (j->reading) l->in_hosts = where - 1;
-    return 1;
-}
+SERVET__HAS_OF(typical, servet_network_layer, x->a >= 0 && x->a != x->b)
+SERVET__HAS_OF(reach, servet_network_layer, x->pairs > 0)
 static const servet__field servet__reach_table[] = {
-    SERVET__FIELDS(servet_network_layer, INT, pairs), SERVET__CALL(servet__json_typical),
+    SERVET__FIELDS(servet_network_layer, INT, pairs),
+    { "typical", SERVET__IS_INT, 0, offsetof(servet_network_layer, a), 0, 2, 0, 0, NULL, NULL, 0,    /* and b */
+      servet__json_has_typical },
+    SERVET__WORDS_AS(servet_network_layer, WORD, SERVET__SIGNED, in_hosts, "hosts", servet__hosts_word),
     SERVET__FIELDS(servet_network_layer, DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
     SERVET__FIELDS(servet_network_layer, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac,
                    confidence_frac) };
-SERVET__PRIVATE int servet__json_network_layer(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)whole;
-    servet_network_layer *l = (servet_network_layer *)one;
-    int groups = servet__json_of_ranks(j, "group", n->group[l - n->layer], n->ranks, -1, n->ranks);
-    if (j->reading) l->groups = groups;
-    servet__json_cell(j, "groups", &groups, SERVET__CELL_INT);    /* for those who do not count */
-    servet__json_visit(j, l, n, SERVET__TABLE(servet__reach_table));
-    return l->groups > 0;
-}
-static const servet__field servet__network_layer_table[] = { SERVET__CALL(servet__json_network_layer) };
+static const servet__field servet__network_layer_table[] = {
+    SERVET__ARRAY_BESIDE(servet_network, servet_network_layer, INT16, SERVET__EACH | SERVET__NEEDED, group, "group",
+                         groups),
+    SERVET__FIELDS(servet_network_layer, INT, groups),    /* for those who do not count */
+    SERVET__INSIDE_IF(servet_network_layer, 0, NULL, servet__reach_table, NULL) };
 static const servet__field servet__size_table[] = {
     SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
     SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
     SERVET__MESSAGE(servet_network_size, both) };
-static const servet__field servet__switch_table[] = {
-    SERVET__FIELDS(servet_network_switch, INT, layer),
-    SERVET__FIELDS(servet_network_switch, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
+static const servet__field servet__threshold_table[] = {
+    SERVET__FIELDS(servet_network_threshold, INT, layer),
+    SERVET__FIELDS(servet_network_threshold, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
 static const servet__field servet__load_table[] = {
     SERVET__FIELDS(servet_network_load, INT, layer), SERVET__WORDS(servet_network_load, kind, "ends",
         servet__load_word),
@@ -18110,115 +17802,41 @@ static const servet__field servet__access_table[] = {
     SERVET__FIELD(servet_network, DOUBLE, 0, access_bytes, "bytes"),
     SERVET__FIELD(servet_network, BOOL, 0, access_constant, "constant"),
     SERVET__COLUMNS(servet_network, access, access_count, servet__processes_table) };
-SERVET__PRIVATE int servet__json_ranks(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    servet__json_cell(j, "ranks", &n->ranks, SERVET__CELL_INT);
-    return n->ranks >= 1 && n->ranks <= SERVET_NETWORK_RANKS;
-}
-
-/* Hosts by name, and the host of each rank. */
-SERVET__PRIVATE int servet__json_hosts(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    const char *const end = n->names + sizeof n->names - 1;
-    char *at = n->names, none[1] = "";
-    int i;
-    (void)whole;
-    if (!j->reading && n->hosts < 1) return 1;
-    if (servet__json_open(j, "hosts", '[', 1)) {
-        for (i = 0; i < (j->reading ? n->ranks : n->hosts); i++) {
-            char *const name = at < end ? at : none;
-            if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
-            at += at < end ? strlen(name) + 1 : 0;
-        }
-        servet__json_close(j, ']');
-        if (j->reading) n->hosts = i;
-    }
-    return n->hosts < 1 || servet__json_of_ranks(j, "host", n->host, n->ranks, 0, n->hosts) > 0 || !j->reading;
-}
-SERVET__PRIVATE int servet__json_network_outermost(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = (servet_network *)one;
-    (void)whole;
-    if ((!j->reading && !n->layer_count && !n->layer[0].pairs) || !servet__json_open(j, "outermost", '{', 1)) return 1;
-    servet__json_visit(j, &n->layer[n->layer_count], n, SERVET__TABLE(servet__reach_table));
-    servet__json_close(j, '}');
-    return 1;
-}
-
-/* Does what was read go together?  Half of one that contradicts itself would be a wrong answer. */
-SERVET__PRIVATE int servet__json_network_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_network *n = (const servet_network *)one;
-    int i;
-    (void)whole;
-    if (!j->reading) return 1;
-    for (i = 0; i <= n->layer_count; i++) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
-    }
-    for (i = 0; i < n->size_count; i++)
-        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
-    for (i = 0; i < n->switch_count; i++)
-        if (n->protocol[i].layer < 0 || n->protocol[i].layer > n->layer_count) return 0;
-    for (i = 0; i < n->load_count; i++)
-        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
-    for (i = 0; i < n->dist_count; i++)
-        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
-    for (i = 0; i < n->access_count; i++)
-        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
-    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
-}
 static const servet__field servet__network_table[] = {
-    SERVET__CALL(servet__json_ranks), SERVET__FIELDS(servet_network, TEXT, library),
+    SERVET__FIELD(servet_network, EACH, 0, ranks, "ranks"), SERVET__FIELDS(servet_network, TEXT, library),
     SERVET__FIELDS(servet_network, INT, crowded), SERVET__FIELDS(servet_network, DOUBLE, step_ns, seconds),
     SERVET__FIELDS(servet_network, INT, rounds), SERVET__FIELDS(servet_network, BOOL, stopped, noisy),
     SERVET__FIELDS(servet_network, DOUBLE, small_bytes, trip_bytes, stream_bytes),
-    SERVET__FIELDS(servet_network, BOOL, distance_like), SERVET__CALL(servet__json_hosts),
+    SERVET__FIELDS(servet_network, BOOL, distance_like),
+    SERVET__ARRAY(servet_network, NAMES, SERVET__SOME, names, "hosts", hosts),
+    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
-      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), SERVET__TABLE(servet__network_layer_table), NULL },
-    SERVET__CALL(servet__json_network_outermost),
+      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), 0, NULL, SERVET__TABLE(servet__network_layer_table), NULL },
+    { "outermost", SERVET__IS_OBJECT, SERVET__LINE | SERVET__NEXT, offsetof(servet_network, layer),
+      offsetof(servet_network, layer_count), 0, sizeof(servet_network_layer), 0, NULL,
+      SERVET__TABLE(servet__reach_table), servet__json_has_reach },
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
-    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, protocol, "switches", switch_count, servet__switch_table),
+    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count,
+                 servet__threshold_table),
     SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
     SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
-    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table),
-    SERVET__CALL(servet__json_network_sound) };
+    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table) };
 
 /* The evidence: curves and counts. */
 static const servet__field servet__chase_opts_table[] = {
     SERVET__FIELDS(servet_chase_opts, INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page) };
 
-/* It ends a curve where it is none of it: what came before stands. */
-SERVET__PRIVATE int servet__json_point_sound(servet__json *j, void *one, void *whole)
-{
-    const servet_curve *c = (const servet_curve *)whole;
-    const servet_point *p = (const servet_point *)one;
-    int n;
-    (void)j;
-    for (n = 0; n < p->samples; n++) if (!(p->sample_ns[n] > 0)) return 0;
-    return p->bytes > 0 && p->ns > 0 && (p == c->point || p->bytes > p[-1].bytes);
-}
 static const servet__field servet__point_table[] = {
     SERVET__FIELDS(servet_point, DOUBLE, bytes, ns, lo_ns, hi_ns),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_point, DOUBLE, SERVET__ALONG, anchor_cycles, "anchor_cycles", samples),
     SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, flags, "flags", samples),
-    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples), SERVET__CALL(servet__json_point_sound) };
-SERVET__PRIVATE int servet__json_settle(servet__json *j, void *one, void *whole)
-{
-    (void)whole;
-    if (j->reading) servet__mcalibrator_settle((servet_curve *)one);
-    return 1;
-}
+    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples) };
 static const servet__field servet__curve_table[] = {
     SERVET__PART(servet_curve, chase, servet__chase_opts_table),
     SERVET__FIELDS(servet_curve, INT, rounds, converged, taken, retaken), SERVET__FIELDS(servet_curve, BOOL, stopped),
     SERVET__FIELDS(servet_curve, DOUBLE, seconds, huge_frac, anchor_cycles),
-    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table),
-    SERVET__CALL(servet__json_settle) };
+    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table) };
 static const servet__field servet__pass_table[] = {
     SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
 static const servet__field servet__run_table[] = {
@@ -18233,21 +17851,10 @@ static const servet__field servet__count_table[] = {
     SERVET__FIELDS(servet_count, BOOL, stopped), SERVET__FIELDS(servet_count, DOUBLE, seconds),
     SERVET__LIST(servet_count, 0, run, "runs", runs, servet__run_table),
     SERVET__ARRAY(servet_count, COUNT, SERVET__OWN, set_units, "sets", sets) };
-SERVET__PRIVATE int servet__json_bins(servet__json *j, void *one, void *whole)
-{
-    servet_resident_point *q = (servet_resident_point *)one;
-    int n = SERVET_RESIDENT_BINS;
-    (void)whole;
-    if (servet__json_open(j, "ns", '[', 1)) {
-        n = servet__json_run(j, q->ns, 0, SERVET__CELL_DOUBLE, SERVET_RESIDENT_BINS);
-        servet__json_close(j, ']');
-    }
-    return q->bytes > 0 && n == SERVET_RESIDENT_BINS;
-}
 static const servet__field servet__resident_point_table[] = {
-    SERVET__FIELDS(servet_resident_point, DOUBLE, bytes, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT,
-        flags),
-    SERVET__CALL(servet__json_bins) };
+    SERVET__FIELD(servet_resident_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    SERVET__FIELDS(servet_resident_point, DOUBLE, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT, flags),
+    SERVET__ARRAY(servet_resident_point, DOUBLE, SERVET__NEEDED, ns, "ns", flags) };
 static const servet__field servet__resident_table[] = {
     SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
     SERVET__FIELDS(servet_resident, DOUBLE, seconds),
@@ -18261,17 +17868,7 @@ static const servet__field servet__line_pairs_table[] = {
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[0], "near_blocks"),
     SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
     SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
-
-SERVET__PRIVATE int servet__json_chase_ns(servet__json *j, void *one, void *whole)
-{
-    servet_stream_point *q = (servet_stream_point *)one;
-    (void)whole;
-    if ((j->reading || q->chase_bytes > 0) && servet__json_open(j, "chase_ns", '[', 1)) {
-        servet__json_run(j, q->sample_chase_ns, 0, SERVET__CELL_DOUBLE, q->samples);
-        servet__json_close(j, ']');
-    }
-    return 1;
-}
+SERVET__HAS_OF(chase, servet_stream_point, x->chase_bytes > 0)
 static const servet__field servet__stream_table[] = {
     SERVET__WORDS(servet_stream_point, series, "series", servet__series_word),
     SERVET__WORDS(servet_stream_point, kernel, "kernel", servet__kernel_word),
@@ -18283,7 +17880,8 @@ static const servet__field servet__stream_table[] = {
     SERVET__FIELD(servet_stream_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
     SERVET__FIELDS(servet_stream_point, DOUBLE, chase_bytes, gap_ns),
     SERVET__ARRAY(servet_stream_point, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
-    SERVET__CALL(servet__json_chase_ns),
+    SERVET__ARRAY_IF(servet_stream_point, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples,
+                     servet__json_has_chase),
     SERVET__ARRAY(servet_stream_point, BYTE, SERVET__ALONG, flags, "flags", samples) };
 static const servet__field servet__streams_table[] = {
     SERVET__FIELDS(servet_stream_evidence, INT, taken), SERVET__FIELDS(servet_stream_evidence, BOOL, stopped),
@@ -18309,26 +17907,29 @@ static const servet__field servet__cores_evidence_table[] = {
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
+/* Tests of who shares: the set once, then times round by round. */
 static const servet__field servet__test_table[] = {
-    SERVET__FIELDS(servet_sharing_test, INT16, a, b, ratios, shared),
-    SERVET__FIELDS(servet_sharing_test, DOUBLE, ratio, llr) };
-static const servet__field servet__tests_table[] = {
-    SERVET__LIST(servet_sharing_level, SERVET__LINE, test, "tests", kept, servet__test_table) };
-SERVET__PRIVATE int servet__json_tests(servet__json *j, void *one, void *whole)
-{
-    static const servet__field levels =
-        SERVET__LIST(servet_sharing, SERVET__ALONG, level, "sharing", count, servet__tests_table);
-    servet_sharing *x = ((servet_profile *)one)->sharing;
-    (void)whole;
-    if (x && (j->reading || x->cpus)) servet__json_list(j, x, &levels);
-    return 1;
-}
+    SERVET__FIELDS(servet_sharing_test, INT16, level, cpus, rounds, need, one_sided),
+    SERVET__FIELDS(servet_sharing_test, INT, first),
+    SERVET__FIELDS(servet_sharing_test, DOUBLE, bytes, expected, calm, limit_ns, llr) };
+static const servet__field servet__test_sample_table[] = {
+    SERVET__FIELDS(servet_sharing_sample, INT16, cpu),
+    SERVET__FIELDS(servet_sharing_sample, FLOAT, alone_ns, beside_ns) };
+static const servet__field servet__test_samples_table[] = {
+    SERVET__COLUMNS(servet_sharing, sample, samples, servet__test_sample_table) };
+static const servet__field servet__sharing_evidence_table[] = {
+    SERVET__LIST(servet_sharing, SERVET__LINE, test, "sharing_tests", tests, servet__test_table),
+    SERVET__INSIDE(servet_sharing, 0, "sharing_samples", samples, servet__test_samples_table) };
+static const servet__field servet__set_table[] = {
+    SERVET__FIELDS(servet_contention_set, INT, batch), SERVET__FIELDS(servet_contention_set, MASK, cpus),
+    SERVET__ARRAY(servet_contention_set, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds) };
 static const servet__field servet__contention_evidence_table[] = {
     SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
-    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH_CPU, own_bytes_per_s, "own_bytes_per_s", cpus),
+    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
     SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
     SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
-    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given) };
+    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given),
+    SERVET__LIST(servet_contention, SERVET__SOME | SERVET__LINE, set, "sets", sets, servet__set_table) };
 static const servet__field servet__block_point_table[] = {
     SERVET__FIELDS(servet_block_point, INT, base_bytes, distance_bytes, told), SERVET__FIELDS(servet_block_point,
         DOUBLE, ns),
@@ -18353,24 +17954,12 @@ static const servet__field servet__cost_point_table[] = {
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples),
     SERVET__FLAGS(servet_cost_point, flags, samples, noisy) };
-
-/* Samples of costs, in the order of their numbers of CPUs. */
-SERVET__PRIVATE int servet__json_cost_points(servet__json *j, void *one, void *whole)
-{
-    static const servet__field points =
-        SERVET__LIST(servet_costs, SERVET__LINE | SERVET__ALONG, point[0], NULL, count, servet__cost_point_table);
-    servet_costs *c = (servet_costs *)one;
-    int op;
-    (void)whole;
-    for (op = 0; op < SERVET_COST_OPERATIONS && c->count; op++) {
-        servet__field at = points;
-        at.key = servet__operation_word[op].key;
-        at.at += (size_t)op * sizeof c->point[0];
-        servet__json_list(j, c, &at);
-    }
-    return 1;
-}
-static const servet__field servet__cost_points_table[] = { SERVET__CALL(servet__json_cost_points) };
+/* In the order of their numbers of CPUs. */
+static const servet__field servet__operation_points_table[] = {
+    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE | SERVET__ALONG, point, NULL, count, servet__cost_point_table) };
+static const servet__field servet__cost_points_table[] = {
+    SERVET__BY_WORD(servet_costs, SERVET__BARE | SERVET__SOME, point, NULL, count, servet__operation_word,
+                    servet__operation_points_table) };
 static const servet__field servet__coherence_evidence_table[] = {
     SERVET__LIST(servet_coherence, SERVET__ALONG, block, "blocks", blocks, servet__block_evidence_table),
     SERVET__PART(servet_coherence, destructive, servet__places_table),
@@ -18379,7 +17968,7 @@ static const servet__field servet__coherence_evidence_table[] = {
 /* Messages of pairs of ranks. */
 #define SERVET__TRIP(which, member) \
     { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
-      0, 0, 0, NULL, 0, NULL }
+      0, 0, 0, 0, NULL, NULL, 0, NULL }
 #define SERVET__TRIPS(which) SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), \
     SERVET__TRIP(which, lo_ns), SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
 static const servet__field servet__trips_table[] = {
@@ -18389,23 +17978,6 @@ static const servet__field servet__pair_table[] = {
     SERVET__COLUMNS(servet_network, pair, pair_count, servet__trips_table) };
 static const servet__field servet__pairs_table[] = {
     SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
-static const servet__field servet__network_evidence =
-    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, NULL);
-SERVET__PRIVATE int servet__json_network_evidence(servet__json *j, void *one, void *whole)
-{
-    servet_network *n = ((servet_profile *)one)->network;
-    int i;
-    (void)whole;
-    if (!n || n->ranks < 1 || (!j->reading && n->pair_count < 1)) return 1;
-    servet__json_object(j, one, &servet__network_evidence);
-    for (i = 0; j->reading && i < n->pair_count; i++) {
-        const servet_network_pair *q = &n->pair[i];
-        if (q->a >= 0 && q->b >= 0 && q->a < n->ranks && q->b < n->ranks && q->a != q->b) continue;
-        memset(n->pair, 0, (size_t)n->pair_count * sizeof *n->pair);
-        n->pair_count = 0;
-    }
-    return 1;
-}
 
 /* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
 static const servet__field servet__profile_table[] = {
@@ -18445,12 +18017,150 @@ static const servet__field servet__evidence_table[] = {
     SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
 static const servet__field servet__samples_table[] = {
     SERVET__POINTER(servet_profile, 0, cores, "cores", servet__cores_evidence_table, servet__json_has_latencies),
-    SERVET__CALL(servet__json_tests),
+    SERVET__POINTER(servet_profile, 0, sharing, NULL, servet__sharing_evidence_table, servet__json_has_sharing),
     SERVET__POINTER(servet_profile, 0, contention, "contention", servet__contention_evidence_table,
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
                     servet__json_has_coherence),
-    SERVET__CALL(servet__json_network_evidence) };
+    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
+
+/* What the file does not say as it follows from what it does, and what contradicts itself. */
+
+/* A curve ends before a point that is none. */
+SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
+{
+    int i, n;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        for (n = 0; n < q->samples && q->sample_ns[n] > 0; n++) { }
+        if (n < q->samples || !(q->bytes > 0 && q->ns > 0 && (i == 0 || q->bytes > q[-1].bytes))) break;
+    }
+    c->count = i;
+#if SERVET_HAS(MEASURING)
+    servet__mcalibrator_settle(c);
+#endif
+}
+
+/* Pairs with a latency are sound, but for those that are named. */
+SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
+{
+    const int pairs = c->count * (c->count - 1) / 2;
+    int i, k, n;
+    for (i = 0; i < pairs; i++) {
+        for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
+            n += (double)c->ns[k][i] > 0;
+        }
+        if (c->state[i] != SERVET_CORES_CONTAMINATED)
+            c->state[i] = (unsigned char)(n ? SERVET_CORES_SOUND : SERVET_CORES_UNMEASURED);
+        c->sound += c->state[i] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
+    }
+}
+
+SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
+{
+    int i;
+    if (l->cores) l->cores = cores;
+    for (l->kinds = l->cores > 0, i = 0; i < l->cores; i++) {
+        if (l->kind[i] < 0 || l->kind[i] >= cores) l->kind[i] = 0;
+        if (l->kind[i] >= l->kinds) l->kinds = l->kind[i] + 1;
+    }
+}
+
+/* Numbers of groups or hosts, from least to below most: the one above all of them; 0 = it is not that. */
+SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
+{
+    int i, above = 0;
+    for (i = 0; i < ranks; i++) {
+        if (of[i] < least || of[i] >= most) return 0;
+        if (of[i] >= above) above = of[i] + 1;
+    }
+    return above;
+}
+
+/* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
+SERVET__PRIVATE int servet__network_derive(servet_network *n)
+{
+    int i;
+    if (n->ranks > SERVET_NETWORK_RANKS) return 0;
+    if (n->hosts > 0 && !servet__network_above(n->host, n->ranks, 0, n->hosts)) return 0;
+    for (i = 0; i <= n->layer_count; i++) {
+        servet_network_layer *l = &n->layer[i];
+        if (l->a == l->b && (i < n->layer_count || l->pairs > 0)) l->a = l->b = -1;
+        if (l->a < -1 || l->b < -1 || l->a >= n->ranks || l->b >= n->ranks) return 0;
+        if (i == n->layer_count) break;
+        l->groups = servet__network_above(n->group[i], n->ranks, -1, n->ranks);
+        if (!l->groups) return 0;
+    }
+    for (i = 0; i < n->size_count; i++)
+        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
+    for (i = 0; i < n->threshold_count; i++)
+        if (n->threshold[i].layer < 0 || n->threshold[i].layer > n->layer_count) return 0;
+    for (i = 0; i < n->load_count; i++)
+        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
+    for (i = 0; i < n->dist_count; i++)
+        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
+    for (i = 0; i < n->access_count; i++)
+        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *q = &n->pair[i];
+        if (q->a < 0 || q->b < 0 || q->a >= n->ranks || q->b >= n->ranks || q->a == q->b) break;
+    }
+    if (i < n->pair_count) n->pair_count = 0;
+    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
+}
+
+/* Tests of who shares, as far as their samples are there: sets of CPUs that name none twice, round by round. */
+SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
+{
+    int i, k, n, kept = 0;
+    for (i = 0; i < s->tests; i++) {
+        const servet_sharing_test *t = &s->test[i];
+        const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
+        int whole = t->level >= 0 && t->level < s->count && t->cpus >= 2 && t->cpus <= s->cpus && t->rounds >= 1
+                    && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds;
+        for (n = 0; whole && n < t->cpus * t->rounds; n++) {
+            whole = x[n].cpu >= 0 && x[n].cpu < s->cpus && x[n].cpu == x[n % t->cpus].cpu;
+            for (k = 0; whole && n < t->cpus && k < n; k++) whole = x[k].cpu != x[n].cpu;
+        }
+        if (whole) s->test[kept++] = *t;
+    }
+    s->tests = kept;
+}
+
+SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
+{
+    int i, k;
+    if (p->sharing) servet__sharing_derive(p->sharing);
+    for (i = 0; i < p->cache_count; i++) {    /* before 0.6: pages counted, and ends bisected */
+        if (p->cache[i].method == SERVET_BY_HELD + 1) p->cache[i].method = SERVET_BY_COUNT;
+        if (p->cache[i].method > SERVET_BY_HELD) p->cache[i].method = SERVET_BY_MODEL;
+    }
+    if (p->cores) servet__cores_derive(p->cores);
+    if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
+    servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
+    for (i = 0; p->sharing && i < p->sharing->count; i++)
+        for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->network && !servet__network_derive(p->network)) {
+        free(p->network);
+        p->network = NULL;
+    }
+    if (!p->evidence) return;
+    servet__curve_derive(&p->evidence->thin);
+    servet__curve_derive(&p->evidence->curve);
+    servet__curve_derive(&p->evidence->prefetched);
+}
+
+/* The evidence of p, made empty where there is none; NULL = no memory for it. */
+SERVET__PRIVATE servet_evidence *servet__profile_evidence(servet_profile *p)
+{
+    servet_evidence *e = p ? p->evidence : NULL;
+    if (e || !p) return e;
+    e = (servet_evidence *)calloc(1, sizeof *e);
+    if (e) e->curve.huge_frac = e->prefetched.huge_frac = e->thin.huge_frac = -1;
+    return p->evidence = e;
+}
 
 SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
 {
@@ -18463,7 +18173,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet_evidence *e = j->reading ? servet_profile_evidence(p) : p->evidence;
+        servet_evidence *e = j->reading ? servet__profile_evidence(p) : p->evidence;
         if (e) servet__json_visit(j, e, p, SERVET__TABLE(servet__evidence_table));
         else if (j->reading) j->status = SERVET_ENOMEM;
         servet__json_visit(j, p, p, SERVET__TABLE(servet__samples_table));
@@ -18474,91 +18184,106 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* Not sound: because it ends at p, or by what is at *bad. */
-SERVET__PRIVATE int servet__json_wrong(const char **bad, const char *p, const char *end)
+/* Scalars of a text, each from its first character: the place behind it, or NULL and in *bad what is wrong; the end of
+ * the text where it ends too early. */
+SERVET__PRIVATE const char *servet__json_wrong(const char **bad, const char *p, const char *end)
 {
-    if (p >= end) *bad = end;
-    return 0;
+    *bad = p < end ? p : end;
+    return NULL;
+}
+
+SERVET__PRIVATE const char *servet__json_check_string(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p;
+    int i;
+    for (p++; p < end && *p != '"'; p++) {
+        if ((unsigned char)*p < ' ') return servet__json_wrong(bad, begin, end);
+        if (*p != '\\') continue;
+        if (++p >= end) return servet__json_wrong(bad, end, end);
+        if (!*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, begin, end);
+        for (i = *p == 'u' ? 4 : 0; i > 0; i--)
+            if (++p >= end || !*p || !strchr("0123456789abcdefABCDEF", *p))
+                return servet__json_wrong(bad, p < end ? begin : end, end);
+    }
+    return p < end ? p + 1 : servet__json_wrong(bad, end, end);
+}
+
+/* Past digits, of which there has to be one. */
+SERVET__PRIVATE const char *servet__json_check_digits(const char *p, const char *end)
+{
+    if (p >= end || *p < '0' || *p > '9') return NULL;
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_number(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *q;
+    if (*p == '-') p++;
+    if (!(q = servet__json_check_digits(p, end))) return servet__json_wrong(bad, p < end ? begin : end, end);
+    if (*p == '0' && q > p + 1) return servet__json_wrong(bad, begin, end);
+    p = q;
+    if (p < end && *p == '.' && !(p = servet__json_check_digits(q = p + 1, end)))
+        return servet__json_wrong(bad, q < end ? begin : end, end);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        if (++p < end && (*p == '+' || *p == '-')) p++;
+        if (!(p = servet__json_check_digits(q = p, end))) return servet__json_wrong(bad, q < end ? begin : end, end);
+    }
+    return p;
+}
+
+SERVET__PRIVATE const char *servet__json_check_word(const char *p, const char *end, const char **bad)
+{
+    const char *const begin = p, *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+    for (; p < end && *word && *p == *word; p++, word++) { }
+    return *word ? servet__json_wrong(bad, p < end ? begin : end, end) : p;
 }
 
 /* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
- * longest member of the whole is goes to *long_value, and its length to *long_bytes, to be skipped at once. */
-SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **long_value,
-                                       size_t *long_bytes)
+ * longest member of the whole is goes to *longest, and its length to *longest_bytes, to be skipped at once. */
+SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **longest,
+                                       size_t *longest_bytes)
 {
     char stack[SERVET__JSON_DEPTH];
     const char *p = text, *end = text + length, *member = text;
-    int depth = 0, want = 'v';    /* v value, k key or end of object, K key, c comma or end, n nothing more */
-    *bad = text;
+    int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
+                                     n nothing more */
     while (p < end) {
-        *bad = p;
-        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') { p++; continue; }
-        if (want == 'n') return 0;
-        if (want == 'c') {
-            if (*p == ',') want = stack[depth - 1] == '{' ? 'K' : 'v';
-            else if (*p == (stack[depth - 1] == '{' ? '}' : ']')) want = --depth ? 'c' : 'n';
-            else return 0;
+        const char *const begin = *bad = p;
+        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') {
             p++;
-            if (depth == 1 && want == 'c' && p[-1] != ',' && (size_t)(p - member) > *long_bytes) {
-                *long_value = member;
-                *long_bytes = (size_t)(p - member);
-            }
-            continue;
-        }
-        if ((want == 'k' && *p == '}') || (want == 'e' && *p == ']')) {
+        } else if (want == 'n') {
+            return 0;
+        } else if (want == 'c' && *p == ',') {
+            want = stack[depth - 1] == '{' ? 'K' : 'v';
+            p++;
+        } else if (depth > 0 && strchr("cke", want) && *p == (stack[depth - 1] == '{' ? '}' : ']')) {
             want = --depth ? 'c' : 'n';
             p++;
-            continue;
-        }
-        if (*p == '"') {
-            for (p++; p < end && *p != '"'; p++) {
-                if ((unsigned char)*p < ' ') return 0;
-                if (*p != '\\') continue;
-                if (++p >= end || !*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, p, end);
-                if (*p == 'u') {
-                    int i;
-                    for (i = 1; i <= 4; i++)
-                        if (p + i >= end || !p[i] || !strchr("0123456789abcdefABCDEF", p[i]))
-                            return servet__json_wrong(bad, p + i, end);
-                    p += 4;
-                }
+            if (depth == 1 && (size_t)(p - member) > *longest_bytes) {
+                *longest = member;
+                *longest_bytes = (size_t)(p - member);
             }
-            if (p++ >= end) return servet__json_wrong(bad, p, end);
-            if (want == 'k' || want == 'K') {
-                while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-                if (p >= end || *p != ':') return servet__json_wrong(bad, p, end);
-                p++;
-                want = 'v';
-                continue;
-            }
-        } else if (want == 'k' || want == 'K') {
+        } else if (want == 'c') {
             return 0;
+        } else if (want == 'k' || want == 'K') {
+            if (*p != '"' || !(p = servet__json_check_string(p, end, bad))) return 0;
+            while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+            if (p >= end || *p != ':') return servet__json_wrong(bad, p < end ? begin : end, end) != NULL;
+            p++;
+            want = 'v';
         } else if (*p == '{' || *p == '[') {
             if (depth >= SERVET__JSON_DEPTH) return 0;
             if (depth == 1) member = p;
             stack[depth++] = *p;
             want = *p++ == '{' ? 'k' : 'e';
-            continue;
-        } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
-            if (*p == '-') p++;
-            if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-            if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return 0;
-            while (p < end && *p >= '0' && *p <= '9') p++;
-            if (p < end && *p == '.') {
-                if (++p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
-            if (p < end && (*p == 'e' || *p == 'E')) {
-                if (++p < end && (*p == '+' || *p == '-')) p++;
-                if (p >= end || *p < '0' || *p > '9') return servet__json_wrong(bad, p, end);
-                while (p < end && *p >= '0' && *p <= '9') p++;
-            }
         } else {
-            const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
-            for (; p < end && *word && *p == *word; p++, word++) { }
-            if (*word) return servet__json_wrong(bad, p, end);
+            p = *p == '"' ? servet__json_check_string(p, end, bad)
+              : *p == '-' || (*p >= '0' && *p <= '9') ? servet__json_check_number(p, end, bad)
+              : servet__json_check_word(p, end, bad);
+            if (!p) return 0;
+            want = depth ? 'c' : 'n';
         }
-        want = depth ? 'c' : 'n';
     }
     *bad = end;
     return want == 'n';
@@ -18570,58 +18295,41 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
     p->cores_with_siblings = -1;
 }
 
+/* What is behind the pointers of a profile. */
+typedef struct servet__block { size_t at, bytes; } servet__block;
+#define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
+static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
+    SERVET__BLOCK(coherence), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
+enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
+
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    if (!p) return;
-    free(p->cores);
-    free(p->sharing);
-    free(p->contention);
-    free(p->coherence);
-    free(p->network);
-    free(p->evidence);
-    p->cores = NULL;
-    p->sharing = NULL;
-    p->contention = NULL;
-    p->coherence = NULL;
-    p->network = NULL;
-    p->evidence = NULL;
-}
-
-/* A block of its own, of as many bytes; NULL of NULL, and where there is no memory. */
-SERVET__PRIVATE void *servet__twin(const void *of, size_t bytes)
-{
-    void *twin = of ? malloc(bytes) : NULL;
-    if (twin) memcpy(twin, of, bytes);
-    return twin;
+    void *block, *const none = NULL;
+    int i;
+    for (i = 0; p && i < SERVET__BLOCKS; i++) {
+        memcpy(&block, (char *)p + servet__behind[i].at, sizeof block);
+        free(block);
+        memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
+    }
 }
 
 SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
 {
     servet_profile own;
+    void *from, *to;
+    int i, short_of = 0;
     if (!out || !p) return SERVET_EINVAL;
     own = *p;
-    own.cores = (servet_cores *)servet__twin(p->cores, sizeof *p->cores);
-    own.sharing = (servet_sharing *)servet__twin(p->sharing, sizeof *p->sharing);
-    own.contention = (servet_contention *)servet__twin(p->contention, sizeof *p->contention);
-    own.coherence = (servet_coherence *)servet__twin(p->coherence, sizeof *p->coherence);
-    own.network = (servet_network *)servet__twin(p->network, sizeof *p->network);
-    own.evidence = (servet_evidence *)servet__twin(p->evidence, sizeof *p->evidence);
-    if (!own.cores != !p->cores || !own.sharing != !p->sharing || !own.contention != !p->contention
-        || !own.coherence != !p->coherence || !own.network != !p->network || !own.evidence != !p->evidence) {
-        servet_profile_free(&own);
-        return SERVET_ENOMEM;
+    for (i = 0; i < SERVET__BLOCKS; i++) {
+        memcpy(&from, (const char *)p + servet__behind[i].at, sizeof from);
+        to = from ? malloc(servet__behind[i].bytes) : NULL;
+        if (to) memcpy(to, from, servet__behind[i].bytes);
+        short_of += !to != !from;
+        memcpy((char *)&own + servet__behind[i].at, &to, sizeof to);
     }
-    *out = own;
-    return SERVET_OK;
-}
-
-SERVET__DEF servet_evidence *servet_profile_evidence(servet_profile *p)
-{
-    servet_evidence *e = p ? p->evidence : NULL;
-    if (e || !p) return e;
-    e = (servet_evidence *)calloc(1, sizeof *e);
-    if (e) e->curve.huge_frac = e->prefetched.huge_frac = e->thin.huge_frac = -1;
-    return p->evidence = e;
+    if (short_of) servet_profile_free(&own);
+    else *out = own;
+    return short_of ? SERVET_ENOMEM : SERVET_OK;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -18645,8 +18353,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
 {
     servet__json j;
     servet_profile own;
-    const char *bad, *q, *long_value = NULL;
-    size_t long_bytes = 0;
+    const char *bad, *q, *longest = NULL;
+    size_t longest_bytes = 0;
     char found[SERVET_TEXT_MAX] = "";
     double schema = 0;
     if (error) error[0] = 0;
@@ -18654,7 +18362,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
         return SERVET_EPARSE;
     }
-    if (!servet__json_check(text, length, &bad, &long_value, &long_bytes)) {
+    if (!servet__json_check(text, length, &bad, &longest, &longest_bytes)) {
         int line = 1;
         for (q = text; q < bad; q++) line += *q == '\n';
         if (error)
@@ -18664,7 +18372,8 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    if (long_value) servet__json_far(&j, long_value, long_bytes);
+    j.longest = longest;
+    j.longest_bytes = longest_bytes;
     servet__decimal_point(j.point);
     q = servet__json_blank(text);
     if (*q == '{') {
@@ -18690,6 +18399,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     if (!p) return SERVET_OK;
     servet__profile_clear(&own);
     servet__json_profile(&j, &own);
+    servet__profile_derive(&own);
     if (j.status < 0) servet_profile_free(&own);
     else *p = own;
     if (j.status < 0 && error) snprintf(error, SERVET_TEXT_MAX, "no memory");
@@ -18742,6 +18452,12 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
+/* A size that is not known to within a quarter, of which more might be there. */
+SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
+{
+    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
+}
+
 /* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
  * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
  * quarter, but by the most that may be there. */
@@ -18750,10 +18466,9 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     const servet_cache *c = &p->cache[level - 1];
     const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
                                         c->effective);
-    const int unsure = c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
-    if (verdict != SERVET_VERDICT_OS_WRONG || !unsure) return verdict;
+    if (verdict != SERVET_VERDICT_OS_WRONG || !servet__profile_unsure(c)) return verdict;
     if (c->effective && c->system_bytes[source] >= SERVET__SHARERS * c->hi_bytes) return verdict;
     return SERVET_VERDICT_UNMEASURED;
 }
@@ -18765,6 +18480,18 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 }
 
 #if SERVET_HAS(CORES)
+/* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
+#define SERVET__STREAM_COPY(to, from) do {                                                                        \
+        (to)->kernel = (from)->kernel; (to)->streaming = (from)->streaming; (to)->vector = (from)->vector;        \
+        (to)->cpus = (from)->cpus; (to)->memory = (from)->memory; (to)->node = (from)->node;                      \
+        (to)->cpu_node = (from)->cpu_node; (to)->bytes = (from)->bytes; (to)->chase_bytes = (from)->chase_bytes;  \
+        (to)->gap_ns = (from)->gap_ns;                                                                            \
+        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
+        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
+        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
+        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
+    } while (0)
+
 /* The points of a series, as whoever took them had them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
@@ -18775,23 +18502,10 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
         servet_bandwidth_point *to = &b->point[b->count];
         if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
         memset(to, 0, sizeof *to);
-        to->kernel = q->kernel;
-        to->streaming = q->streaming;
-        to->vector = q->vector;
-        to->cpus = q->cpus;
-        to->memory = q->memory;
-        to->node = q->node;
-        to->cpu_node = q->cpu_node;
-        to->bytes = q->bytes;
-        to->chase_bytes = q->chase_bytes;
-        to->gap_ns = q->gap_ns;
-        to->samples = q->samples;
-        memcpy(to->sample_bytes_per_s, q->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(to->sample_chase_ns, q->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(to->flags, q->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(to, q);
         b->count++;
     }
-    servet__bandwidth_settle(b);
+    servet__bandwidth_estimate(b);
 }
 
 /* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
@@ -18941,6 +18655,8 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 }
 
 #endif
+
+#if SERVET_HAS(MEASURING)
 
 /* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
 typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
@@ -19187,6 +18903,49 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     if (t->count < 2) t->walk_ns = 0;
 }
 
+/* The i-th level as an answer. */
+SERVET__PRIVATE void servet__profile_cache(servet_profile *p, int i, const servet_level *l)
+{
+    servet_cache *c = &p->cache[i];
+    memset(c, 0, sizeof *c);
+    c->bytes = c->usual_bytes = l->bytes;
+    c->lo_bytes = l->lo_bytes;
+    c->hi_bytes = l->hi_bytes;
+    c->latency_ns = l->latency_ns;
+    c->lo_ns = l->lo_ns;
+    c->hi_ns = l->hi_ns;
+    c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
+    c->policy = l->policy;
+    c->placement = l->placement;
+    c->method = l->method;
+    c->misfit_frac = l->misfit_frac;
+    c->effective = l->effective;
+    c->unresolved = l->unresolved;
+    c->source = SERVET_SOURCE_MEASURED;
+}
+
+/* What each source of the system says of each level, and how that compares. */
+SERVET__PRIVATE void servet__profile_system(servet_profile *p)
+{
+    int i, k;
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
+    for (k = 0; k < p->host.report_count; k++)    /* a source that says something of one level could of others */
+        for (i = 0; i < p->cache_count; i++)
+            if (p->cache[i].system_bytes[p->host.report[k].source] < 0)
+                p->cache[i].system_bytes[p->host.report[k].source] = 0;
+    for (k = 0; k < p->host.report_count; k++) {
+        const servet_report *r = &p->host.report[k];
+        if (r->level >= 1 && r->level <= p->cache_count) p->cache[r->level - 1].system_bytes[r->source] = r->bytes;
+    }
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            servet_cache *c = &p->cache[i];
+            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
+            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+        }
+}
+
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
@@ -19195,7 +18954,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     servet_levels levels;
     servet_fit_opts opts;
     double usual = 0;    /* of a last level that held more */
-    int i, k, s, n, status, present[SERVET_REPORT_SOURCES] = { 0, 0, 0, 0 };
+    int i, n, status;
     double top;
     long noisy = 0, samples = 0;
     memset(&opts, 0, sizeof opts);
@@ -19220,56 +18979,30 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
-    for (s = 0; s < p->host.report_count; s++) present[p->host.report[s].source] = 1;
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < levels.count; i++) {
-        const servet_level *l = &levels.level[i];
         servet_cache *c = &p->cache[i];
-        c->bytes = c->usual_bytes = l->bytes;
-        c->lo_bytes = l->lo_bytes;
-        c->hi_bytes = l->hi_bytes;
-        c->latency_ns = l->latency_ns;
-        c->lo_ns = l->lo_ns;
-        c->hi_ns = l->hi_ns;
-        c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-        c->ways = i < n ? l->ways : 0;    /* a ramp tells them only roughly */
-        c->policy = l->policy;
-        c->placement = l->placement;
-        c->method = l->method;
-        c->misfit_frac = l->misfit_frac;
-        c->effective = l->effective;
-        c->unresolved = l->unresolved;
-        c->source = SERVET_SOURCE_MEASURED;
+        servet__profile_cache(p, i, &levels.level[i]);
         if (i < n) {
+            c->ways = levels.level[i].ways;    /* a ramp tells them only roughly */
             c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
             c->disturbed = counted[i].disturbed;
-        } else if (l->method == SERVET_BY_HELD) {
+        } else if (c->method == SERVET_BY_HELD) {
             c->usual_bytes = usual;
-            c->disturbed = l->unresolved;
+            c->disturbed = c->unresolved;
         }
     }
-    for (i = 0; i < levels.count; i++) {
-        servet_cache *c = &p->cache[i];
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = present[k] ? 0 : -1;
-        for (s = 0; s < p->host.report_count; s++)
-            if (p->host.report[s].level == i + 1) c->system_bytes[p->host.report[s].source] = p->host.report[s].bytes;
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
-        }
-    }
+    servet__profile_system(p);
     for (i = 0; i < p->evidence->curve.count; i++) {
         noisy += p->evidence->curve.point[i].noisy;
         samples += p->evidence->curve.point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet__fit_line(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
-    for (i = 0; i < levels.count; i++)    /* a size that is known to within a quarter is what was asked for */
-        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
-            p->made.converged = 0;
+    for (i = 0; i < levels.count; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
     return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
@@ -19284,33 +19017,40 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
-    if (p->contention && p->contention->cpus > 0) servet__bandwidth_overheads(p->contention);
-    if (p->coherence) servet__coherence_settle(p->coherence);
+    if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
+    if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
+    if (p->coherence) servet__coherence_infer(p->coherence);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
     return status;
 }
 
-SERVET__DEF int servet_profile_infer(servet_profile *p)
-{
-    return !p ? SERVET_EINVAL : p->evidence ? servet__profile_infer(p, NULL) : SERVET_EUNRESOLVED;
-}
+#endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
-SERVET__DEF size_t servet_profile_work_bytes(const servet_profile *p)
+/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
+SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
 {
-    return p && p->cores ? servet_pairs_cores_work_bytes(p->cores->count) : 0;
+    servet_layers *found;
+    int status;
+    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
+    found = (servet_layers *)calloc(1, sizeof *found);
+    if (!found) return SERVET_ENOMEM;
+    status = servet_pairs_cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    if (status < 0) memset(found, 0, sizeof *found);
+    if (status != SERVET_ENOMEM) p->layers = *found;
+    free(found);
+    return status;
 }
 
-SERVET__DEF int servet_profile_infer_layers(servet_profile *p, void *work)
+SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
-    int status;
-    if (!p || !work || !p->cores || p->cores->count < 1) return p ? SERVET_EUNRESOLVED : SERVET_EINVAL;
-    memset(&p->layers, 0, sizeof p->layers);
-    status = servet_pairs_cores_layers(&p->layers, p->cores, SERVET_HANDOFF_FLAGS, work);
-    if (status < 0) memset(&p->layers, 0, sizeof p->layers);
-    return status;
+    int status, layers;
+    if (!p) return SERVET_EINVAL;
+    status = p->evidence ? servet__profile_infer(p, NULL) : (int)SERVET_EUNRESOLVED;
+    layers = servet__profile_infer_layers(p);
+    return layers == SERVET_ENOMEM ? layers : status;
 }
 #endif
 
@@ -19363,80 +19103,95 @@ SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profi
     return n;
 }
 
+/* What was measured of what a finding is about; 0 = nothing. */
+SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
+{
+    const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
+    int lo = 0, hi = 0;
+    f->measured = f->lo = f->hi = 0;
+    if (f->what == SERVET_FINDING_BYTES && c) {
+        f->measured = c->bytes;
+        f->lo = c->lo_bytes;
+        f->hi = c->hi_bytes;
+    } else if (f->what == SERVET_FINDING_WAYS && c) {
+        f->measured = c->ways;    /* as sure as the product of ways and their size */
+        f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
+        f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
+    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* of the first level the line is known */
+        f->measured = p->line.line_bytes;
+        f->lo = p->line.lo_bytes;
+        f->hi = p->line.hi_bytes;
+    } else if (f->what == SERVET_FINDING_SHARED) {    /* by pairs */
+        f->measured = servet__profile_sharers(&lo, &hi, p, f->level);
+        f->lo = lo;
+        f->hi = hi;
+    }
+}
+
+/* What its source says of it; 0 where it has no words for that, or is not here.  CPUID gives room for CPU numbers, not
+ * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
+SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
+{
+    const servet_report *r = NULL, *first = NULL;
+    int i, here = 0;
+    for (i = 0; i < p->host.report_count; i++) {
+        if (p->host.report[i].source != f->source) continue;
+        here = 1;
+        if (p->host.report[i].level == 1) first = &p->host.report[i];
+        if (p->host.report[i].level == f->level) r = &p->host.report[i];
+    }
+    f->said = !r ? 0 : f->what == SERVET_FINDING_BYTES ? r->bytes : f->what == SERVET_FINDING_WAYS ? r->ways
+            : f->what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
+    if (f->what == SERVET_FINDING_WAYS && f->source == SERVET_REPORT_SYSCTL) return 0;
+    if (f->what == SERVET_FINDING_SHARED && (!(f->measured > 0) || f->source != SERVET_REPORT_SYSFS)) return 0;
+    if (f->what == SERVET_FINDING_LINE && r && first && r != first && r->line_bytes == first->line_bytes) return 0;
+    return here && (f->said > 0 || f->measured > 0);
+}
+
+/* TLBs, of small pages or of large ones: of those that the machine below splits, what is seen is another matter. */
+SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, const servet_profile *p, int large)
+{
+    servet_finding f;
+    int i;
+    memset(&f, 0, sizeof f);
+    f.what = SERVET_FINDING_ENTRIES;
+    for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++)
+        for (i = 0; i < p->host.tlb_report_count; i++) {
+            const servet_tlb_report *r = &p->host.tlb_report[i];
+            const servet_tlb_level *t = NULL;
+            if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
+            if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
+            else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
+                t = servet__profile_tlb(p, &p->tlb.large, r);
+            f.source = r->source;
+            f.page_bytes = r->page_bytes;
+            f.said = r->entries;
+            f.measured = t ? t->entries : 0;
+            f.lo = t ? t->lo_entries : 0;
+            f.hi = t ? t->hi_entries : 0;
+            servet__finding_add(found, count, &f, -1);
+        }
+}
+
 SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_profile *p)
 {
     servet_finding found[SERVET_FINDINGS_MAX], f;
-    int levels, i, s, count = 0, large, lo, hi;
+    int levels, i, count = 0;
     if (!out || cap < 0 || !p) return SERVET_EINVAL;
-    for (levels = p->cache_count, s = 0; s < p->host.report_count; s++)
-        if (p->host.report[s].level > levels) levels = p->host.report[s].level;
+    for (levels = p->cache_count, i = 0; i < p->host.report_count; i++)
+        if (p->host.report[i].level > levels) levels = p->host.report[i].level;
     memset(&f, 0, sizeof f);
-    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++) {
-        const servet_cache *c = f.level <= p->cache_count ? &p->cache[f.level - 1] : NULL;
+    for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++)
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int sharers = f.what == SERVET_FINDING_SHARED ? servet__profile_sharers(&lo, &hi, p, f.level) : 0;
-            f.measured = f.lo = f.hi = 0;
-            if (f.what == SERVET_FINDING_BYTES && c) {
-                f.measured = c->bytes;
-                f.lo = c->lo_bytes;
-                f.hi = c->hi_bytes;
-            } else if (f.what == SERVET_FINDING_WAYS && c) {
-                f.measured = c->ways;    /* as sure as the product of ways and their size */
-                f.lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
-                f.hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
-            } else if (f.what == SERVET_FINDING_LINE && f.level == 1) {    /* of the first level the line is known */
-                f.measured = p->line.line_bytes;
-                f.lo = p->line.lo_bytes;
-                f.hi = p->line.hi_bytes;
-            } else if (sharers > 0) {    /* by pairs */
-                f.measured = sharers;
-                f.lo = lo;
-                f.hi = hi;
-            }
-            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++) {
-                const servet_report *r = NULL, *first = NULL;
-                for (s = 0, i = 0; s < p->host.report_count; s++) {
-                    if (p->host.report[s].source != f.source) continue;
-                    i = 1;
-                    if (p->host.report[s].level == 1) first = &p->host.report[s];
-                    if (p->host.report[s].level == f.level) r = &p->host.report[s];
-                }
-                f.said = !r ? 0 : f.what == SERVET_FINDING_BYTES ? r->bytes : f.what == SERVET_FINDING_WAYS ? r->ways
-                       : f.what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
-                /* A source that is not here says nothing, nor does one of what it has no words for.  CPUID gives room
-                 * for CPU numbers, not CPUs. */
-                if (!i || (f.source == SERVET_REPORT_SYSCTL && f.what == SERVET_FINDING_WAYS)) continue;
-                if (f.what == SERVET_FINDING_SHARED && (!sharers || f.source != SERVET_REPORT_SYSFS)) continue;
-                if (!(f.said > 0) && !(f.measured > 0)) continue;
-                if (f.what == SERVET_FINDING_LINE && r != first && first && r && r->line_bytes == first->line_bytes)
-                    continue;
-                servet__finding_add(found, &count, &f,
-                                    f.what == SERVET_FINDING_BYTES && c ? c->system_verdict[f.source] : -1);
-            }
+            const int by_level = f.what == SERVET_FINDING_BYTES && f.level <= p->cache_count;
+            servet__finding_measured(&f, p);
+            for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++)
+                if (servet__finding_said(&f, p))
+                    servet__finding_add(found, &count, &f,
+                                        by_level ? p->cache[f.level - 1].system_verdict[f.source] : -1);
         }
-    }
-    memset(&f, 0, sizeof f);
-    f.what = SERVET_FINDING_ENTRIES;
-    for (large = 0; large <= 1; large++) {
-        for (f.level = 1; f.level <= SERVET_LEVELS_MAX; f.level++) {
-            for (i = 0; i < p->host.tlb_report_count; i++) {
-                const servet_tlb_report *r = &p->host.tlb_report[i];
-                const servet_tlb_level *t = NULL;
-                if (r->level != f.level || large != (r->page_bytes != p->host.page_bytes)) continue;
-                /* Of large pages that the machine below splits, what is seen is another matter. */
-                if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
-                else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
-                    t = servet__profile_tlb(p, &p->tlb.large, r);
-                f.source = r->source;
-                f.page_bytes = r->page_bytes;
-                f.said = r->entries;
-                f.measured = t ? t->entries : 0;
-                f.lo = t ? t->lo_entries : 0;
-                f.hi = t ? t->hi_entries : 0;
-                servet__finding_add(found, &count, &f, -1);
-            }
-        }
-    }
+    servet__findings_tlb(found, &count, p, 0);
+    servet__findings_tlb(found, &count, p, 1);
     if (count > cap) return SERVET_ESPACE;
     memcpy(out, found, (size_t)count * sizeof *out);
     return count;
@@ -19460,6 +19215,8 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
+
+#if SERVET_HAS(MEASURING)
 
 /* What the sweeps of one measurement share. */
 typedef struct servet__job {
@@ -19487,24 +19244,22 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
     p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
     p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
     p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    return servet_profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
+    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
                                                                                                   : SERVET_ENOMEM;
 }
 
 /* What nothing came of is not known. */
 SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
 {
-    const servet_coherence *c = p->coherence;
-    const int cores = p->cores->count, sharing = p->sharing->cpus, contention = p->contention->cpus,
-              coherence = c->blocks || c->costs.count || c->destructive.count;
-    if (!cores) free(p->cores);
-    if (!sharing) free(p->sharing);
-    if (!contention) free(p->contention);
-    if (!coherence) free(p->coherence);
-    if (!cores) p->cores = NULL;
-    if (!sharing) p->sharing = NULL;
-    if (!contention) p->contention = NULL;
-    if (!coherence) p->coherence = NULL;
+    servet_profile none;
+    memset(&none, 0, sizeof none);
+#define SERVET__TIDY(m, there) if (!(there)) { none.m = p->m; p->m = NULL; }
+    SERVET__TIDY(cores, p->cores->count)
+    SERVET__TIDY(sharing, p->sharing->cpus)
+    SERVET__TIDY(contention, p->contention->cpus)
+    SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
+#undef SERVET__TIDY
+    servet_profile_free(&none);
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -19610,16 +19365,12 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* Options of the short questions, to end when this share of the budget is used. */
-SERVET__PRIVATE servet_hierarchy_opts servet__job_asks(servet__job *job, double until_frac)
+/* The run of short questions that end when this share of the budget is used. */
+SERVET__PRIVATE servet_run servet__job_asks(servet__job *job, double until_frac)
 {
-    servet_hierarchy_opts o;
-    memset(&o, 0, sizeof o);
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.large_bytes = job->p->host.huge_page_bytes;
-    o.run = job->sweep.run;
-    o.run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
-    return o;
+    servet_run run = job->sweep.run;
+    run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
+    return run;
 }
 
 /* What a core has of its own: a thin curve, then counts. */
@@ -19627,11 +19378,11 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
     const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, until_frac / 3);
+    servet_run run = servet__job_asks(job, until_frac / 3);
     int n;
-    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &o) < 0) return;
-    o = servet__job_asks(job, until_frac);
-    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &o);
+    if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &run) < 0) return;
+    run = servet__job_asks(job, until_frac);
+    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
 }
 
@@ -19639,13 +19390,13 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o = servet__job_asks(job, 1);
+    servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
     int i, n, known = 0;
-    o.run.budget_s = budget_s;
+    run.budget_s = budget_s;
     for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
-    if (known > 0) o.large_bytes = 0;
-    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, &o);
+    n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
+                               known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
@@ -19658,8 +19409,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
-    servet_hierarchy_opts h = servet__job_asks(job, 1);
-    servet_count_opts o = servet__count_begin(job->m, &h, 0);
+    servet_run run = servet__job_asks(job, 1);
+    servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
     const int n = servet__profile_counted(known, counted, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
@@ -19679,8 +19430,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
     if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
-        servet_hierarchy_opts h = servet__job_asks(job, 1);
-        servet_count_opts o = servet__count_begin(job->m, &h, 0);
+        servet_run run = servet__job_asks(job, 1);
+        servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
         if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB))) continue;
@@ -19770,18 +19521,17 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
-    servet_hierarchy_opts o;
-    int i;
+    servet_run run;
+    int i, far_blocks = 8192;
     if (servet__job_stop(job)) return;
-    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).run.budget_s);
+    if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
-    o = servet__job_asks(job, until_frac);
-    o.run.budget_s = servet__min(servet__max(o.run.budget_s, 0.1 * job->budget_s), 0.4);
+    run = servet__job_asks(job, until_frac);
+    run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
-        if (!p->cache[i].effective && p->cache[i].bytes / 256 > o.far_blocks && p->cache[i].bytes < 33554432)
-            o.far_blocks = (int)(p->cache[i].bytes / 256);
-    if (o.far_blocks < 8192) o.far_blocks = 0;
-    servet__hierarchy_line(&p->evidence->line_pairs, job->m, &o);
+        if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
+            far_blocks = (int)(p->cache[i].bytes / 256);
+    servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
 }
 
 #if SERVET_HAS(CORES)
@@ -19793,9 +19543,9 @@ SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
     const int own = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
     int next, n = 1;
     cpu[0] = own;
-    if (!cpus || servet_cpus_first(cpus) < 0) return 1;
-    if (!servet_cpus_has(cpus, own)) cpu[0] = servet_cpus_first(cpus);
-    for (next = servet_cpus_first(cpus); next >= 0; next = servet_cpus_next(cpus, next))
+    if (!cpus || servet_cpus_next(cpus, -1) < 0) return 1;
+    if (!servet__cpus_has(cpus, own)) cpu[0] = servet_cpus_next(cpus, -1);
+    for (next = servet_cpus_next(cpus, -1); next >= 0; next = servet_cpus_next(cpus, next))
         if (next != cpu[0]) cpu[n++] = next;
     return quota >= 1 && quota < n ? (int)quota : n;
 }
@@ -19849,84 +19599,99 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
         q->series = series;
-        q->kernel = from->kernel;
-        q->streaming = from->streaming;
-        q->vector = from->vector;
-        q->cpus = from->cpus;
-        q->memory = from->memory;
-        q->node = from->node;
-        q->cpu_node = from->cpu_node;
-        q->bytes = from->bytes;
-        q->chase_bytes = from->chase_bytes;
-        q->gap_ns = from->gap_ns;
-        q->samples = from->samples < SERVET_STREAM_SAMPLES ? from->samples : SERVET_STREAM_SAMPLES;
-        memcpy(q->sample_bytes_per_s, from->sample_bytes_per_s, sizeof q->sample_bytes_per_s);
-        memcpy(q->sample_chase_ns, from->sample_chase_ns, sizeof q->sample_chase_ns);
-        memcpy(q->flags, from->flags, sizeof q->flags);
+        SERVET__STREAM_COPY(q, from);
         e->count++;
     }
 }
 
-/* Kernels by level: non-temporal stores only where they are of use. */
-SERVET__PRIVATE int servet__job_kernels(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* What the parts of the bandwidth share. */
+typedef struct servet__bands_job {
+    servet__job *job;
+    servet__working_sets sets;
+    int *cpu, cpus;
+    servet_bandwidth *b;         /* of one of them                                                       */
+    servet_bandwidth_opts o;
+} servet__bands_job;
+
+/* Kernels over a working set of each of so many CPUs. */
+SERVET__PRIVATE int servet__band_kernels_over(servet__bands_job *x, double bytes, int cpus, int streaming,
+                                              int cpus_least)
 {
-    const double whole_s = o->run.budget_s;
-    int i, k, status, turn = 0, apart = sets->all_memory_bytes < sets->memory_bytes;
-    memset(b, 0, sizeof *b);
-    o->run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    status = servet_bandwidth_kernels(b, job->m, &sets->memory_bytes, 1, cpu, apart ? 1 : cpus, o);
-    if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    if (status >= 0 && apart && cpus > 1 && !servet__job_stop(job)) {
-        memset(b, 0, sizeof *b);
-        status = servet_bandwidth_kernels(b, job->m, &sets->all_memory_bytes, 1, cpu, cpus, o);
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, cpus);
-    }
-    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(job); i++, turn++) {
-        memset(b, 0, sizeof *b);
-        o->run.budget_s = whole_s * 0.25 / sets->count;
-        status = servet_bandwidth_kernels(b, job->m, &sets->bytes[i], 1, cpu, sets->all[i] ? cpus : 1, o);
-        for (k = 0; status >= 0 && k < b->count; k++)
-            if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
-        if (status >= 0) servet__job_streams(job, b, SERVET_SERIES_KERNELS, 1);
-    }
+    int k, status;
+    memset(x->b, 0, sizeof *x->b);
+    status = servet_bandwidth_kernels(x->b, x->job->m, &bytes, 1, x->cpu, cpus, &x->o);
+    for (k = 0; status >= 0 && k < x->b->count && !streaming; k++)
+        if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
+    if (status >= 0) servet__job_streams(x->job, x->b, SERVET_SERIES_KERNELS, cpus_least);
+    return status;
+}
+
+/* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
+ * non-temporal stores only there, where they are of use. */
+SERVET__PRIVATE int servet__band_kernels(servet__bands_job *x)
+{
+    const servet__working_sets *sets = &x->sets;
+    const double whole_s = x->o.run.budget_s;
+    const int apart = sets->all_memory_bytes < sets->memory_bytes;
+    int i, status;
+    x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
+    status = servet__band_kernels_over(x, sets->memory_bytes, apart ? 1 : x->cpus, 1, 1);
+    if (status >= 0 && apart && x->cpus > 1 && !servet__job_stop(x->job))
+        status = servet__band_kernels_over(x, sets->all_memory_bytes, x->cpus, 1, x->cpus);
+    x->o.run.budget_s = whole_s * 0.25 / sets->count;
+    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(x->job); i++)
+        status = servet__band_kernels_over(x, sets->bytes[i], sets->all[i] ? x->cpus : 1, 0, 1);
     return status;
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE void servet__job_chains(servet__job *job, const servet__working_sets *sets, const int *cpu, int cpus,
-                                        const servet_bandwidth_opts *o, double until_s)
+SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
 {
-    servet_profile *p = job->p;
+    const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
+    servet_evidence *e = x->job->p->evidence;
     int i, all;
-    for (all = 0; all <= (cpus > 1); all++)
-        for (i = -1; i < sets->count; i++) {
-            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
-            if (servet__job_left(job) < until_s || servet__job_stop(job)) return;
-            if (p->evidence->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !sets->all[i]) continue;
-            if (servet_bandwidth_parallel(&p->evidence->parallel[p->evidence->parallel_count], job->m, bytes, cpu,
-                                          all ? cpus : 1, o) >= 0)
-                p->evidence->parallel_count++;
+    for (all = 0; all <= (x->cpus > 1); all++)
+        for (i = -1; i < x->sets.count; i++) {
+            const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
+            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)) return SERVET_OK;
+            if (e->parallel_count == SERVET_CHAINS_KEPT) return SERVET_OK;
+            if (all && i >= 0 && !x->sets.all[i]) continue;
+            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->job->m, bytes, x->cpu, all ? x->cpus : 1,
+                                          &x->o) >= 0)
+                e->parallel_count++;
         }
+    return SERVET_OK;
+}
+
+/* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
+SERVET__PRIVATE int servet__band_stores(servet__bands_job *x)
+{
+    const servet_profile *p = x->job->p;
+    const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
+    x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
+    if (servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo
+        && servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
+    return SERVET_OK;
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE void servet__job_nodes(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                       const servet_bandwidth_opts *o)
+SERVET__PRIVATE int servet__band_nodes(servet__bands_job *x)
 {
-    const int nodes = job->opts->nodes;
-    servet_node *node;
+    const int nodes = x->job->opts->nodes;
+    servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
-    node = (servet_node *)malloc((size_t)nodes * sizeof *node);
-    if (!node) return;
-    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
+    if (!node) return SERVET_OK;
+    memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_numa(b, job->m, node, nodes, sets->all_memory_bytes, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_NODES, 1);
+    if (servet__bandwidth_numa(x->b, x->job->m, node, nodes, x->sets.all_memory_bytes, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_NODES, 1);
     free(node);
+    return SERVET_OK;
 }
 
 /* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
@@ -19952,85 +19717,90 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const in
     return known;
 }
 
-/* A stream by ever more CPUs. */
-SERVET__PRIVATE void servet__job_growth(servet__job *job, servet_bandwidth *b, const servet__working_sets *sets,
-                                        const int *cpu, int cpus, servet_bandwidth_opts *o)
+/* A stream by ever more CPUs, in two orders where there are groups. */
+SERVET__PRIVATE int servet__band_growth(servet__bands_job *x)
 {
+    const int cpus = x->cpus;
     int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
     servet_stream triad;
-    if (!fill) return;
+    if (!fill) return SERVET_OK;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(job, fill, cpu, cpus, 0) && servet__job_order(job, spread, cpu, cpus, 1)
+    groups = servet__job_order(x->job, fill, x->cpu, cpus, 0) && servet__job_order(x->job, spread, x->cpu, cpus, 1)
           && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
-    if (groups) o->run.budget_s /= 2;
-    memset(b, 0, sizeof *b);
-    if (servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, groups ? fill : cpu, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_FILL, 1);
-    memset(b, 0, sizeof *b);
-    if (groups && !servet__job_stop(job)
-        && servet__bandwidth_scaling(b, job->m, &triad, sets->all_memory_bytes, spread, cpus, o) >= 0)
-        servet__job_streams(job, b, SERVET_SERIES_SPREAD, 1);
+    if (groups) x->o.run.budget_s /= 2;
+    if (servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, groups ? fill : x->cpu, cpus,
+                                  &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_FILL, 1);
+    memset(x->b, 0, sizeof *x->b);
+    if (groups && !servet__job_stop(x->job)
+        && servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, spread, cpus, &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_SPREAD, 1);
     free(fill);
+    return SERVET_OK;
 }
 
-/* Streams and chains, until a moment; each part may use its share of what is left then. */
+/* Latency of memory beside loads of the others. */
+SERVET__PRIVATE int servet__band_loaded(servet__bands_job *x)
+{
+    if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
+                                 &x->o) >= 0)
+        servet__job_streams(x->job, x->b, SERVET_SERIES_LOADED, 1);
+    return SERVET_OK;
+}
+
+/* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
+typedef struct servet__band_part {
+    double weight;
+    int    cpus, nodes;          /* it needs so many of them                                             */
+    int    beyond;               /* and working sets beyond all caches                                   */
+    int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
+} servet__band_part;
+static const servet__band_part servet__band_parts[] = {
+    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
+    { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
+enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
+
+SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
+{
+    const servet__band_part *part = &servet__band_parts[k];
+    if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
+    return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+}
+
+/* Streams and chains, until a moment. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
-    enum { SERVET__KERNELS, SERVET__CHAINS, SERVET__STORES, SERVET__NODES, SERVET__GROWTH, SERVET__LOADED,
-           SERVET__BAND_PARTS };
-    double weight[SERVET__BAND_PARTS] = { 8, 5, 5, 6, 4, 2 }, rest = 0, whole_s;
+    const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
-    servet_bandwidth *b;
-    servet_bandwidth_opts o;
-    servet__working_sets sets;
-    int *cpu, cpus, k, status = SERVET_OK;
+    servet__bands_job x;
+    double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
+    int k, status = SERVET_OK;
     if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
-    b = (servet_bandwidth *)malloc(sizeof *b);
-    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
+    memset(&x, 0, sizeof x);
+    x.job = job;
+    x.b = (servet_bandwidth *)malloc(sizeof *x.b);
+    x.cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *x.cpu);
+    if (!x.b || !x.cpu) status = SERVET_ENOMEM;
     job->budget_s = until_s;
     whole_s = servet__job_left(job);
     servet__profile_infer(p, &job->fitted);
-    memset(&o, 0, sizeof o);
-    o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
-    o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    o.run = job->sweep.run;
-    cpus = cpu ? servet__job_cpus(job, cpu) : 0;
-    servet__job_sets(job, &sets, cpus);
-    if (job->opts->nodes < 2 || !job->opts->node) weight[SERVET__NODES] = 0;
-    if (cpus < 3 || servet__profile_level(p, sets.all_memory_bytes, 1) != 0) weight[SERVET__GROWTH] = 0;
-    if (cpus < 2) weight[SERVET__LOADED] = 0;
-    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k];
-    if (!b || !cpu) status = SERVET_ENOMEM;
+    x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    x.o.run = job->sweep.run;
+    x.cpus = x.cpu ? servet__job_cpus(job, x.cpu) : 0;
+    servet__job_sets(job, &x.sets, x.cpus);
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(o.run.budget_s > 0.005))) continue;
-        o.run.budget_s = servet__max(o.run.budget_s, 0.005);
-        memset(b, 0, sizeof *b);
-        if (k == SERVET__KERNELS) {
-            status = servet__job_kernels(job, b, &sets, cpu, cpus, &o);
-        } else if (k == SERVET__CHAINS) {
-            servet__job_chains(job, &sets, cpu, cpus, &o, servet__job_left(job) - o.run.budget_s);
-        } else if (k == SERVET__STORES) {
-            const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-            o.run.budget_s /= cpus > 1 ? 2 : 1;
-            if (servet_bandwidth_stores(b, job->m, lo, sets.memory_bytes / 2, cpu, 1, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-            memset(b, 0, sizeof *b);
-            if (cpus > 1 && !servet__job_stop(job) && sets.all_memory_bytes > 8 * lo
-                && servet_bandwidth_stores(b, job->m, lo, sets.all_memory_bytes / 2, cpu, cpus, &o) >= 0)
-                servet__job_streams(job, b, SERVET_SERIES_STORES, 1);
-        } else if (k == SERVET__NODES) {
-            servet__job_nodes(job, b, &sets, &o);
-        } else if (k == SERVET__GROWTH) {
-            servet__job_growth(job, b, &sets, cpu, cpus, &o);
-        } else if (servet__bandwidth_loaded(b, job->m, sets.all_memory_bytes, sets.all_memory_bytes, cpu, cpus,
-                                            &o) >= 0)
-            servet__job_streams(job, b, SERVET_SERIES_LOADED, 1);
+        x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(x.o.run.budget_s > least_s))) continue;
+        x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
+        memset(x.b, 0, sizeof *x.b);
+        status = servet__band_parts[k].measure(&x);
     }
     p->evidence->streams.stopped = servet__job_stop(job);
-    free(b);
-    free(cpu);
+    free(x.b);
+    free(x.cpu);
     return status;
 }
 
@@ -20080,7 +19850,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     memset(&o, 0, sizeof o);
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
-            if (servet_cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
+            if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
@@ -20091,17 +19861,16 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
 }
 
 /* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
-SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_cores_opts o;
     int *cpu, cpus = 0, next;
     double left;
-    void *work;
-    if (!job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
-    for (next = servet_cpus_first(job->opts->cpus); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
+    if (!cpu) return SERVET_ENOMEM;
+    for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         cpu[cpus++] = next;
     job->budget_s = until_s;
     left = servet__max(servet__job_left(job), 0.01);
@@ -20110,15 +19879,14 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job, double until_s)
     o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
     next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
     free(cpu);
-    if (next < 0) return;
+    if (next < 0) return next;
     servet__profile_infer(p, &job->fitted);    /* who are siblings */
-    work = malloc(servet_profile_work_bytes(p));
-    if (work) servet_profile_infer_layers(p, work);
-    free(work);
+    servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
+    return SERVET_OK;
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -20140,14 +19908,14 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
 }
 
 /* Coherence, until a moment. */
-SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
+SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
 {
     servet_profile *p = job->p;
     servet_coherence_opts o;
     int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
-    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return;
+    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
     cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return;
+    if (!cpu) return SERVET_ENOMEM;
     order = cpu + 64 * SERVET_CPU_WORDS;
     cpus = servet__job_cpus(job, cpu);
     if (cpus < 2) cpus = 2;    /* two take turns anyway */
@@ -20181,34 +19949,53 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job, double until_s)
     o.run.budget_s = servet__job_left(job);
     if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
     free(cpu);
+    return SERVET_OK;
 }
 #endif
 
-/* Parts beyond the caches and what belongs to them, and the share of the time that each has beside those. */
+/* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
+ * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
+ * goes to those that follow. */
 enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
+typedef struct servet__run_part {
+    int    part;
+    double weight;
+    int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
+} servet__run_part;
+#if SERVET_HAS(CORES)
+#  define SERVET__WHERE_CORES(measure) measure
+#else
+#  define SERVET__WHERE_CORES(measure) NULL
+#endif
+static const servet__run_part servet__run_parts[] = {
+    { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
+    { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
+    { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
+    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
+enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
 {
-    return (parts & SERVET_PART_CACHES ? 7 : 0) + (parts & SERVET_PART_TLB ? 4 : 0)
-         + (parts & SERVET_PART_PREFETCHED ? 2 : 0)
-         + (parts & SERVET_PART_BANDWIDTH ? 5 : 0) + (parts & SERVET_PART_CORES ? 7 : 0)
-         + (parts & SERVET_PART_COHERENCE ? 2 : 0);
+    double weight = 0;
+    int i;
+    for (i = 0; i < SERVET__RUN_PARTS; i++)
+        if (parts & servet__run_parts[i].part) weight += servet__run_parts[i].weight;
+    return weight;
 }
 
-#if SERVET_HAS(CORES)
-/* What is beyond the caches, in so much time: in this order, as what follows may use the groups known by then. */
+/* What is beyond the caches, in so much time. */
 SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
 {
+    double weight = 0;
+    int i;
     job->begun = job->m->seconds(job->m->ctx);
-    if (parts & SERVET_PART_CORES && !servet__job_stop(job))
-        servet__job_cores(job, left_s * servet__part_weight(SERVET_PART_CORES) / servet__part_weight(parts));
-    if (parts & SERVET_PART_BANDWIDTH && !servet__job_stop(job))
-        servet__job_bandwidth(job, left_s * servet__part_weight(parts & ~SERVET_PART_COHERENCE)
-                                 / servet__part_weight(parts));
-    if (parts & SERVET_PART_COHERENCE && !servet__job_stop(job)) servet__job_coherence(job, left_s);
+    for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
+        if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
+        weight += servet__run_parts[i].weight;
+        servet__run_parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+    }
 }
-#endif
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
@@ -20279,9 +20066,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
         if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
     }
-#if SERVET_HAS(CORES)
     if (status >= 0 && more) servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05));
-#endif
     p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;
@@ -20324,6 +20109,8 @@ SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *
     return status;
 }
 
+#endif /* SERVET_HAS(MEASURING) */
+
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -20337,6 +20124,7 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
     snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
 }
 
+#if SERVET_HAS(MEASURING)
 #if SERVET_HAS(LINUX)
 /* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
  * system = where /proc and /sys are. */
@@ -20360,9 +20148,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
         for (;;) {    /* from its own upwards */
             double most, left, kept;
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, limit[i]);
-            most = servet__cgroup_number(file);
+            most = servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, used[i]);
-            left = most - servet__cgroup_number(file);
+            left = most - servet__read_number(file);
             snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
             if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
                 const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
@@ -20404,8 +20192,8 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
     for (i = 0; i < nodes && cpus; i++) {
         servet_cpus left;
         memset(&left, 0, sizeof left);
-        for (w = servet_cpus_first(&node[i].cpus); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
-            if (servet_cpus_has(cpus, w)) servet_cpus_add(&left, w);
+        for (w = servet_cpus_next(&node[i].cpus, -1); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
+            if (servet__cpus_has(cpus, w)) servet_cpus_add(&left, w);
         node[i].cpus = left;
     }
     *out = node;
@@ -20489,6 +20277,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     *out = *p;
     return status;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
@@ -20596,7 +20385,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap)
     return servet__profile_place(buf, cap, key, 0);
 }
 
-#if SERVET_HAS(CORES)
+#if SERVET_HAS(NETWORK)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
@@ -20665,6 +20454,7 @@ SERVET__DEF void servet_degradation_release(servet_degradation *d)
 }
 #endif
 
+#if SERVET_HAS(MEASURING)
 /* What is known of the network stays where the rest is measured again: it is not measured by this program. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
@@ -20714,8 +20504,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
              : servet_profile_save(p, path);
     return p->cache_count;
 }
+#endif /* SERVET_HAS(MEASURING) */
 
 #endif /* !SERVET_PURE_ONLY */
+
+#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC pop_options
+#endif
 
 #endif /* SERVET_IMPLEMENTATION */
 

@@ -16,15 +16,17 @@
  *       duplicate), print, or exit;
  *   take time from anything but MPI_Wtime, so that simulators of MPI work;
  *   compare the clocks of two ranks;
+ *   run on machines of different byte order at once (control messages are structs);
  *   believe host names: distances are measured, and names are compared with them afterwards.
  *
  * CONVENTIONS   those of servet.h, and
  *   [collective]  every rank of the communicator calls it; results are rank 0's, the status is everyone's
- *   [conductor]   called by rank 0 alone while the others serve (servet_mpi_conduct), or on a modelled network
  *
  * CONTENTS      grep -n '>>' servet_mpi.h; a section calls only sections above it
- *   >>exchange      sound times of messages, by rounds of many pairs; one pair by size         both
- *   >>layers        which ranks are near each other                                            both
+ *   >>exchange      times of messages, by rounds of many pairs                                 both
+ *   >>conduct       rank 0 orders rounds, the others serve; where ranks are                    collective
+ *   >>layers        which ranks are near each other                                            pure
+ *   >>survey        which pairs are measured for that                                          machine
  *   >>scaling       a pair of each layer by size; many messages of a layer at once             both
  *   >>distance      bandwidth by distance while all send                                       both
  *   >>access        bandwidth by processes of a node that send                                 both
@@ -32,34 +34,14 @@
  *   >>profile       all of it, into one struct                                                 both
  *
  * CONFIGURATION
- *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; conductors, models and inference only
+ *   SERVET_MPI_OFFLINE      every file alike: without mpi.h; models and inference only
  *   SERVET_MPI_BLOCKING     implementing file: wait as programs do, without limits: for simulators of MPI, where asking
  *                           again and again moves the clock; SimGrid's is known
  *   SERVET_STATIC, SERVET_API, SERVET_PURE_ONLY (which includes SERVET_MPI_OFFLINE): as in servet.h
  *
- * METHOD
- *   exchange     a pair warms up until it gets no faster; a sample lasts 100 steps of the clock or 200 readings, and
- *                messages below that are timed in a row; samples double in number until the median's interval is
- *                narrow.  Buffers are warm: each message of a transfer comes from one place and goes to one place.  A
- *                stream ends with its receiver's acknowledgement.  Many together begin at one moment: the word to begin
- *                says how long to wait, less what the way to each rank takes; what began late is made again; each is
- *                timed by its sender's clock.  Ranks that have nothing to do sleep, and are not told of rounds they are
- *                not in; those without a CPU of their own yield, are counted, and begin behind a barrier [Hensgen]
- *   layers       three sorts of messages between pairs: small ones, those of the first cache's size, streams; in rounds
- *                of disjoint pairs, layer by layer, those in doubt again alone.  Their tenth percentiles are grouped
- *                as servet_groups_find does, host names as one way to group.  Of more than 64 ranks the others are
- *                placed beside a core by few comparisons, and checked by pairs at random
- *   scaling      the pair that is typical of a layer by size; then 1, 2, 4 and more of its pairs at once, each rank in
- *                one, and one rank to and from many, in random order and both ways; the last of each repetition counts,
- *                less what an acknowledgement takes
- *   distance     a process of each node to the d-th next, all at once, in passes of random order with the reference
- *                between them; ratios from the least of a few repeats, as disturbance draws them towards 1, intervals
- *                from passes.  Shapes are named where differences are beyond their intervals, from the loads that a
- *                ring or torus of the same size would have
- *   access       as many senders all the time on ever fewer nodes of one group, from the processors of a node in turn
+ * METHOD   each section of the implementation opens with its quantity, model and estimator, and what fools it
  *   References   Gonzalez-Dominguez et al., IPDPS 2010, section III-D [Servet]; the same, The Servet 3.0 Benchmark
- *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]; Hensgen, Finkel,
- *                Manber, Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 [Hensgen]
+ *                Suite: Characterization of Network Performance Degradation, 2013 [Servet 3.0]
  *
  * LICENSE   that of servet.h
  */
@@ -94,7 +76,7 @@ extern "C" {
 
 typedef struct servet_mpi_transfer { int from, to; } servet_mpi_transfer;
 
-/* A round: messages of one sort that are under way at once.  A rank may be in many transfers. */
+/* A round: messages of one kind that are under way at once.  A rank may be in many transfers. */
 typedef struct servet_mpi_round {
     int    kind;                /* SERVET_MESSAGE_TRIP, STREAM or BOTH                              */
     size_t bytes;               /* of a message                                                     */
@@ -119,8 +101,8 @@ typedef struct servet_mpi_network {
     int    ranks;
     double (*seconds)(void *context);                               /* a clock                      */
     void   (*describe)(void *context, servet_network *n);           /* ranks, hosts, names, library, crowded, step_ns */
-    int    (*exchange)(void *context, servet_mpi_round *round);     /* runs a round; a status: ETIME and ENETWORK with
-                                                                       the answers there are        */
+    int    (*exchange)(void *context, servet_mpi_round *round);     /* runs a round; a status: ETIME, ENETWORK and
+                                                                       ENOMEM with the answers there are */
 } servet_mpi_network;
 
 enum {
@@ -141,7 +123,6 @@ typedef struct servet_mpi_opts {
     size_t ratio_bytes;         /* of DISTANCE and ACCESS (Servet 3.0: 32 MB);      0 = 32 10^6     */
     int    all_distances;       /* 1 = each of 1 to N/2; 0 = each up to 16, then some in an octave  */
     int    each_rank;           /* 1 = DISTANCE of all ranks, not of one of each node               */
-    int    serial;              /* 1 = pairs one after another; 0 = in rounds of disjoint pairs, those in doubt alone */
     int    figure_7;            /* 1 = layers as Figure 7 of Servet: the first that is similar      */
     double similar_frac;        /* what Figure 7 calls similar;                     0 = 0.1         */
 } servet_mpi_opts;
@@ -150,6 +131,8 @@ typedef struct servet_mpi_opts {
  * Sorts ns, which must be above 0.  The interval of the median is that of order statistics, 95 %.  BIMODAL is said of
  * 20 and more: a gap between two parts, a tenth of the samples or more each, wider than either.  EINVAL for none. */
 SERVET_API int servet_mpi_summary(servet_message *out, double *ns, int count);
+
+/* >>conduct ----------------------------------------------------------------------------------- */
 
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_conduct - rank 0 conducts, the others serve                                     [collective]
@@ -165,17 +148,17 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 
 /* >>layers ------------------------------------------------------------------------------------ */
 
-/* servet_mpi_layers_infer - the layers, from the pairs                                             [pure]
- *   work   servet_mpi_work_bytes(n) bytes, aligned for double; 0 for ranks or pairs that cannot be
- * Groups are claimed where a partition of ranks is no chance in all sorts of messages together (Student's t against the
+/* servet_mpi_layers_infer - the layers, from the pairs                                            [pure]
+ * Groups are claimed where a partition of ranks is no chance in all kinds of messages together (Student's t against the
  * number of ways to group them; host names are one way that need not be found), where it separates, where its step
  * outward is the same for all members (on a ring, torus or mesh it is not), and where pairs alone do not deny it.
  * distance_like: near pairs have similar rows without being groups (Mantel's test, one in 200).  Ranks of which few
  * pairs are known join the groups these pairs suit.  What costs differ by less than 1 % is taken for noise.
  * opts->figure_7: as Figure 7 of Servet instead, from trips in the order of the records, similar_frac apart.
- * Returns their number; EUNRESOLVED without pairs.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
-SERVET_API size_t servet_mpi_work_bytes(const servet_network *n);
-SERVET_API int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts);
+ * Returns their number; EUNRESOLVED without pairs, ENOMEM.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
+SERVET_API int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts);
+
+/* >>survey ------------------------------------------------------------------------------------ */
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
@@ -209,15 +192,11 @@ SERVET_API int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const 
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
-/* servet_mpi_conductor - all parts on any network                                            [conductor]
- * What follows from layers is left out where there are none; SIZES and SCALING measure layers first where n has none.
- * Each part is called with a share of budget_s, and what it leaves goes to those after it.  Returns the number of
- * layers; below 0 the first status of a part that failed, and n keeps what the others found. */
-SERVET_API int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts);
-
 #if !defined(SERVET_MPI_OFFLINE)
 /* servet_mpi_measure - all parts of the network of a communicator                            [collective]
  *   out   NULL where it is not wanted; filled at every rank that passes one
+ * What follows from layers is left out where there are none; each part has a share of the budget, and what it leaves
+ * goes to those after it.
  * Returns the number of layers.  EUNRESOLVED of one rank.  After ETIME and ENETWORK rank 0's out has what was known by
  * then, if anything was. */
 SERVET_API int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts);
@@ -259,6 +238,17 @@ extern "C" {
 
 /* >>exchange (implementation) ----------------------------------------------------------------- */
 
+/* Quantity   the time of a message between two ranks: alone, or among others that begin at the same moment.
+ * Model      a round trip takes 2 t, a window of w messages and its acknowledgement w t; t > 0 has a lower bound, to
+ *            which schedulers, other programs and first contacts only add.
+ * Estimator  the median of samples and its interval of order statistics; samples double in number until half the
+ *            interval is within_frac of the median.  A sample lasts 100 steps of the clock or 200 readings, by several
+ *            turns in a row.  Buffers are warm: each message of a transfer comes from one place and goes to one place.
+ * Fooled by  a first contact (turns before count only when they get no faster); a late start among others (the
+ *            repetition is made again); ranks that share a CPU (they yield, and the record says how many).
+ * References Hoefler, Schneider, Lumsdaine, Accurately measuring collective operations at massive scale, IPDPS 2008:
+ *            a start by a window of time; Servet 2010, III-D. */
+
 /* Ranks (l, u) of order statistics, 1 to n, with P[l <= B(n, 1/2) < u] >= 0.95; the ends where so few cannot. */
 SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 {
@@ -269,9 +259,9 @@ SERVET_MPI__PRIVATE void servet_mpi__median_ranks(int n, int *l, int *u)
 }
 
 /* On a logarithmic scale, so that a scheduler's milliseconds, which vary, are as narrow as the wire's microseconds.  A
- * gap of less than a twentieth is not worth a word.  Of 20 samples of one sort (normal, uniform, exponential,
- * lognormal) one in 200 at most is taken for two, of 40 none in 4000; 99 of 100 are seen where a third of the times are
- * half as long again, or more. */
+ * gap of less than a twentieth is not reported.  Of 20 samples of one distribution (normal, uniform, exponential,
+ * lognormal) one in 200 at most is taken for bimodal, of 40 none in 4000; 99 of 100 are seen where a third of the times
+ * are half as long again, or more. */
 SERVET_MPI__PRIVATE int servet_mpi__bimodal(const double *sorted, int n)
 {
     const int tenth = n / 10, few = (n + 9) / 10;
@@ -310,398 +300,106 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     return SERVET_OK;
 }
 
-/* The slopes that intervals allow between two points: a cost by the byte is never below 0. */
-SERVET_MPI__PRIVATE void servet_mpi__slopes(const servet_network_size *a, const servet_network_size *b, double *least,
-                                            double *most)
+/* In an order by chance. */
+SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *random)
 {
-    const double low = (b->trip.lo_ns - a->trip.hi_ns) / (b->bytes - a->bytes);
-    const double high = (b->trip.hi_ns - a->trip.lo_ns) / (b->bytes - a->bytes);
-    *least = low > 0 ? low : 0;
-    *most = high > 0 ? high : 0;
+    int i;
+    for (i = n - 1; i > 0; i--) {
+        const int j = (int)servet_stats_random_below(random, (size_t)i + 1), keep = x[i];
+        x[i] = x[j];
+        x[j] = keep;
+    }
 }
 
-/* Does the time of a message jump between two sizes?
- *   point, count   ascending sizes whose trip was measured
- *   at             between point[at] and the next
- *   jump_ns        NULL or out: what is more (or less) than the slopes on both sides say
- * 1 = by more than all intervals allow, in the worst case of each, and by more than a twentieth; else 0, as for the
- * first and last gap.  Fewer ns for more bytes are a jump as well.  EINVAL. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_jump(const servet_network_size *point, int count, int at, double *jump_ns)
-{
-    const servet_network_size *a, *b;
-    double least, most, least_2, most_2, over, under, jump = 0;
-    int i, jumps = 0;
-    if (!point || at < 0 || at + 1 >= count) return SERVET_EINVAL;
-    for (i = at > 0 ? at - 1 : 0; i < count && i <= at + 2; i++)
-        if (point[i].trip.samples < 1 || (i > at - 1 && i > 0 && !(point[i].bytes > point[i - 1].bytes)))
-            return SERVET_EINVAL;
-    if (at == 0 || at + 2 >= count) return 0;       /* one side says nothing of what the other becomes */
-    a = &point[at];
-    b = &point[at + 1];
-    servet_mpi__slopes(a - 1, a, &least, &most);
-    servet_mpi__slopes(b, b + 1, &least_2, &most_2);
-    if (least_2 < least) least = least_2;
-    if (most_2 > most) most = most_2;
-    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
-    if (over > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - most * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns > most * (b->bytes - a->bytes) && jump > a->trip.median_ns / 20;
-    } else if (under > 0) {
-        jump = b->trip.median_ns - a->trip.median_ns - least * (b->bytes - a->bytes);
-        jumps = b->trip.p10_ns - a->trip.p10_ns < least * (b->bytes - a->bytes) && -jump > a->trip.median_ns / 20;
-    }
-    if (jump_ns) *jump_ns = jump;
-    return jumps;
-}
-
-/* One message from several passes: the pass in the middle, its interval widened by what the passes disagree. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m, int count)
-{
-    servet_message out;
-    int i, k, middle = -1, taken = 0, flags = 0, samples = 0;
-    double least = 0, low = 0, high = 0, p99 = 0;
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < count; i++) {
-        if (m[i].samples < 1) continue;
-        if (taken == 0 || m[i].min_ns < least) least = m[i].min_ns;
-        if (taken == 0 || m[i].median_ns < low) low = m[i].median_ns;
-        if (taken == 0 || m[i].median_ns > high) high = m[i].median_ns;
-        if (taken == 0 || m[i].p99_ns > p99) p99 = m[i].p99_ns;
-        flags |= m[i].flags;
-        samples += m[i].samples;
-        taken++;
-    }
-    for (i = 0; i < count && middle < 0; i++) {     /* the lower one of an even number */
-        int below = 0, same = 0;
-        if (m[i].samples < 1) continue;
-        for (k = 0; k < count; k++) {
-            below += m[k].samples > 0 && m[k].median_ns < m[i].median_ns;
-            same += m[k].samples > 0 && k < i && m[k].median_ns >= m[i].median_ns && m[k].median_ns <= m[i].median_ns;
-        }
-        if (below + same == (taken - 1) / 2) middle = i;
-    }
-    if (middle < 0) return out;
-    out = m[middle];
-    out.min_ns = least;
-    out.p99_ns = p99;
-    if (low < out.lo_ns) out.lo_ns = low;
-    if (high > out.hi_ns) out.hi_ns = high;
-    out.samples = samples;
-    out.flags = flags;
-    return out;
-}
-
-enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
-
-typedef struct servet_mpi__ladder {
-    servet_network_size point[servet_mpi__sizes_most];      /* ascending; the trip is merged from:  */
-    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
-    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is settled          */
-    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
-    int    count, from, to, status;
-    double end_s;
-    uint64_t random;
+/* A part of a network that is being measured: what bounds it, and whether that has ended it. */
+typedef struct servet_mpi__task {
     const servet_mpi_network *net;
-    const servet_mpi_opts *opts;
-} servet_mpi__ladder;
+    servet_mpi_opts opts;
+    double   begin_s, end_s;
+    uint64_t random;
+    int      rounds, status;    /* of the first round that failed                                   */
+    int      stopped;           /* 1 = the time was over, or opts->run.stop said so                 */
+    int      planned, played;   /* rounds, for progress; planned 0 = by time alone                  */
+} servet_mpi__task;
 
-SERVET_MPI__PRIVATE double servet_mpi__left_s(const servet_mpi__ladder *l)
+SERVET_MPI__PRIVATE int servet_mpi__task_begin(servet_mpi__task *p, const servet_mpi_network *net,
+                                               const servet_mpi_opts *opts)
 {
-    if (l->status < 0 || (l->opts && l->opts->run.stop && l->opts->run.stop(l->opts->run.ctx))) return 0;
-    return l->end_s - l->net->seconds(l->net->context);
+    if (!net || !net->exchange || !net->seconds || (opts && opts->run.budget_s < 0)) return SERVET_EINVAL;
+    memset(p, 0, sizeof *p);
+    if (opts) p->opts = *opts;
+    p->net = net;
+    p->begin_s = net->seconds(net->context);
+    p->end_s = p->begin_s + (p->opts.run.budget_s > 0 ? p->opts.run.budget_s : 20);
+    p->random = p->opts.run.seed;
+    return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
+SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
 {
-    const double window = 4194304.0 / bytes;
-    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
+    return p->end_s - p->net->seconds(p->net->context);
 }
 
-/* One kind of message of one size; 0 samples if it failed. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
-                                                           double limit_s)
+/* Has it ended? */
+SERVET_MPI__PRIVATE int servet_mpi__task_over(servet_mpi__task *p)
 {
-    servet_mpi_transfer t;
-    servet_mpi_round r;
-    servet_message m;
-    int e;
-    memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
-    t.from = l->from;
-    t.to = l->to;
-    r.kind = kind;
-    r.bytes = (size_t)bytes;
-    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
-    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
-    r.count = 1;
-    r.transfer = &t;
-    r.each = &m;
-    e = l->net->exchange(l->net->context, &r);
-    if (e < 0) l->status = e;
-    return m;
+    if (p->status < 0) return 1;
+    if (p->opts.run.stop && p->opts.run.stop(p->opts.run.ctx)) p->stopped = 1;
+    if (servet_mpi__task_left_s(p) <= 0) p->stopped = 1;
+    return p->stopped;
 }
 
-/* A point's place, made if need be; -1 where there is no more room. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
+/* Plays a round in what is left of the time: 1 if it has its answers. */
+SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
 {
-    int i = 0, k;
-    while (i < l->count && l->point[i].bytes < bytes) i++;
-    if (i < l->count && l->point[i].bytes <= bytes) return i;
-    if (l->count == servet_mpi__sizes_most) return -1;
-    for (k = l->count++; k > i; k--) {
-        l->point[k] = l->point[k - 1];
-        l->done[k] = l->done[k - 1];
-        l->keep[k] = l->keep[k - 1];
-        memcpy(l->pass[k], l->pass[k - 1], sizeof l->pass[k]);
-    }
-    memset(&l->point[i], 0, sizeof l->point[i]);
-    memset(l->pass[i], 0, sizeof l->pass[i]);
-    l->point[i].bytes = bytes;
-    l->done[i] = 0;
-    l->keep[i] = 0;
-    return i;
+    const double left_s = servet_mpi__task_left_s(p), all_s = p->end_s - p->begin_s;
+    double done_frac, spent_s, more_s;
+    if (servet_mpi__task_over(p)) return 0;
+    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
+    p->status = p->net->exchange(p->net->context, r);
+    p->rounds++;
+    p->played++;
+    if (!p->opts.run.progress) return p->status >= 0;
+    spent_s = all_s - servet_mpi__task_left_s(p);
+    done_frac = p->planned > 0 ? (double)p->played / p->planned : 0;
+    if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
+    if (done_frac > 1) done_frac = 1;
+    more_s = done_frac > 0 ? spent_s / done_frac - spent_s : all_s;
+    if (all_s - spent_s < more_s) more_s = all_s - spent_s;
+    p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
+    return p->status >= 0;
 }
 
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
+/* What has been learnt is in n; known: how many answers.  Returns these, or why there are none. */
+SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
 {
-    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
-    l->point[at].trip = servet_mpi__merge(l->pass[at], servet_mpi__passes);
-}
-
-/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
- * gets time by its bytes, and a little as all do. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
-{
-    const double begin = l->net->seconds(l->net->context), most = l->point[l->count - 1].bytes;
-    const double even = share_s / (4 * servet_mpi__passes * l->count);
-    int order[servet_mpi__sizes_most], i, k, pass, swap;
-    for (i = 0; i < l->count; i++) {
-        const double left = servet_mpi__left_s(l);
-        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
-        if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
-        if (l->point[i].trip.samples < 1) break;
-    }
-    l->count = i;
-    for (pass = 1; pass < servet_mpi__passes; pass++) {
-        double cost = 0;
-        for (i = 0; i < l->count; i++) {
-            order[i] = i;
-            cost += l->point[i].trip.median_ns;
-        }
-        for (i = l->count - 1; i > 0; i--) {
-            k = (int)servet_stats_random_below(&l->random, (size_t)i + 1);
-            swap = order[i];
-            order[i] = order[k];
-            order[k] = swap;
-        }
-        for (i = 0; i < l->count; i++) {
-            const double left = share_s - (l->net->seconds(l->net->context) - begin);
-            if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
-            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
-                                    l->point[order[i]].trip.median_ns / cost);
-        }
-    }
-}
-
-/* How far the time of the next point is from what the sides say, over the time itself; 0 = within intervals.  Looking
- * costs little, so that here the doubt is for a switch: the flatter side is believed.  servet_mpi__exchange_jump
- * decides. */
-SERVET_MPI__PRIVATE double servet_mpi__suspicion(const servet_mpi__ladder *l, int at)
-{
-    const servet_network_size *a = &l->point[at], *b = a + 1;
-    double slope = 0, least, most, over, under;
-    if (at > 0) servet_mpi__slopes(a - 1, a, &slope, &most);
-    if (at + 2 < l->count) {
-        servet_mpi__slopes(b, b + 1, &least, &most);
-        if (at == 0 || least < slope) slope = least;
-    }
-    over = b->trip.lo_ns - a->trip.hi_ns - slope * (b->bytes - a->bytes);
-    under = a->trip.lo_ns - b->trip.hi_ns + slope * (b->bytes - a->bytes);
-    return (over > 0 ? over : under > 0 ? under : 0) / a->trip.median_ns;
-}
-
-/* The passes that a point still lacks; 1 if there were any. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_more(servet_mpi__ladder *l, int at, double limit_s)
-{
-    int pass, more = 0;
-    for (pass = 0; pass < servet_mpi__passes; pass++) {
-        if (l->pass[at][pass].samples > 0 || servet_mpi__left_s(l) <= 0) continue;
-        servet_mpi__ladder_trip(l, at, pass, limit_s);
-        more = 1;
-    }
-    return more;
-}
-
-/* Halves the most suspicious gap until none is, or it is a byte wide.  The points on both sides of a gap, and the next
- * ones, get all their passes first: a quiet moment is not the protocol's. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
-{
-    const double until = l->net->seconds(l->net->context) + share_s;
-    for (;;) {
-        const double left = until - l->net->seconds(l->net->context);
-        double most = 0.05, s;
-        int i, at = -1, more = 0, middle;
-        if (left <= 0 || servet_mpi__left_s(l) <= 0) return;
-        for (i = 0; i + 1 < l->count; i++) {
-            if (l->done[i] || (s = servet_mpi__suspicion(l, i)) <= most) continue;
-            most = s;
-            at = i;
-        }
-        if (at < 0) return;
-        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
-            more |= servet_mpi__ladder_more(l, i, left / 12);
-        if (more) continue;
-        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
-            l->done[at] = 1;
-            continue;
-        }
-        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
-        if (middle < 0) return;
-        servet_mpi__ladder_trip(l, middle, 0, left / 12);
-        if (l->point[middle].trip.samples < 1) return;
-    }
-}
-
-/* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
- * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
-SERVET_MPI__PRIVATE int servet_mpi__ladder_switches(servet_mpi__ladder *l, servet_network_switch *sw)
-{
-    int i, found = 0;
-    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_SWITCHES; i++) {
-        int k, seen = 1;
-        if (servet_mpi__exchange_jump(l->point, l->count, i, NULL) != 1) continue;
-        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
-        if (!seen) continue;
-        if (found && l->point[i + 1].bytes - sw[found - 1].lo_bytes < l->point[i].bytes / 32) {
-            sw[found - 1].bytes = sw[found - 1].hi_bytes = l->point[i + 1].bytes;
-            sw[found - 1].after_ns = l->point[i + 1].trip.median_ns;
-            l->keep[i + 1] = 1;
-            continue;
-        }
-        sw[found].layer = 0;
-        sw[found].bytes = sw[found].hi_bytes = l->point[i + 1].bytes;
-        sw[found].lo_bytes = l->point[i].bytes + 1;
-        sw[found].before_ns = l->point[i].trip.median_ns;
-        sw[found++].after_ns = l->point[i + 1].trip.median_ns;
-        l->keep[i] = l->keep[i + 1] = 1;
-    }
-    return found;
-}
-
-/* What a turn of messages in a row may take, from their trips. */
-SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
-{
-    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
-}
-
-/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
- * will not do for, is left out. */
-SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
-{
-    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
-    double cost = 0;
-    int i, k, p;
-    memset(pass, 0, sizeof pass);
-    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
-    for (p = 0; p < servet_mpi__passes; p++) {
-        for (i = 0; i < l->count; i++) {
-            for (k = 0; k < 2 && l->keep[i]; k++) {
-                const double left = servet_mpi__left_s(l), one = servet_mpi__ladder_cost(l, i);
-                if (left > (p > 0 ? 3 * cost : 3 * one))
-                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
-                                                            l->point[i].bytes, left * (one / cost));
-                cost -= one;
-            }
-        }
-    }
-    for (i = 0; i < l->count; i++) {
-        l->point[i].stream = servet_mpi__merge(pass[0][i], servet_mpi__passes);
-        l->point[i].both = servet_mpi__merge(pass[1][i], servet_mpi__passes);
-    }
-}
-
-/* One pair by size.
- *   out, cap       points by size, 1 byte to most_bytes; layer is 0
- *   sw, switches   room for SERVET_NETWORK_SWITCHES places where the protocol changes, and how many were found
- * Powers of two, each measured in three passes that are in different orders; then sizes between by bisection wherever
- * the time of a trip jumps (servet_mpi__exchange_jump), to the byte while the time lasts; both sides of a switch are
- * among the points, and two less than a 32nd apart are told as one.  Streams have a window of 64 messages, less from
- * 64 KiB on, so that 4 MiB are under way.
- * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
- * powers of two, the errors of exchange where there is no point at all. */
-SERVET_MPI__PRIVATE int servet_mpi__exchange_sizes(servet_network_size *out, int cap, servet_network_switch *sw,
-                                              int *switches, const servet_mpi_network *net, int from, int to,
-                                              double budget_s, const servet_mpi_opts *opts)
-{
-    const double most = opts && opts->most_bytes > 0 ? (double)opts->most_bytes : 4194304.0;
-    servet_network_switch found[SERVET_NETWORK_SWITCHES];
-    servet_mpi__ladder *l;
-    double bytes;
-    int i, count = 0, at, jumps;
-    if (!out || cap < 1 || !sw || !switches || !net || !net->exchange || !net->seconds || from < 0 || to < 0 ||
-        from >= net->ranks || to >= net->ranks || from == to || !(budget_s > 0) || most > 2147483647.0)
-        return SERVET_EINVAL;
-    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
-    if (!l) return SERVET_ENOMEM;
-    l->net = net;
-    l->opts = opts;
-    l->from = from;
-    l->to = to;
-    l->random = opts ? opts->run.seed : 0;
-    l->end_s = net->seconds(net->context) + budget_s;
-    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
-    servet_mpi__ladder_at(l, most);
-    for (i = 0; i < l->count; i++) l->keep[i] = 1;
-    if (l->count > cap) { free(l); return SERVET_ESPACE; }
-    servet_mpi__ladder_trips(l, 0.3 * budget_s);
-    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
-    jumps = servet_mpi__ladder_switches(l, found);
-    for (i = 0; i < l->count; i++) count += l->keep[i];
-    for (i = 0; i < l->count && count > cap; i++) {     /* powers of two first */
-        if (!l->keep[i] || (l->point[i].bytes >= most) || floor(log2(l->point[i].bytes)) >= log2(l->point[i].bytes))
-            continue;
-        l->keep[i] = 0;
-        count--;
-    }
-    servet_mpi__ladder_streams(l);
-    for (i = at = 0; i < l->count; i++)
-        if (l->keep[i]) out[at++] = l->point[i];
-    if (at > 0) {
-        memcpy(sw, found, (size_t)jumps * sizeof *sw);
-        *switches = jumps;
-    }
-    i = l->status;
-    free(l);
-    return at > 0 ? at : i < 0 ? i : SERVET_ETIME;
+    n->rounds += p->rounds;
+    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
+    if (p->stopped || p->status < 0) n->stopped = 1;
+    if (p->status < 0) return p->status;
+    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
 }
 
 #if !defined(SERVET_MPI_OFFLINE)
 
 /* Rank 0 sends orders; all other ranks serve.  A round is ordered from the ranks in it alone, so that the others are
- * left asleep.  Control messages are arrays of doubles: exact for the integers in them, and right between machines of
- * different form.  Once a message is lost (limit_s) the network is given up: nothing later could be trusted. */
-enum {
-    servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3
-};
-enum {                              /* what a tag says, below the number of the round               */
-    servet_mpi__tag_order = 0, servet_mpi__tag_list = 1, servet_mpi__tag_memory = 2, servet_mpi__tag_go = 3,
-    servet_mpi__tag_ready = 4, servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7,
-    servet_mpi__tag_down = 8, servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_even = 11,
-    servet_mpi__tag_echo = 12,
+ * left asleep.  Control messages are structs, sent as bytes between machines of one form.  Once a message is lost
+ * (limit_s) the network is given up: nothing later could be trusted. */
+enum { servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3 };
+enum {                              /* kinds of messages, in a tag below the number of the round     */
+    servet_mpi__tag_list = 1, servet_mpi__tag_go = 3, servet_mpi__tag_ready = 4,
+    servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7, servet_mpi__tag_down = 8,
+    servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_echo = 12,
     servet_mpi__tags = 16
 };
-enum { servet_mpi__order_head = 16, servet_mpi__order_all = 48, servet_mpi__result_all = 12 };
-enum { servet_mpi__answers_room = 64, servet_mpi__need_all = 4 };
 enum { servet_mpi__warm_most = 8, servet_mpi__brief_warm = 50 };
-enum {                              /* what the root says of the next repetition; what it is told   */
-    servet_mpi__say_next = 0, servet_mpi__say_end = 1, servet_mpi__say_short = 2, servet_mpi__say_spoilt = 3,
-    servet_mpi__say_echo = 4
+enum {                              /* commands of the root of a round: of the next repetition      */
+    servet_mpi__do_next = 0, servet_mpi__do_end = 1, servet_mpi__do_short = 2, servet_mpi__do_failed = 3,
+    servet_mpi__do_echo = 4
 };
-enum { servet_mpi__tell_way = 3, servet_mpi__tell_late = 4, servet_mpi__tells = 5 };
 enum { servet_mpi__echoes_first = 8, servet_mpi__echoes_most = 24 };
 enum { servet_mpi__way_room = 64, servet_mpi__children = 32 };
+enum { servet_mpi__list_here = 48 };    /* numbers that go with an order; longer lists follow it    */
 enum { servet_mpi__page = 4096 };   /* where buffers begin: a kilobyte that straddles lines costs a tenth more */
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
@@ -715,39 +413,77 @@ typedef struct servet_mpi__way {    /* of a word from this rank to another      
     double least_s;                 /* there and back                                               */
 } servet_mpi__way;
 
-typedef struct servet_mpi__end {    /* a rank's end of all that is under way                        */
+typedef struct servet_mpi__leg { int index, peer, from_here; } servet_mpi__leg;     /* a transfer, as one end sees it */
+
+/* A rank's part in a round. */
+typedef struct servet_mpi__part {
+    int    kind, window, together, least, most;
+    int    all, each;               /* transfers of the round; 1 = an answer for each               */
+    int    timed;                   /* 1 = repetitions begin at a common time                       */
+    int    legs, neighbours;
+    size_t bytes;
+    double within_frac, limit_s;
+    const servet_mpi__leg *leg;     /* these two are set where the order arrives                    */
+    const int *neighbour;           /* parent or -1, children                                       */
+} servet_mpi__part;
+
+typedef struct servet_mpi__order {
+    int    op, round, status;
+    servet_mpi__part part;
+    int    list[servet_mpi__list_here];     /* legs, then neighbours                                */
+} servet_mpi__order;
+
+typedef struct servet_mpi__report {     /* up the tree, of the ranks below: the repetition that ended */
+    double worst_ns, sum_ns, way_s, late_s;
+    int    status;
+} servet_mpi__report;
+
+typedef struct servet_mpi__command {    /* down the tree: of the next repetition                        */
+    int    what, counts;            /* counts: 1 = the last one is a sample                         */
+    double wait_s;                  /* until it begins                                              */
+} servet_mpi__command;
+
+typedef struct servet_mpi__result { /* which: a transfer, or -1: the last and the mean of all       */
+    int    which, status;
+    servet_message message, mean;
+} servet_mpi__result;
+
+typedef struct servet_mpi__hello { int status, wants; servet_mpi__site site; } servet_mpi__hello;
+typedef struct servet_mpi__welcome { int status, near_ranks, crowded; double limit_s; } servet_mpi__welcome;
+
+/* A rank's end of all that is under way.  What is received goes here, not to the stack: after a loss it may still
+ * come. */
+typedef struct servet_mpi__end {
     MPI_Comm comm;
     int      rank, ranks, status;   /* status < 0: given up                                         */
     int      round;                 /* of orders: part of tags                                      */
     int      prompt;                /* no message of the round has waited for its receiver          */
-    int      spoilt;                /* something came that was not sent                             */
     int      crowded, crowded_all;  /* ranks without a CPU of their own, on this kernel and on all  */
     int      near_ranks;            /* on this kernel, this one counted                             */
     double   limit_s;               /* for a message                                                */
     double   step_s, span_s;        /* of the clock; of a sample                                    */
-    unsigned char *out, *in;        /* messages sent and received                                   */
-    size_t   out_bytes, in_bytes;
-    MPI_Request *request;           /* of a round together                                          */
-    int     *request_of;            /* its transfer and what it is                                  */
-    int      request_room;
+    unsigned char *out, *in, *block;        /* messages sent and received; what follows is in block */
+    size_t   out_bytes, in_bytes, block_bytes;
     double  *sample;
-    size_t   sample_room;
-    double   order[servet_mpi__order_all];
-    double  *list;                  /* transfers and neighbours of the order under way              */
-    int      list_room;
-    double   small[8];              /* control messages between ranks                               */
-    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones        */
+    MPI_Request *request;
+    int     *request_of;            /* of a round together: its transfer and what it is             */
+    int     *left;                  /* of each transfer: messages to come, answers its time waits for */
+    servet_mpi__order order;
+    int     *list;                  /* of the order under way, where it is longer than the order    */
+    size_t   list_bytes;
+    int      go[2], ready;          /* of a pair: samples and turns; a status                       */
+    servet_mpi__report report;
+    servet_mpi__command command;
+    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones    */
     int      way_next;
-    double   result[servet_mpi__result_all];
-    servet_mpi__site here;
+    servet_mpi__result result;
+    servet_mpi__hello hello;
+    servet_mpi__welcome welcome;
     /* rank 0 */
-    double  *need;                  /* what each rank is known to have: bytes out, in, requests, samples */
     double   begin_s, alive_s;      /* when the others last heard of this rank                      */
-    int      answers;               /* of the round that have come                                  */
-    double   answer[servet_mpi__answers_room][servet_mpi__result_all];
     servet_mpi__site *site;         /* of all ranks                                                 */
     int     *near_all;              /* of all ranks: how many are on their host; of those crowded   */
-    double  *wants;                 /* 1 for a rank that wants the results; then their numbers      */
+    int     *wants;                 /* 1 for a rank that wants the results; then their numbers      */
 } servet_mpi__end;
 
 SERVET_MPI__PRIVATE int servet_mpi__tag(const servet_mpi__end *x, int what)
@@ -767,7 +503,7 @@ typedef struct servet_mpi__waited {
     double last_s, sum_s;
 } servet_mpi__waited;
 
-SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit_s)
+SERVET_MPI__PRIVATE double servet_mpi__waited_s(servet_mpi__waited *w, double limit_s)
 {
     const double now = MPI_Wtime(), since = w->last_s > 0 ? now - w->last_s : 0;
     w->last_s = now;
@@ -778,9 +514,9 @@ SERVET_MPI__PRIVATE double servet_mpi__waits(servet_mpi__waited *w, double limit
 /* After some time of asking in vain, and again: whether it is too long; and, where ranks share CPUs, another gets this
  * one, which may be the rank that is waited for.  Where they need not share them they yield late, when the other must
  * be without a CPU: two that yield to each other all the time are left on one. */
-SERVET_MPI__PRIVATE int servet_mpi__patience(servet_mpi__end *x, servet_mpi__waited *w)
+SERVET_MPI__PRIVATE int servet_mpi__check_limit(servet_mpi__end *x, servet_mpi__waited *w)
 {
-    if (servet_mpi__waits(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
+    if (servet_mpi__waited_s(w, x->limit_s) > x->limit_s) return servet_mpi__give_up(x, SERVET_ETIME);
 #if !defined(SERVET_MPI_BLOCKING)
     if (x->crowded || w->sum_s > 1e-3) sched_yield();
 #endif
@@ -800,14 +536,14 @@ SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *reques
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
+        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
     }
 #endif
 }
 
 /* Waits asleep, for up to limit_s: longer pauses the longer it has waited, and none so long that it would be felt.
  * Without a limit where that is 0. */
-SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
+SERVET_MPI__PRIVATE int servet_mpi__wait_asleep(MPI_Request *request, double limit_s)
 {
 #if defined(SERVET_MPI_BLOCKING)
     (void)limit_s;
@@ -820,7 +556,7 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
         double waited;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (done) return SERVET_OK;
-        waited = servet_mpi__waits(&w, limit_s);
+        waited = servet_mpi__waited_s(&w, limit_s);
         if (waited > limit_s) return SERVET_ETIME;
         pause.tv_sec = 0;
         pause.tv_nsec = waited < 80e-6 ? 20000 : waited > 4e-3 ? 1000000 : (long)(waited * 1e9 / 4);
@@ -829,26 +565,40 @@ SERVET_MPI__PRIVATE int servet_mpi__rest(MPI_Request *request, double limit_s)
 #endif
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__send(servet_mpi__end *x, const double *d, int count, int to, int tag)
+SERVET_MPI__PRIVATE int servet_mpi__send(servet_mpi__end *x, const void *what, size_t bytes, int to, int tag)
 {
     MPI_Request request;
-    union { const double *from; void *to; } plain;      /* MPI-2 sends what is not const */
-    plain.from = d;
-    if (MPI_Isend(plain.to, count, MPI_DOUBLE, to, tag, x->comm, &request) != MPI_SUCCESS)
+    union { const void *from; void *to; } plain;        /* MPI-2 sends what is not const */
+    plain.from = what;
+    if (MPI_Isend(plain.to, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
     return servet_mpi__wait(x, &request);
 }
 
-/* rest: the sender may be long in coming. */
-SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, double *d, int count, int from, int tag, double rest_s)
+/* asleep_s: 0 = the message is under way; else how long the sender may be in coming. */
+SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, void *to, size_t bytes, int from, int tag,
+                                            double asleep_s)
 {
     MPI_Request request;
     int e;
-    if (MPI_Irecv(d, count, MPI_DOUBLE, from, tag, x->comm, &request) != MPI_SUCCESS)
+    if (MPI_Irecv(to, (int)bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
         return servet_mpi__give_up(x, SERVET_ENETWORK);
-    if (rest_s <= 0) return servet_mpi__wait(x, &request);
-    e = servet_mpi__rest(&request, rest_s);
+    if (asleep_s <= 0) return servet_mpi__wait(x, &request);
+    e = servet_mpi__wait_asleep(&request, asleep_s);
     return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
+}
+
+/* A block that has so many bytes: the old one, or a new one in its place; NULL = no memory, and the old one stays. */
+SERVET_MPI__PRIVATE void *servet_mpi__grow(void *old, size_t *room, double bytes)
+{
+    void *fresh;
+    if (old && bytes <= (double)*room) return old;
+    if (bytes > (double)((size_t)-1 / 4)) return NULL;
+    fresh = malloc((size_t)bytes + 1);
+    if (!fresh) return NULL;
+    free(old);
+    *room = (size_t)bytes;
+    return fresh;
 }
 
 /* Memory that grows.  Linux gives more than there is and kills who uses it: what would not leave half to others is
@@ -885,94 +635,41 @@ SERVET_MPI__PRIVATE int servet_mpi__area(const servet_mpi__end *x, unsigned char
     return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__grow_samples(servet_mpi__end *x, size_t count)
-{
-    double *fresh;
-    if (count <= x->sample_room) return SERVET_OK;
-    if (count > (size_t)-1 / sizeof *fresh) return SERVET_ENOMEM;
-    fresh = (double *)malloc(count * sizeof *fresh);
-    if (!fresh) return SERVET_ENOMEM;
-    free(x->sample);
-    x->sample = fresh;
-    x->sample_room = count;
-    return SERVET_OK;
-}
-
-/* request_of has room for a number of each transfer as well, of which there are fewer. */
-SERVET_MPI__PRIVATE int servet_mpi__grow_requests(servet_mpi__end *x, double count)
-{
-    MPI_Request *fresh;
-    int *fresh_of;
-    if (count <= x->request_room) return SERVET_OK;
-    if (count > 1e8) return SERVET_ENOMEM;
-    fresh = (MPI_Request *)malloc((size_t)count * sizeof *fresh);
-    fresh_of = (int *)malloc((size_t)count * 2 * sizeof *fresh_of);
-    if (!fresh || !fresh_of) {
-        free(fresh);
-        free(fresh_of);
-        return SERVET_ENOMEM;
-    }
-    free(x->request);
-    free(x->request_of);
-    x->request = fresh;
-    x->request_of = fresh_of;
-    x->request_room = (int)count;
-    return SERVET_OK;
-}
-
-/* What a rank was told of a round. */
-typedef struct servet_mpi__part {
-    int    kind, window, together, least, most, transfers, neighbours, steps, all, agree, each;
-    size_t bytes;
-    double within_frac, limit_s;
-    const double *transfer;         /* index, peer, 1 = from here                                   */
-    const double *neighbour;        /* parent or -1, children                                       */
-    const double *step;             /* of a barrier where ranks share CPUs: whom to tell, whom to hear */
-} servet_mpi__part;
-
-SERVET_MPI__PRIVATE servet_mpi__part servet_mpi__part_of(const double *order, const double *list)
-{
-    servet_mpi__part p;
-    p.kind = (int)order[2];
-    p.bytes = (size_t)order[3];
-    p.window = (int)order[4];
-    p.together = (int)order[5];
-    p.least = (int)order[6];
-    p.most = (int)order[7];
-    p.within_frac = order[8];
-    p.limit_s = order[9];
-    p.transfers = (int)order[10];
-    p.neighbours = (int)order[11];
-    p.agree = (int)order[12];
-    p.each = (int)order[13];
-    p.all = (int)order[14];
-    p.transfer = list;
-    p.neighbour = list + 3 * p.transfers;
-    p.steps = (int)order[15];
-    p.step = p.neighbour + p.neighbours;
-    return p;
-}
-
 /* Bytes of messages that may come in at once, each to a place of its own. */
-SERVET_MPI__PRIVATE double servet_mpi__in_bytes(int kind, int window, double bytes, int from_here, int to_here)
+SERVET_MPI__PRIVATE double servet_mpi__in_bytes(const servet_mpi__part *p, int from_here)
 {
-    if (kind == SERVET_MESSAGE_TRIP) return bytes * (from_here + to_here);
-    return bytes * window * (kind == SERVET_MESSAGE_BOTH ? from_here + to_here : to_here);
+    const int to_here = p->legs - from_here;
+    if (p->kind == SERVET_MESSAGE_TRIP) return (double)p->bytes * p->legs;
+    return (double)p->bytes * p->window * (p->kind == SERVET_MESSAGE_BOTH ? p->legs : to_here);
 }
 
+SERVET_MPI__PRIVATE int servet_mpi__from_here(const servet_mpi__part *p)
+{
+    int i, count = 0;
+    for (i = 0; i < p->legs; i++) count += p->leg[i].from_here;
+    return count;
+}
+
+/* Memory for a round.  Of a pair: the samples and a copy in order.  Together: samples of all transfers from here, of
+ * the last and the mean of all, and a copy in order. */
 SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi__part *p)
 {
-    int i, from_here = 0, e;
-    size_t samples;
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
-    if (e >= 0)
-        e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes,
-                                                                           from_here, p->transfers - from_here));
-    /* Of pairs: the samples and a copy in order.  Together: those of all transfers from here, and of the round. */
-    samples = (size_t)p->most * (size_t)(from_here + 3);
-    if (e >= 0) e = servet_mpi__grow_samples(x, samples);
-    return e < 0 ? e : servet_mpi__grow_requests(x, (double)p->transfers * (2.0 * p->window + 2));
+    const int from_here = servet_mpi__from_here(p);
+    const double samples = (double)p->most * (from_here + 3), requests = (double)p->legs * (2.0 * p->window + 2);
+    unsigned char *block;
+    int e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
+    if (e >= 0) e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p, from_here));
+    if (e < 0) return e;
+    block = (unsigned char *)servet_mpi__grow(x->block, &x->block_bytes, samples * sizeof *x->sample +
+                                              requests * (sizeof *x->request + sizeof *x->request_of) +
+                                              2.0 * p->legs * sizeof *x->left);
+    if (!block) return SERVET_ENOMEM;
+    x->block = block;
+    x->sample = (double *)(void *)block;
+    x->request = (MPI_Request *)(void *)(x->sample + (size_t)samples);
+    x->request_of = (int *)(void *)(x->request + (size_t)requests);
+    x->left = x->request_of + (size_t)requests;
+    return SERVET_OK;
 }
 
 /* A sign of life from rank 0 to all, so that they go on waiting for orders. */
@@ -981,12 +678,12 @@ SERVET_MPI__PRIVATE void servet_mpi__alive(servet_mpi__end *x)
 #if defined(SERVET_MPI_BLOCKING)
     (void)x;
 #else
-    double order[servet_mpi__order_all];
+    servet_mpi__order order;
     int i;
     if (x->rank > 0 || MPI_Wtime() - x->alive_s < x->limit_s / 4) return;
-    memset(order, 0, sizeof order);
-    order[0] = servet_mpi__op_alive;
-    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, order, servet_mpi__order_all, i, 0);
+    memset(&order, 0, sizeof order);
+    order.op = servet_mpi__op_alive;
+    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, &order, sizeof order, i, 0);
     x->alive_s = MPI_Wtime();
 #endif
 }
@@ -1027,23 +724,31 @@ SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int fr
     return servet_mpi__wait(x, &request);
 }
 
-/* The receives of a window, each to a place of its own; and its sends, all from one. */
-SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *request, size_t bytes, int window, int from)
+/* Receives of so many messages, each to a place of its own. */
+SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *request, unsigned char *in, size_t bytes,
+                                         int count, int from, int tag)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_data);
     int i;
-    for (i = 0; i < window; i++)
-        if (MPI_Irecv(x->in + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag, x->comm, &request[i]) != MPI_SUCCESS)
+    for (i = 0; i < count; i++)
+        if (MPI_Irecv(in + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag, x->comm, &request[i]) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__pour(servet_mpi__end *x, MPI_Request *request, size_t bytes, int window, int to)
+/* Those of a window of a pair. */
+SERVET_MPI__PRIVATE int servet_mpi__receive_window(servet_mpi__end *x, const servet_mpi__part *p)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_data);
+    return servet_mpi__post(x, x->request, x->in, p->bytes, p->window, p->leg[0].peer,
+                            servet_mpi__tag(x, servet_mpi__tag_data));
+}
+
+/* Sends of a window, all from one place. */
+SERVET_MPI__PRIVATE int servet_mpi__send_window(servet_mpi__end *x, const servet_mpi__part *p, MPI_Request *request)
+{
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_data), to = p->leg[0].peer;
     int i;
-    for (i = 0; i < window; i++)
-        if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request[i]) != MPI_SUCCESS)
+    for (i = 0; i < p->window; i++)
+        if (MPI_Isend(x->out, (int)p->bytes, MPI_BYTE, to, tag, x->comm, &request[i]) != MPI_SUCCESS)
             return servet_mpi__give_up(x, SERVET_ENETWORK);
     return SERVET_OK;
 }
@@ -1070,101 +775,109 @@ SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes
 
 /* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
  * that lets the other begin it. */
-SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, size_t bytes, int window, int peer, int more)
+SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, const servet_mpi__part *p, int more)
 {
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack);
-    int e = servet_mpi__pour(x, x->request + window, bytes, window, peer);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request, window);
-    if (e >= 0 && more) e = servet_mpi__post(x, x->request, bytes, window, peer);
+    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), peer = p->leg[0].peer;
+    int e = servet_mpi__send_window(x, p, x->request + p->window);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
+    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
     if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request + window, window);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request + p->window, p->window);
     return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
 }
 
-/* The partner of a pair: as many turns as it is told, until it is told none.  When it is ready it says whether what
- * came before was what was sent. */
-SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p)
+/* A turn of messages one way, at the end they come to; more: there is a turn after it. */
+SERVET_MPI__PRIVATE int servet_mpi__turn_follow(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
 {
-    const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    int first = 1, intact = 1, brief, e;
+    const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
+    int e;
+    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
+    if (p->kind == SERVET_MESSAGE_TRIP) {
+        e = servet_mpi__get(x, p->bytes, peer, data);
+        return e < 0 ? e : servet_mpi__put_brief(x, p->bytes, peer, data, brief);
+    }
+    e = servet_mpi__wait_all(x, x->request, p->window);
+    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
+    return e < 0 ? e : servet_mpi__put(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__turn_lead(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
+{
+    const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
+    int e;
+    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
+    if (p->kind == SERVET_MESSAGE_TRIP) {
+        e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
+        return e < 0 ? e : servet_mpi__get(x, p->bytes, peer, data);
+    }
+    e = servet_mpi__send_window(x, p, x->request);
+    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
+    return e < 0 ? e : servet_mpi__get(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
+}
+
+/* The partner of a pair: as many turns as the leader asks for, until it asks for none.  When it is ready it sends its
+ * status: OK, no memory, or what came was not what was sent. */
+SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi__part *p, int status)
+{
+    const int peer = p->leg[0].peer, go = servet_mpi__tag(x, servet_mpi__tag_go);
+    const int ready = servet_mpi__tag(x, servet_mpi__tag_ready);
+    int first = 1, i, turns, e;
     x->prompt = 1;
-    for (;;) {
-        double turns, each, left;
+    for (;; first = 0) {
         servet_mpi__alive(x);
-        e = servet_mpi__receive(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go), 0);
-        if (e < 0 || x->small[0] <= 0) return e;
-        turns = x->small[0] * x->small[1] + (p->kind == SERVET_MESSAGE_BOTH);
-        brief = x->small[1] > 1;
-        each = left = x->small[1];
-        servet_mpi__blank(x->in, p->bytes);
-        if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-        x->small[0] = intact;
-        if (e >= 0) e = servet_mpi__send(x, x->small, 1, peer, ready);
-        for (; e >= 0 && turns > 0; turns -= 1) {
-            if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__get(x, p->bytes, peer, data);
-                if (e >= 0) e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
-            } else if (p->kind == SERVET_MESSAGE_STREAM) {
-                e = servet_mpi__wait_all(x, x->request, p->window);
-                if (e >= 0 && turns > 1) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-                if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
-            } else {
-                e = servet_mpi__turn_both(x, p->bytes, p->window, peer, turns > 1);
-            }
-            if ((left -= 1) > 0) continue;
-            left = each;
+        e = servet_mpi__receive(x, x->go, sizeof x->go, peer, go, 0);
+        if (e < 0 || x->go[0] <= 0) return e;
+        if (status >= 0) {
+            servet_mpi__blank(x->in, p->bytes);
+            if (p->kind != SERVET_MESSAGE_TRIP) e = servet_mpi__receive_window(x, p);
+        }
+        x->ready = status;
+        if (e >= 0) e = servet_mpi__send(x, &x->ready, sizeof x->ready, peer, ready);
+        if (e >= 0 && status >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p, 1);
+        for (turns = x->go[0]; e >= 0 && status >= 0 && turns > 0; turns--) {
+            for (i = x->go[1]; e >= 0 && i > 0; i--)
+                e = servet_mpi__turn_follow(x, p, x->go[1] > 1, turns > 1 || i > 1);
             servet_mpi__alive(x);
         }
         if (e < 0) return e;
-        if (first) intact = servet_mpi__intact(x->in, p->bytes, peer);
-        first = 0;
+        if (first && status >= 0 && !servet_mpi__intact(x->in, p->bytes, peer)) status = SERVET_ENETWORK;
     }
 }
 
 /* Samples of turns each, ns a message, into x->sample from at.  Both ways there is an untimed turn before, in which the
- * two fall into step. */
+ * two fall into step.  Returns the partner's status. */
 SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const servet_mpi__part *p, int at, int samples,
                                                  int turns)
 {
-    const int peer = (int)p->transfer[1], data = servet_mpi__tag(x, servet_mpi__tag_data);
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), ready = servet_mpi__tag(x, servet_mpi__tag_ready);
+    const int peer = p->leg[0].peer, ready = servet_mpi__tag(x, servet_mpi__tag_ready);
     const double messages = turns * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    int i, k, e = SERVET_OK;
-    if (p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__post(x, x->request, p->bytes, p->window, peer);
-    x->small[0] = samples;
-    x->small[1] = turns;
-    if (e >= 0) e = servet_mpi__send(x, x->small, 2, peer, servet_mpi__tag(x, servet_mpi__tag_go));
-    if (e >= 0) e = servet_mpi__receive(x, x->small + 2, 1, peer, ready, 0);
-    if (e >= 0 && !(x->small[2] > 0)) x->spoilt = 1;
-    if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p->bytes, p->window, peer, 1);
+    int i, k, go[2], e;
+    go[0] = samples;
+    go[1] = turns;
+    e = servet_mpi__send(x, go, sizeof go, peer, servet_mpi__tag(x, servet_mpi__tag_go));
+    if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, peer, ready, 0);
+    if (e >= 0) e = x->ready;
+    if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) {
+        e = servet_mpi__receive_window(x, p);
+        if (e >= 0) e = servet_mpi__turn_both(x, p, 1);
+    }
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
-        for (k = 0; e >= 0 && k < turns; k++) {
-            if (p->kind == SERVET_MESSAGE_TRIP) {
-                e = servet_mpi__put_brief(x, p->bytes, peer, data, turns > 1);
-                if (e >= 0) e = servet_mpi__get(x, p->bytes, peer, data);
-            } else if (p->kind == SERVET_MESSAGE_STREAM) {
-                e = servet_mpi__pour(x, x->request, p->bytes, p->window, peer);
-                if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
-                if (e >= 0) e = servet_mpi__get(x, 0, peer, ack);
-            } else {
-                e = servet_mpi__turn_both(x, p->bytes, p->window, peer, i + 1 < samples || k + 1 < turns);
-            }
-        }
+        for (k = 0; e >= 0 && k < turns; k++)
+            e = servet_mpi__turn_lead(x, p, turns > 1, i + 1 < samples || k + 1 < turns);
         x->sample[at + i] = (MPI_Wtime() - begin) / messages * 1e9;
         servet_mpi__alive(x);       /* samples may last longer than was foreseen, of ends that lost their CPU */
     }
     return e;
 }
 
-/* The samples so far, as one message; flags as far as the samples show. */
+/* The samples so far, as one message; COARSE where a sample is less than coarse_ns. */
 SERVET_MPI__PRIVATE void servet_mpi__so_far(servet_message *out, double *scratch, const double *sample, int count,
-                                            double messages_s_steps)
+                                            double coarse_ns)
 {
     memcpy(scratch, sample, (size_t)count * sizeof *sample);
     if (servet_mpi_summary(out, scratch, count) < 0) return;
-    if (out->median_ns < messages_s_steps) out->flags |= SERVET_MESSAGE_COARSE;
+    if (out->median_ns < coarse_ns) out->flags |= SERVET_MESSAGE_COARSE;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double within_frac)
@@ -1203,13 +916,14 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
     return turns;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__part *p, servet_message *out)
+/* Samples of a pair until the interval is narrow, there are enough, or the time is over. */
+SERVET_MPI__PRIVATE int servet_mpi__lead_all(servet_mpi__end *x, const servet_mpi__part *p, servet_message *out)
 {
     const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
-    double turn_s = 0, steps;
+    double turn_s = 0, coarse_ns;
     int count = 0, next, e, turns = servet_mpi__warm(x, p, &turn_s), brief = 0;
     if (turns < 0) return turns;
-    steps = 10 * x->step_s * 1e9 / (messages * turns);
+    coarse_ns = 10 * x->step_s * 1e9 / (messages * turns);
     next = p->least;
     for (;;) {
         const double left = p->limit_s - (MPI_Wtime() - begin), one = turn_s * turns;
@@ -1221,19 +935,25 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
         }
         if (brief && count >= 1 && left < one) break;
         if ((e = servet_mpi__lead_samples(x, p, count, next, turns)) < 0) return e;
-        if (x->spoilt) break;
         count += next;
-        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, steps);
+        servet_mpi__so_far(out, x->sample + p->most, x->sample, count, coarse_ns);
         turn_s = out->median_ns * messages / 1e9;
-        if (count >= p->least && servet_mpi__narrow(out, p->within_frac)) { brief = 0; break; }
-        if (count >= p->most) { brief = 0; break; }
-        next = count < p->most - count ? count : p->most - count;
         brief = 0;
+        if (count >= p->most || (count >= p->least && servet_mpi__narrow(out, p->within_frac))) break;
+        next = count < p->most - count ? count : p->most - count;
     }
     if (brief) out->flags |= SERVET_MESSAGE_SHORT;
-    x->small[0] = x->small[1] = 0;
-    e = servet_mpi__send(x, x->small, 2, (int)p->transfer[1], servet_mpi__tag(x, servet_mpi__tag_go));
-    return e >= 0 && x->spoilt ? SERVET_ENETWORK : e;
+    return SERVET_OK;
+}
+
+/* The leader of a pair; what ends it, ends its partner. */
+SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__part *p, int status, servet_message *out)
+{
+    static const int none[2] = {0, 0};
+    int e = status < 0 ? status : servet_mpi__lead_all(x, p, out), sent;
+    if (x->status < 0) return x->status;
+    sent = servet_mpi__send(x, none, sizeof none, p->leg[0].peer, servet_mpi__tag(x, servet_mpi__tag_go));
+    return sent < 0 ? sent : e;
 }
 
 /* --- all together --- */
@@ -1256,44 +976,38 @@ SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *whic
             return servet_mpi__give_up(x, SERVET_ENETWORK);
         if (done) return SERVET_OK;
         if (++asked % 64) continue;
-        if ((e = servet_mpi__patience(x, &waited)) < 0) return e;
+        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
     }
 #endif
 }
 
-/* Of each transfer of a round: messages still to come in, what its time still waits for, where its samples go. */
-SERVET_MPI__PRIVATE int *servet_mpi__left_in(const servet_mpi__end *x) { return x->request_of + x->request_room; }
-
 /* Requests of a repetition are laid out by transfer; receives are posted before the start.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi__part *p)
+SERVET_MPI__PRIVATE int servet_mpi__post_round(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = servet_mpi__left_in(x), *due = left + p->transfers;
-    for (i = 0; i < p->transfers; i++) {
-        const int peer = (int)p->transfer[3 * i + 1], from_here = p->transfer[3 * i + 2] > 0;
-        const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH;
-        const int gives = from_here || p->kind == SERVET_MESSAGE_BOTH;
+    int i, k, at = 0, *left = x->left, *due = left + p->legs;
+    for (i = 0; i < p->legs; i++) {
+        const servet_mpi__leg *leg = &p->leg[i];
+        const int takes = !leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
+        const int gives = leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
         left[i] = takes ? p->window : 0;
-        due[i] = from_here ? 1 + left[i] : 0;
-        for (k = 0; k < left[i]; k++, at++, in += p->bytes) {
-            x->request_of[at] = 4 * i + servet_mpi__data_in;
-            if (MPI_Irecv(in, (int)p->bytes, MPI_BYTE, peer, data, x->comm, &x->request[at]) != MPI_SUCCESS)
-                return servet_mpi__give_up(x, SERVET_ENETWORK);
-        }
+        due[i] = leg->from_here ? 1 + left[i] : 0;
+        if (left[i] > 0 && servet_mpi__post(x, &x->request[at], in, p->bytes, left[i], leg->peer, data) < 0)
+            return x->status;
+        for (k = 0; k < left[i]; k++, in += p->bytes) x->request_of[at++] = 4 * i + servet_mpi__data_in;
         if (takes) {
             x->request_of[at] = 4 * i + servet_mpi__ack_out;
             x->request[at++] = MPI_REQUEST_NULL;
         }
-        if (!gives) continue;
-        for (k = 0; k < p->window; k++, at++) {
+        for (k = 0; gives && k < p->window; k++, at++) {
             x->request_of[at] = 4 * i + servet_mpi__data_out;
             x->request[at] = MPI_REQUEST_NULL;
         }
+        if (!gives) continue;
         x->request_of[at] = 4 * i + servet_mpi__ack_in;
-        if (MPI_Irecv(in, (int)ack_bytes, MPI_BYTE, peer, ack, x->comm, &x->request[at++]) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
+        if (servet_mpi__post(x, &x->request[at++], in, ack_bytes, 1, leg->peer, ack) < 0) return x->status;
         in += ack_bytes;
     }
     return at;
@@ -1301,24 +1015,23 @@ SERVET_MPI__PRIVATE int servet_mpi__lay_out(servet_mpi__end *x, const servet_mpi
 
 SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__part *p, int i, size_t bytes, int what)
 {
-    const int peer = (int)p->transfer[3 * (x->request_of[i] / 4) + 1], tag = servet_mpi__tag(x, what);
+    const int peer = p->leg[x->request_of[i] / 4].peer, tag = servet_mpi__tag(x, what);
     if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, peer, tag, x->comm, &x->request[i]) == MPI_SUCCESS) return SERVET_OK;
     return servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
- * largest to tell[0], their sum to tell[1]. */
+ * largest and their sum to the report. */
 SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
-                                           double *tell)
+                                           servet_mpi__report *report)
 {
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = servet_mpi__left_in(x), *due = left + p->transfers;
+    int i, k, which, place, open = requests, e = SERVET_OK, *left = x->left, *due = left + p->legs;
     for (i = 0; e >= 0 && i < requests; i++)
         if (x->request_of[i] % 4 == servet_mpi__data_out)
             e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
-    tell[0] = tell[1] = tell[2] = 0;
     while (e >= 0 && open-- > 0) {
         int of, what;
         if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
@@ -1331,10 +1044,10 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
         }
         if ((what == servet_mpi__data_in || what == servet_mpi__ack_in) && due[of] > 0 && --due[of] == 0) {
             const double ns = (MPI_Wtime() - begin) / messages * 1e9;
-            for (place = 0, k = 0; k < of; k++) place += p->transfer[3 * k + 2] > 0;
+            for (place = 0, k = 0; k < of; k++) place += p->leg[k].from_here;
             x->sample[(size_t)place * (size_t)p->most + (size_t)at] = ns;
-            if (ns > tell[0]) tell[0] = ns;
-            tell[1] += ns;
+            if (ns > report->worst_ns) report->worst_ns = ns;
+            report->sum_ns += ns;
         }
     }
     return e;
@@ -1343,10 +1056,11 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
 /* --- a common start ---
  *
  * Who leaves a barrier hears of it up to a few latencies after others do, which is longer than a message may use the
- * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank tells
+ * link that all share.  So the word to begin says how long to wait as well: it comes down a tree, and each rank sends
  * its children what is left of the time when it sends, less what the way to them takes, half of the shortest there and
  * back.  No clock is compared with another's, only read for as long as the word is under way.  Who hears too late
- * tells so, and the repetition is made again, in which all wait longer. */
+ * reports it, and the repetition is made again, in which all wait longer.  Where ranks share CPUs there is no common
+ * time, and none waits for it: each begins when it hears. */
 
 SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int rank)
 {
@@ -1365,15 +1079,17 @@ SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int 
 SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
 {
     const int most = w->echoes > 0 ? 1 : (int)servet_mpi__echoes_first;
-    double word[3] = {0, 0, 0};
+    const int down = servet_mpi__tag(x, servet_mpi__tag_down), back = servet_mpi__tag(x, servet_mpi__tag_echo);
+    servet_mpi__command word;
     int i, e;
-    word[0] = servet_mpi__say_echo;
+    memset(&word, 0, sizeof word);
+    word.what = servet_mpi__do_echo;
     for (i = 0; i < most && w->echoes < (int)servet_mpi__echoes_most; i++) {
         const double begin = MPI_Wtime(), before = w->least_s;
         double s;
-        if ((e = servet_mpi__send(x, word, 3, w->rank, servet_mpi__tag(x, servet_mpi__tag_down))) < 0) return e;
-        if ((e = servet_mpi__receive(x, x->small + servet_mpi__tells, 1, w->rank,
-                                     servet_mpi__tag(x, servet_mpi__tag_echo), 0)) < 0) return e;
+        e = servet_mpi__send(x, &word, sizeof word, w->rank, down);
+        if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, w->rank, back, 0);
+        if (e < 0) return e;
         s = MPI_Wtime() - begin;
         if (w->echoes++ == 0 || s < w->least_s) w->least_s = s;
         if (w->echoes == 1) continue;
@@ -1383,54 +1099,51 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
     return SERVET_OK;
 }
 
-/* Between repetitions a tree carries upward what the last one took, and downward what the root says of the next. */
+/* Between repetitions a tree carries upward what the last one took, and downward what the root commands.
+ * way_s: to each child; measured before the first repetition. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first, double *way_s,
-                                            double *tell)
+                                            servet_mpi__report *mine)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
+    const servet_mpi__report *r = &x->report;
     int i, e = SERVET_OK;
-    tell[servet_mpi__tell_way] = 0;
+    mine->way_s = 0;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        const int child = (int)p->neighbour[i];
-        if ((e = servet_mpi__receive(x, x->small, servet_mpi__tells, child, tag, 0)) < 0) break;
-        if (x->small[0] > tell[0]) tell[0] = x->small[0];
-        tell[1] += x->small[1];
-        tell[2] += x->small[2];
-        if (x->small[servet_mpi__tell_late] > tell[servet_mpi__tell_late])
-            tell[servet_mpi__tell_late] = x->small[servet_mpi__tell_late];
-        if (p->steps > 0) continue;
-        if (first) {
-            servet_mpi__way *w = servet_mpi__way_to(x, child);
+        if ((e = servet_mpi__receive(x, &x->report, sizeof x->report, p->neighbour[i], tag, 0)) < 0) break;
+        if (r->worst_ns > mine->worst_ns) mine->worst_ns = r->worst_ns;
+        if (r->late_s > mine->late_s) mine->late_s = r->late_s;
+        if (r->status < mine->status) mine->status = r->status;
+        mine->sum_ns += r->sum_ns;
+        if (first && p->timed) {
+            servet_mpi__way *w = servet_mpi__way_to(x, p->neighbour[i]);
             e = servet_mpi__echo(x, w);
             way_s[i] = w->least_s / 2;
         }
-        if (way_s[i] + x->small[servet_mpi__tell_way] > tell[servet_mpi__tell_way])
-            tell[servet_mpi__tell_way] = way_s[i] + x->small[servet_mpi__tell_way];
+        if (way_s[i] + r->way_s > mine->way_s) mine->way_s = way_s[i] + r->way_s;
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
-    return servet_mpi__send(x, tell, servet_mpi__tells, (int)p->neighbour[0], tag);
+    return servet_mpi__send(x, mine, sizeof *mine, p->neighbour[0], tag);
 }
 
 /* begin_s: the common start by this rank's clock. */
 SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, const double *way_s,
-                                              double *say, double *begin_s)
+                                              servet_mpi__command *command, double *begin_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = (int)p->neighbour[0];
-    double wait_s;
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = p->neighbour[0];
+    servet_mpi__command down;
     int i, e = SERVET_OK;
     while (parent >= 0) {
-        if ((e = servet_mpi__receive(x, x->small, 3, parent, tag, 0)) < 0) return e;
-        memcpy(say, x->small, 3 * sizeof *say);
-        if ((int)say[0] != servet_mpi__say_echo) break;
-        if ((e = servet_mpi__send(x, x->small, 1, parent, servet_mpi__tag(x, servet_mpi__tag_echo))) < 0) return e;
+        if ((e = servet_mpi__receive(x, &x->command, sizeof x->command, parent, tag, 0)) < 0) return e;
+        *command = x->command;
+        if (command->what != servet_mpi__do_echo) break;
+        e = servet_mpi__send(x, &x->ready, sizeof x->ready, parent, servet_mpi__tag(x, servet_mpi__tag_echo));
+        if (e < 0) return e;
     }
-    wait_s = say[2];
-    *begin_s = MPI_Wtime() + wait_s;
-    for (i = 1; e >= 0 && i < p->neighbours; i++) {
-        if (wait_s > 0) say[2] = *begin_s - MPI_Wtime() - way_s[i];
-        e = servet_mpi__send(x, say, 3, (int)p->neighbour[i], tag);
+    *begin_s = MPI_Wtime() + command->wait_s;
+    for (i = 1, down = *command; e >= 0 && i < p->neighbours; i++) {
+        if (command->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - way_s[i];
+        e = servet_mpi__send(x, &down, sizeof down, p->neighbour[i], tag);
     }
-    say[2] = wait_s;
     return e;
 }
 
@@ -1452,249 +1165,220 @@ SERVET_MPI__PRIVATE double servet_mpi__until(double begin_s)
     return late_s;
 }
 
-/* Where ranks share CPUs there is no common start, and none waits busily for it.  That they leave it at nearly the same
- * time is for a barrier: in step k each tells the one 2^k after it and hears the one 2^k before (Hensgen, Finkel,
- * Manber 1988). */
-SERVET_MPI__PRIVATE int servet_mpi__even(servet_mpi__end *x, const servet_mpi__part *p)
-{
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_even);
-    int i, e = SERVET_OK;
-    for (i = 0; e >= 0 && i < p->steps; i++) {
-        e = servet_mpi__send(x, x->small, 0, (int)p->step[2 * i], tag);
-        if (e >= 0) e = servet_mpi__receive(x, x->small, 0, (int)p->step[2 * i + 1], tag, 0);
-    }
-    return e;
-}
-
 /* What the root knows of a round together. */
-typedef struct servet_mpi__chair {
-    int    repeats, warm, count, check, dropped, over;      /* warm: 1 = it is, and all count           */
-    double begin_s, before_ns, turn_s, late_s, slack_s;     /* slack_s: beyond the longest way          */
-    servet_message last, mean;
-} servet_mpi__chair;
+typedef struct servet_mpi__root {
+    int    repeats, warm, count, check, dropped, over;      /* warm: 1 = it is, and all count       */
+    double begin_s, before_ns, turn_s, slack_s;             /* slack_s: beyond the longest way      */
+} servet_mpi__root;
 
-/* Of a repetition, whether it counts: not until they get no faster, as the first message between two ranks may cost a
- * thousand others; nor where some began so late that it is felt, unless that is most of them.  2 = and so does the
- * first before it, which was the same to four digits that the clock can tell: nothing was cold, as in simulators. */
-SERVET_MPI__PRIVATE int servet_mpi__counts(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
-                                           const double *tell)
+/* Whether a repetition counts: not until they get no faster, as the first message between two ranks may cost a thousand
+ * others; nor where some began so late that it matters, unless that is most of them. */
+SERVET_MPI__PRIVATE int servet_mpi__root_counts(servet_mpi__root *r, const servet_mpi__part *p,
+                                                const servet_mpi__report *m)
 {
-    const double late_s = tell[servet_mpi__tell_late], before_ns = r->before_ns, before_late_s = r->late_s;
     const int warm = r->warm;
-    r->turn_s = tell[0] / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    r->before_ns = tell[0];
-    r->late_s = late_s;
+    r->turn_s = m->worst_ns / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
     r->repeats++;
-    if (late_s > 0 && r->slack_s < tell[servet_mpi__tell_way] + r->turn_s)  /* not longer than messages take */
-        r->slack_s = 2 * (r->slack_s > late_s ? r->slack_s : late_s);
-    if (r->repeats >= servet_mpi__warm_most || (r->repeats > 1 && tell[0] >= before_ns / 2)) r->warm = 1;
+    if (m->late_s > 0 && r->slack_s < m->way_s + r->turn_s)         /* not longer than messages take */
+        r->slack_s = 2 * (r->slack_s > m->late_s ? r->slack_s : m->late_s);
+    if (r->repeats >= servet_mpi__warm_most || (r->repeats > 1 && m->worst_ns >= r->before_ns / 2)) r->warm = 1;
+    r->before_ns = m->worst_ns;
     if (r->over) return 1;
-    if (!warm) {
-        if (r->repeats != 2 || p->most < 2 || !(fabs(tell[0] - before_ns) <= 1e-4 * before_ns) ||
-            late_s > r->turn_s / 50 || before_late_s > r->turn_s / 50) return 0;
-        return x->step_s <= 1e-4 * r->turn_s ? 2 : 0;
-    }
-    if (late_s > r->turn_s / 50 && r->dropped <= r->count) {
+    if (!warm) return 0;
+    if (p->timed && m->late_s > r->turn_s / 50 && r->dropped <= r->count) {
         r->dropped++;
         return 0;
     }
     return 1;
 }
 
-/* The samples of a repetition are at a place of each row: of none, this, or this and the one before it, that count. */
-SERVET_MPI__PRIVATE int servet_mpi__count(double *sample, int rows, int most, int count, int at, int counts)
+/* What comes next.  last: the samples of the last transfer; scratch: as many. */
+SERVET_MPI__PRIVATE int servet_mpi__root_decide(servet_mpi__root *r, const servet_mpi__part *p, const double *last,
+                                                double *scratch)
 {
-    int i;
-    if (counts == 0) return count;
-    if (counts == 2) return at + 1;
-    for (i = 0; i < rows; i++) sample[i * most + count] = sample[i * most + at];
-    return count + 1;
-}
-
-/* What the root says of the next. */
-SERVET_MPI__PRIVATE int servet_mpi__decide(servet_mpi__chair *r, const servet_mpi__end *x, const servet_mpi__part *p,
-                                           double *last, double *scratch)
-{
-    if (r->count >= p->most) return servet_mpi__say_end;
+    if (r->count >= p->most) return servet_mpi__do_end;
     if (r->count >= 2 && r->count >= p->least && r->count >= r->check) {
+        servet_message m;
+        memset(&m, 0, sizeof m);
         r->check = r->count + 1 + r->count / 8;
-        servet_mpi__so_far(&r->last, scratch, last, r->count, 10 * x->step_s * 1e9);
-        if (servet_mpi__narrow(&r->last, p->within_frac)) return servet_mpi__say_end;
+        servet_mpi__so_far(&m, scratch, last, r->count, 0);
+        if (servet_mpi__narrow(&m, p->within_frac)) return servet_mpi__do_end;
     }
     if (MPI_Wtime() - r->begin_s + r->turn_s > p->limit_s) {
-        if (r->count > 0) return servet_mpi__say_short;
+        if (r->count > 0) return servet_mpi__do_short;
         r->over = 1;
     }
-    return servet_mpi__say_next;
+    return servet_mpi__do_next;
 }
 
-/* Rank 0 puts answers into the round; others send them there. */
-SERVET_MPI__PRIVATE void servet_mpi__pack(double *d, int which, int status, const servet_message *m)
+/* Rank 0 puts answers into the round; others send them there.  A status of which the round may go on is returned. */
+SERVET_MPI__PRIVATE int servet_mpi__take(servet_mpi_round *r, const servet_mpi__result *m)
 {
-    memset(d, 0, servet_mpi__result_all * sizeof *d);
-    d[0] = which;
-    d[1] = status;
-    d[2] = m->min_ns; d[3] = m->p10_ns; d[4] = m->median_ns; d[5] = m->p90_ns; d[6] = m->p99_ns;
-    d[7] = m->lo_ns; d[8] = m->hi_ns;
-    d[9] = m->samples;
-    d[10] = m->flags;
+    if (m->status < 0) return m->status;
+    if (m->which < 0) {
+        r->last = m->message;
+        r->mean = m->mean;
+    } else if (m->which < r->count && r->each) r->each[m->which] = m->message;
+    return SERVET_OK;
 }
 
-enum { servet_mpi__is_last = -1, servet_mpi__is_mean = -2, servet_mpi__is_nothing = -3 };
-
-SERVET_MPI__PRIVATE int servet_mpi__unpack(servet_mpi_round *r, const double *d)
+SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round *round)
 {
-    const int which = (int)d[0], status = (int)d[1];
-    servet_message m, *to = which == servet_mpi__is_last ? &r->last : which == servet_mpi__is_mean ? &r->mean : NULL;
-    if (which >= 0 && which < r->count && r->each) to = &r->each[which];
-    if (status < 0 || !to) return status;
-    m.min_ns = d[2]; m.p10_ns = d[3]; m.median_ns = d[4]; m.p90_ns = d[5]; m.p99_ns = d[6];
-    m.lo_ns = d[7]; m.hi_ns = d[8];
-    m.samples = (int)d[9];
-    m.flags = (int)d[10];
-    *to = m;
-    return status;
+    if (round) return servet_mpi__take(round, &x->result);
+    return servet_mpi__send(x, &x->result, sizeof x->result, 0, servet_mpi__tag(x, servet_mpi__tag_result));
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__answer(servet_mpi__end *x, servet_mpi_round *round, int which, int status,
-                                           const servet_message *m)
-{
-    servet_mpi__pack(x->result, which, status, m);
-    if (round) {
-        x->answers++;
-        return servet_mpi__unpack(round, x->result);
-    }
-    return servet_mpi__send(x, x->result, servet_mpi__result_all, 0, servet_mpi__tag(x, servet_mpi__tag_result));
-}
-
+/* Of each transfer from here; at the root first of all: the status, the last and the mean. */
 SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const servet_mpi__part *p,
-                                                    servet_mpi_round *round, servet_mpi__chair *r, int count, int flags,
-                                                    int from_here)
+                                                    servet_mpi_round *round, int count, int status, int flags)
 {
-    double *last = x->sample + (size_t)from_here * (size_t)p->most, *scratch = last + 2 * (size_t)p->most;
-    const double steps = 10 * x->step_s * 1e9 / (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    servet_message m;
+    const size_t most = (size_t)p->most;
+    double *last = x->sample + (size_t)servet_mpi__from_here(p) * most, *scratch = last + 2 * most;
+    const double coarse_ns = 10 * x->step_s * 1e9 / (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
+    servet_mpi__result *r = &x->result;
     int i, place = 0, e = SERVET_OK;
-    memset(&m, 0, sizeof m);
-    for (i = 0; p->each && e >= 0 && i < p->transfers; i++) {
-        if (!(p->transfer[3 * i + 2] > 0)) continue;
-        servet_mpi__so_far(&m, scratch, x->sample + (size_t)place++ * (size_t)p->most, count, steps);
-        m.flags |= flags;
-        e = servet_mpi__answer(x, round, (int)p->transfer[3 * i], SERVET_OK, &m);
+    memset(r, 0, sizeof *r);
+    if (p->neighbour[0] < 0) {
+        r->which = -1;
+        r->status = status;
+        if (status >= 0) {
+            servet_mpi__so_far(&r->message, scratch, last, count, coarse_ns);
+            servet_mpi__so_far(&r->mean, scratch, last + most, count, coarse_ns);
+        }
+        r->message.flags |= flags;
+        r->mean.flags |= flags;
+        e = servet_mpi__answer(x, round);
     }
-    if (e < 0 || p->neighbour[0] >= 0) return e;
-    servet_mpi__so_far(&r->last, scratch, last, count, steps);
-    servet_mpi__so_far(&r->mean, scratch, last + p->most, count, steps);
-    r->last.flags |= flags;
-    r->mean.flags |= flags;
-    e = servet_mpi__answer(x, round, servet_mpi__is_last, SERVET_OK, &r->last);
-    return e < 0 ? e : servet_mpi__answer(x, round, servet_mpi__is_mean, SERVET_OK, &r->mean);
+    for (i = 0; p->each && status >= 0 && e >= 0 && i < p->legs; i++) {
+        if (!p->leg[i].from_here) continue;
+        r->which = p->leg[i].index;
+        servet_mpi__so_far(&r->message, scratch, x->sample + (size_t)place++ * most, count, coarse_ns);
+        r->message.flags |= flags;
+        e = servet_mpi__answer(x, round);
+    }
+    return e;
 }
 
-/* Messages of a repetition that are not what was sent. */
+/* Messages of a repetition: made blank before it, and after it 0 = not what was sent. */
 SERVET_MPI__PRIVATE int servet_mpi__intact_all(const servet_mpi__end *x, const servet_mpi__part *p, int blank)
 {
     unsigned char *in = x->in;
-    int i, k, bad = 0;
-    for (i = 0; i < p->transfers; i++) {
-        const int from_here = p->transfer[3 * i + 2] > 0;
-        const int takes = !from_here || p->kind == SERVET_MESSAGE_BOTH || p->kind == SERVET_MESSAGE_TRIP;
-        for (k = 0; takes && k < p->window; k++, in += p->bytes) {
+    int i, k, intact = 1;
+    for (i = 0; i < p->legs; i++) {
+        if (p->leg[i].from_here && p->kind == SERVET_MESSAGE_STREAM) continue;
+        for (k = 0; k < p->window; k++, in += p->bytes) {
             if (blank) servet_mpi__blank(in, p->bytes);
-            else if (!servet_mpi__intact(in, p->bytes, (int)p->transfer[3 * i + 1])) bad++;
+            else intact &= servet_mpi__intact(in, p->bytes, p->leg[i].peer);
         }
     }
-    return bad;
+    return intact;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p,
+/* Of the root: whether the last repetition counts, and what comes next. */
+SERVET_MPI__PRIVATE void servet_mpi__root_next(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi__root *r,
+                                               const servet_mpi__report *m, double *last, servet_mpi__command *command)
+{
+    const size_t most = (size_t)p->most;
+    memset(command, 0, sizeof *command);
+    if (m->status < 0) {
+        command->what = servet_mpi__do_failed;
+        return;
+    }
+    if (r->begin_s <= 0) {
+        r->begin_s = MPI_Wtime();
+        r->slack_s = m->way_s / 2 + x->span_s;
+    } else {
+        last[r->count] = m->worst_ns;
+        last[most + (size_t)r->count] = m->sum_ns / p->all;
+        command->counts = servet_mpi__root_counts(r, p, m);
+        r->count += command->counts;
+        command->what = servet_mpi__root_decide(r, p, last, last + 2 * most);
+    }
+    if (p->timed) command->wait_s = m->way_s + r->slack_s;
+}
+
+/* status: of this rank's memory. */
+SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p, int status,
                                                   servet_mpi_round *round)
 {
-    const int is_root = p->neighbour[0] < 0;
-    double say[3] = {0, 0, 0}, tell[servet_mpi__tells] = {0, 0, 0, 0, 0}, way_s[servet_mpi__children], begin_s;
-    double *last, *scratch;
-    int i, e = SERVET_OK, from_here = 0, count = 0, at = 0, repeats = 0;
-    servet_mpi__chair r;
-    memset(&r, 0, sizeof r);
+    double way_s[servet_mpi__children], begin_s = 0, *last = NULL;
+    servet_mpi__report mine;
+    servet_mpi__root root;
+    servet_mpi__command command;
+    int e, requests, count = 0, repeats = 0;
+    memset(&root, 0, sizeof root);
+    memset(&mine, 0, sizeof mine);
     memset(way_s, 0, sizeof way_s);
-    r.begin_s = MPI_Wtime();
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    last = x->sample + (size_t)from_here * (size_t)p->most;
-    scratch = last + 2 * (size_t)p->most;
-    servet_mpi__intact_all(x, p, 1);
-    for (;; repeats++) {
-        int requests;
-        servet_mpi__alive(x);
-        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, tell)) < 0) return e;
-        if (is_root) {
-            say[0] = servet_mpi__say_next;
-            say[1] = 0;
-            if (repeats == 0) {
-                r.slack_s = tell[servet_mpi__tell_way] / 2 + x->span_s;
-            } else {
-                last[at] = tell[0];
-                last[p->most + at] = tell[1] / p->all;
-                say[1] = servet_mpi__counts(&r, x, p, tell);
-                r.count = servet_mpi__count(last, 2, p->most, r.count, at, (int)say[1]);
-                say[0] = tell[2] > 0 ? servet_mpi__say_spoilt : servet_mpi__decide(&r, x, p, last, scratch);
-            }
-            say[2] = p->steps > 0 ? 0 : tell[servet_mpi__tell_way] + r.slack_s;
-        }
-        if ((e = servet_mpi__tree_down(x, p, way_s, say, &begin_s)) < 0) return e;
-        count = servet_mpi__count(x->sample, from_here, p->most, count, at, (int)say[1]);
-        if ((int)say[0] != servet_mpi__say_next) break;
-        at = repeats == 1 && count == 0 && p->most > 1 ? 1 : count;
-        requests = servet_mpi__lay_out(x, p);
-        if (requests < 0) return requests;
-        if (p->steps > 0) e = servet_mpi__even(x, p);
-        tell[servet_mpi__tell_late] = p->steps > 0 ? 0 : servet_mpi__until(begin_s);
-        if (e < 0 || (e = servet_mpi__repeat(x, p, requests, at, tell)) < 0) return e;
-        if (repeats == 0) tell[2] = servet_mpi__intact_all(x, p, 0);
+    mine.status = status;
+    if (status >= 0) {
+        last = x->sample + (size_t)servet_mpi__from_here(p) * (size_t)p->most;
+        servet_mpi__intact_all(x, p, 1);
     }
-    if ((int)say[0] == servet_mpi__say_spoilt)
-        return is_root ? servet_mpi__answer(x, round, servet_mpi__is_nothing, SERVET_ENETWORK, &r.last) : SERVET_OK;
-    return servet_mpi__answer_together(x, p, round, &r, count, (int)say[0] == servet_mpi__say_short ?
-                                       SERVET_MESSAGE_SHORT : 0, from_here);
+    for (;; repeats++) {
+        servet_mpi__alive(x);
+        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, &mine)) < 0) return e;
+        if (p->neighbour[0] < 0) servet_mpi__root_next(x, p, &root, &mine, last, &command);
+        if ((e = servet_mpi__tree_down(x, p, way_s, &command, &begin_s)) < 0) return e;
+        count += command.counts;
+        if (command.what != servet_mpi__do_next) break;
+        if ((requests = servet_mpi__post_round(x, p)) < 0) return requests;
+        memset(&mine, 0, sizeof mine);
+        mine.late_s = servet_mpi__until(begin_s);
+        if ((e = servet_mpi__repeat(x, p, requests, count, &mine)) < 0) return e;
+        if (repeats == 0 && !servet_mpi__intact_all(x, p, 0)) mine.status = SERVET_ENETWORK;
+    }
+    if (command.what == servet_mpi__do_failed && mine.status >= 0) mine.status = SERVET_ENETWORK;    /* another's */
+    return servet_mpi__answer_together(x, p, round, count, mine.status, command.what == servet_mpi__do_short ?
+                                       SERVET_MESSAGE_SHORT : 0);
 }
 
 /* A rank's part in a round; round is rank 0's. */
 SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__part *p, servet_mpi_round *round)
 {
+    const int status = servet_mpi__prepare(x, p);
     servet_message m;
     int e;
+    if (!p->together && !p->leg[0].from_here) return servet_mpi__follow(x, p, status);
     memset(&m, 0, sizeof m);
-    if (p->together) {
-        e = servet_mpi__play_together(x, p, round);
-        if (e < 0 && !round) servet_mpi__answer(x, NULL, servet_mpi__is_nothing, e, &m);
-        return e;
-    }
-    if (!(p->transfer[2] > 0)) return servet_mpi__follow(x, p);
-    e = servet_mpi__lead(x, p, &m);
-    return x->status < 0 && round ? e : servet_mpi__answer(x, round, (int)p->transfer[0], e, &m);
+    e = p->together ? servet_mpi__play_together(x, p, status, round) : servet_mpi__lead(x, p, status, &m);
+    if (p->together && (e >= 0 || round)) return e;
+    if (x->status < 0 && round) return x->status;
+    memset(&x->result, 0, sizeof x->result);
+    x->result.status = e;
+    x->result.message = m;
+    x->result.which = p->leg[0].index;
+    return servet_mpi__answer(x, round);
 }
 
-/* --- rank 0 --- */
+#endif /* !SERVET_MPI_OFFLINE */
 
-/* Who is in a round with what: transfers of each rank, and the ranks in order. */
-typedef struct servet_mpi__cast {
+/* >>conduct (implementation) ------------------------------------------------------------------ */
+
+#if !defined(SERVET_MPI_OFFLINE)
+
+/* Rank 0 makes orders and collects answers; the others serve.  Model: a message that has not come in limit_s of the
+ * time that this rank ran is lost, and with it the network.  Fooled by a rank that computes for longer. */
+
+/* The ranks of a round in order, and the transfers of each. */
+typedef struct servet_mpi__members {
     int *first, *of, *rank, count;  /* transfers of a rank: of[first[rank]] to of[first[rank + 1] - 1] */
-} servet_mpi__cast;
+} servet_mpi__members;
 
-SERVET_MPI__PRIVATE void servet_mpi__cast_free(servet_mpi__cast *c)
+SERVET_MPI__PRIVATE void servet_mpi__members_free(servet_mpi__members *c)
 {
     free(c->first);
     free(c->of);
     free(c->rank);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__cast_make(servet_mpi__cast *c, const servet_mpi_round *r, int ranks)
+SERVET_MPI__PRIVATE int servet_mpi__members_make(servet_mpi__members *c, const servet_mpi_round *r, int ranks)
 {
     int i, k;
     memset(c, 0, sizeof *c);
     c->first = (int *)calloc((size_t)ranks + 2, sizeof *c->first);
     c->of = (int *)malloc((size_t)r->count * 2 * sizeof *c->of);
     c->rank = (int *)malloc((size_t)ranks * sizeof *c->rank);
-    if (!c->first || !c->of || !c->rank) { servet_mpi__cast_free(c); return SERVET_ENOMEM; }
+    if (!c->first || !c->of || !c->rank) { servet_mpi__members_free(c); return SERVET_ENOMEM; }
     for (i = 0; i < r->count; i++) { c->first[r->transfer[i].from + 2]++; c->first[r->transfer[i].to + 2]++; }
     for (i = 2; i < ranks + 2; i++) c->first[i] += c->first[i - 1];
     for (i = 0; i < r->count; i++)
@@ -1717,170 +1401,146 @@ SERVET_MPI__PRIVATE int servet_mpi__round_valid(const servet_mpi_round *r, int r
     return 1;
 }
 
-/* The order of the rank at a place of the cast, its head and its list. */
-SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r, const servet_mpi__cast *c,
-                                               int place)
+/* Room for so many numbers of a list. */
+SERVET_MPI__PRIVATE int servet_mpi__list_room(servet_mpi__end *x, int count)
+{
+    int *fresh = (int *)servet_mpi__grow(x->list, &x->list_bytes, (double)count * sizeof *fresh);
+    if (fresh) x->list = fresh;
+    return fresh ? SERVET_OK : SERVET_ENOMEM;
+}
+
+/* Parent and children of a place in a binomial tree: the parent lacks the lowest bit.  Returns how many numbers. */
+SERVET_MPI__PRIVATE int servet_mpi__tree(int *list, const int *rank, int count, int place)
+{
+    int bit, many = 1;
+    list[0] = place > 0 ? rank[place & (place - 1)] : -1;
+    for (bit = 1; bit < count && !(place & bit); bit *= 2) { }
+    for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < count) list[many++] = rank[place + bit];
+    return many;
+}
+
+/* The list of an order where it arrives. */
+SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_here(servet_mpi__end *x)
+{
+    servet_mpi__part *p = &x->order.part;
+    const int count = 3 * p->legs + p->neighbours;
+    const int *list = count > (int)servet_mpi__list_here ? x->list : x->order.list;
+    p->leg = (const servet_mpi__leg *)(const void *)list;
+    p->neighbour = list + 3 * p->legs;
+    return p;
+}
+
+/* The order of the rank at a place among the members; its list is in x->list.  Returns how many numbers that has. */
+SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r,
+                                               const servet_mpi__members *c, int place)
 {
     const int rank = c->rank[place], begin = c->first[rank], count = c->first[rank + 1] - begin;
-    double *o = x->order, *list;
-    int i, bit, need = 3 * count + 3 * 32 + 1;
-    if (need > x->list_room) {
-        double *fresh = (double *)malloc((size_t)need * sizeof *fresh);
-        if (!fresh) return SERVET_ENOMEM;
-        free(x->list);
-        x->list = fresh;
-        x->list_room = need;
-    }
-    list = x->list;
-    memset(o, 0, sizeof x->order);
-    o[0] = servet_mpi__op_round;
-    o[1] = x->round;
-    o[2] = r->kind;
-    o[3] = (double)r->bytes;
-    o[4] = r->window > 0 ? r->window : 1;
-    o[5] = r->together;
-    o[7] = r->most > 0 ? r->most : r->least > 200 ? r->least : 200;
-    o[6] = r->least > 0 ? r->least : o[7] < 5 ? o[7] : 5;
-    o[8] = r->within_frac > 0 ? r->within_frac : 0.05;
-    o[9] = r->limit_s > 0 ? r->limit_s : 10;
-    o[10] = count;
-    o[13] = r->each != NULL;
-    o[14] = r->count;
-    for (i = 0; i < count; i++) {
+    servet_mpi__order *o = &x->order;
+    servet_mpi__part *p = &o->part;
+    int i, *list;
+    if (servet_mpi__list_room(x, 3 * count + servet_mpi__children + 1) < 0) return SERVET_ENOMEM;
+    memset(o, 0, sizeof *o);
+    o->op = servet_mpi__op_round;
+    o->round = x->round;
+    p->kind = r->kind;
+    p->bytes = r->bytes;
+    p->window = r->window > 0 ? r->window : 1;
+    p->together = r->together;
+    p->most = r->most > 0 ? r->most : r->least > 200 ? r->least : 200;
+    p->least = r->least > 0 ? r->least : p->most < 5 ? p->most : 5;
+    p->within_frac = r->within_frac > 0 ? r->within_frac : 0.05;
+    p->limit_s = r->limit_s > 0 ? r->limit_s : 10;
+    p->each = r->each != NULL;
+    p->all = r->count;
+    p->timed = r->together && x->crowded_all == 0;
+    p->legs = count;
+    for (i = 0, list = x->list; i < count; i++) {
         const servet_mpi_transfer *t = &r->transfer[c->of[begin + i]];
         *list++ = c->of[begin + i];
         *list++ = t->from == rank ? t->to : t->from;
         *list++ = t->from == rank;
     }
-    if (!r->together) return 3 * count;
-    *list++ = place > 0 ? c->rank[place & (place - 1)] : -1;
-    for (bit = 1; bit < c->count && !(place & bit); bit *= 2) { }
-    for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < c->count) *list++ = c->rank[place + bit];
-    o[11] = (int)(list - x->list) - 3 * count;
-    for (bit = 1; x->crowded_all > 0 && bit < c->count; bit *= 2) {
-        *list++ = c->rank[(place + bit) % c->count];
-        *list++ = c->rank[(place - bit + c->count) % c->count];
-        o[15]++;
-    }
-    return (int)(list - x->list);
+    if (r->together) p->neighbours = servet_mpi__tree(list, c->rank, c->count, place);
+    return 3 * count + p->neighbours;
 }
 
-/* Whether a rank needs more than it is known to have of anything: bytes out and in, requests, samples. */
-SERVET_MPI__PRIVATE int servet_mpi__needs(servet_mpi__end *x, int rank, const servet_mpi__part *p)
-{
-    double need[servet_mpi__need_all], *has = &x->need[(int)servet_mpi__need_all * rank];
-    int i, from_here = 0, more = 0;
-    for (i = 0; i < p->transfers; i++) from_here += p->transfer[3 * i + 2] > 0;
-    need[0] = (double)p->bytes;
-    need[1] = servet_mpi__in_bytes(p->kind, p->window, (double)p->bytes, from_here, p->transfers - from_here);
-    need[2] = (double)p->transfers * (2.0 * p->window + 2);
-    need[3] = (double)p->most * (from_here + 3);
-    for (i = 0; i < (int)servet_mpi__need_all; i++) {
-        if (need[i] <= has[i]) continue;
-        has[i] = need[i];
-        more = 1;
-    }
-    return more;
-}
-
+/* Orders to all members; that of rank 0, which is the first, is left behind. */
 SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const servet_mpi_round *r,
-                                                 const servet_mpi__cast *c, int *agree)
+                                                 const servet_mpi__members *c)
 {
+    const int here = servet_mpi__list_here;
     int place, count, e = SERVET_OK;
-    *agree = 0;
-    for (place = 0; place < c->count; place++) {
-        servet_mpi__part p;
+    for (place = 0; place < c->count && !r->together; place++)
+        if (c->first[c->rank[place] + 1] - c->first[c->rank[place]] > 1) return SERVET_EINVAL;
+    for (place = c->count - 1; e >= 0 && place >= 0; place--) {
         if ((count = servet_mpi__order_make(x, r, c, place)) < 0) return count;
-        p = servet_mpi__part_of(x->order, x->list);
-        if (!r->together && p.transfers > 1) return SERVET_EINVAL;
-        *agree |= servet_mpi__needs(x, c->rank[place], &p);
-    }
-    for (place = c->count - 1; e >= 0 && place >= 0; place--) {     /* that of rank 0 is left behind, if any */
-        count = servet_mpi__order_make(x, r, c, place);
-        x->order[12] = *agree;
+        if (count <= here) memcpy(x->order.list, x->list, (size_t)count * sizeof *x->list);
         if (c->rank[place] == 0) break;
-        if (count <= servet_mpi__order_all - servet_mpi__order_head)
-            memcpy(x->order + servet_mpi__order_head, x->list, (size_t)count * sizeof *x->list);
-        e = servet_mpi__send(x, x->order, servet_mpi__order_all, c->rank[place], 0);
-        if (e >= 0 && count > servet_mpi__order_all - servet_mpi__order_head)
-            e = servet_mpi__send(x, x->list, count, c->rank[place], servet_mpi__tag(x, servet_mpi__tag_list));
+        e = servet_mpi__send(x, &x->order, sizeof x->order, c->rank[place], 0);
+        if (e >= 0 && count > here)
+            e = servet_mpi__send(x, x->list, (size_t)count * sizeof *x->list, c->rank[place],
+                                 servet_mpi__tag(x, servet_mpi__tag_list));
     }
     return e;
 }
 
-/* All ranks of a round have the memory for it, or none begins it. */
-SERVET_MPI__PRIVATE int servet_mpi__agree(servet_mpi__end *x, const servet_mpi__cast *c)
+/* The next answer, while which the others learn that rank 0 is alive. */
+SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, double limit_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_memory);
-    double verdict = SERVET_OK;
-    int place, e = SERVET_OK;
-    if (c->rank[0] == 0) {
-        const servet_mpi__part own = servet_mpi__part_of(x->order, x->list);
-        verdict = servet_mpi__prepare(x, &own);
-    }
-    for (place = c->rank[0] == 0; e >= 0 && place < c->count; place++) {
-        e = servet_mpi__receive(x, x->small, 1, c->rank[place], tag, x->limit_s);
-        if (e >= 0 && x->small[0] < verdict) verdict = x->small[0];
-    }
-    for (place = c->rank[0] == 0; e >= 0 && place < c->count; place++)
-        e = servet_mpi__send(x, &verdict, 1, c->rank[place], tag);
-    if (e < 0) return e;
-    for (place = 0; verdict < 0 && place < c->count; place++)
-        memset(&x->need[(int)servet_mpi__need_all * c->rank[place]], 0, servet_mpi__need_all * sizeof *x->need);
-    return (int)verdict;
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_result), bytes = (int)sizeof x->result;
+    MPI_Request request;
+    double waited = 0;
+    int e;
+    if (MPI_Irecv(&x->result, bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
+        return servet_mpi__give_up(x, SERVET_ENETWORK);
+    do {
+        e = servet_mpi__wait_asleep(&request, x->limit_s / 4);
+        if (e == SERVET_ETIME) servet_mpi__alive(x);
+        waited += x->limit_s / 4;
+    } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
+    return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
 }
 
-/* The answers of a round, in the order in which they come; several are received at once, so that none waits for the
- * others to be looked at. */
-SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, double limit_s)
+/* The answers of a round from other ranks: of one together the root's first, which says whether there are more; then in
+ * the order in which they come.  Of pairs one may lack memory, and the others go on. */
+SERVET_MPI__PRIVATE int servet_mpi__collect(servet_mpi__end *x, servet_mpi_round *r, const servet_mpi__members *c)
 {
-    const int all = r->together ? 2 + (r->each ? r->count : 0) : r->count, room = servet_mpi__answers_room;
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
-    MPI_Request request[servet_mpi__answers_room];
-    int posted = x->answers;
-    while (x->answers < all) {
-        const int at = x->answers % room;
-        double waited = 0;
-        int e;
-        for (; posted < all && posted < x->answers + room; posted++)
-            if (MPI_Irecv(x->answer[posted % room], servet_mpi__result_all, MPI_DOUBLE, MPI_ANY_SOURCE, tag, x->comm,
-                          &request[posted % room]) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
-        do {
-            e = servet_mpi__rest(&request[at], x->limit_s / 4);
-            if (e == SERVET_ETIME) servet_mpi__alive(x);
-            waited += x->limit_s / 4;
-        } while (e == SERVET_ETIME && x->status >= 0 && waited <= limit_s + 2 * x->limit_s);
-        if (e < 0) return servet_mpi__give_up(x, e);
-        x->answers++;
-        if ((e = servet_mpi__unpack(r, x->answer[at])) < 0) return servet_mpi__give_up(x, e);
+    const double limit_s = r->limit_s > 0 ? r->limit_s : 10;
+    int i, e, status = SERVET_OK, own = 0, all = r->together && !r->each ? 0 : r->count;
+    if (r->together && c->rank[0] != 0) {
+        if ((e = servet_mpi__next_answer(x, c->rank[0], limit_s)) < 0) return e;
+        if ((e = servet_mpi__take(r, &x->result)) < 0) return e;
     }
-    return SERVET_OK;
+    for (i = 0; i < r->count; i++) own += r->transfer[i].from == 0;
+    for (i = own; i < all; i++) {
+        if ((e = servet_mpi__next_answer(x, MPI_ANY_SOURCE, limit_s)) < 0) return e;
+        e = servet_mpi__take(r, &x->result);
+        if (e == SERVET_ENETWORK || e == SERVET_ETIME) return e;
+        if (e < status) status = e;
+    }
+    return status;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
 {
     servet_mpi__end *x = (servet_mpi__end *)context;
     const double begin = MPI_Wtime();
-    servet_mpi__cast cast;
-    int e, agree = 0;
+    servet_mpi__members cast;
+    int e, own = SERVET_OK;
     if (!r || !servet_mpi__round_valid(r, x->ranks)) return SERVET_EINVAL;
     memset(&r->last, 0, sizeof r->last);
     memset(&r->mean, 0, sizeof r->mean);
     if (r->each) memset(r->each, 0, (size_t)r->count * sizeof *r->each);
     r->seconds = 0;
     if (x->status < 0 || r->count == 0) return x->status;
-    if ((e = servet_mpi__cast_make(&cast, r, x->ranks)) < 0) return e;
+    if ((e = servet_mpi__members_make(&cast, r, x->ranks)) < 0) return e;
     x->round++;
-    x->answers = 0;
     servet_mpi__alive(x);
-    e = servet_mpi__order_all_of(x, r, &cast, &agree);
-    if (e >= 0 && agree) e = servet_mpi__agree(x, &cast);
-    if (e >= 0 && cast.rank[0] == 0) {
-        const servet_mpi__part own = servet_mpi__part_of(x->order, x->list);
-        e = servet_mpi__play(x, &own, r);
-    }
-    if (e >= 0) e = servet_mpi__collect(x, r, r->limit_s > 0 ? r->limit_s : 10);
-    servet_mpi__cast_free(&cast);
+    e = servet_mpi__order_all_of(x, r, &cast);
+    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_here(x), r);
+    if (e >= 0 && x->status >= 0 && !(r->together && own < 0)) e = servet_mpi__collect(x, r, &cast);
+    if (own < e) e = own;
+    servet_mpi__members_free(&cast);
     r->seconds = MPI_Wtime() - begin;
     return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
@@ -1950,127 +1610,68 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
     if (*span_s < 100 * *step_s) *span_s = 100 * *step_s;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__give(servet_mpi__end *x, unsigned char *what, size_t bytes, const double *neighbour,
-                                         int neighbours)
+/* From the parent, and to the children. */
+SERVET_MPI__PRIVATE int servet_mpi__pass_down(servet_mpi__end *x, unsigned char *what, size_t bytes,
+                                              const int *neighbour, int neighbours)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_give);
-    MPI_Request request;
     int i, e = SERVET_OK;
-    if (neighbour[0] >= 0) {
-        if (MPI_Irecv(what, (int)bytes, MPI_BYTE, (int)neighbour[0], tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        e = servet_mpi__wait(x, &request);
-    }
-    for (i = 1; e >= 0 && i < neighbours; i++) {
-        if (MPI_Isend(what, (int)bytes, MPI_BYTE, (int)neighbour[i], tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        e = servet_mpi__wait(x, &request);
-    }
+    if (neighbour[0] >= 0) e = servet_mpi__receive(x, what, bytes, neighbour[0], tag, 0);
+    for (i = 1; e >= 0 && i < neighbours; i++) e = servet_mpi__send(x, what, bytes, neighbour[i], tag);
     return e;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__serve_round(servet_mpi__end *x)
 {
-    const int count = 3 * (int)x->order[10] + (int)x->order[11] + 2 * (int)x->order[15];
-    const double *list = x->order + servet_mpi__order_head;
-    servet_mpi__part p;
+    const int count = 3 * x->order.part.legs + x->order.part.neighbours;
     int e;
-    x->round = (int)x->order[1];
-    if (count > servet_mpi__order_all - servet_mpi__order_head) {
-        if (count > x->list_room) {
-            free(x->list);
-            x->list_room = 0;
-            x->list = (double *)malloc((size_t)count * sizeof *x->list);
-            if (!x->list) return servet_mpi__give_up(x, SERVET_ENOMEM);
-            x->list_room = count;
-        }
-        if ((e = servet_mpi__receive(x, x->list, count, 0, servet_mpi__tag(x, servet_mpi__tag_list), 0)) < 0) return e;
-        list = x->list;
+    if (count > (int)servet_mpi__list_here) {
+        if (servet_mpi__list_room(x, count) < 0) return servet_mpi__give_up(x, SERVET_ENOMEM);
+        e = servet_mpi__receive(x, x->list, (size_t)count * sizeof *x->list, 0,
+                                servet_mpi__tag(x, servet_mpi__tag_list), 0);
+        if (e < 0) return e;
     }
-    p = servet_mpi__part_of(x->order, list);
-    if (p.agree) {
-        x->small[0] = servet_mpi__prepare(x, &p);
-        e = servet_mpi__send(x, x->small, 1, 0, servet_mpi__tag(x, servet_mpi__tag_memory));
-        if (e >= 0)
-            e = servet_mpi__receive(x, x->small, 1, 0, servet_mpi__tag(x, servet_mpi__tag_memory), 2 * x->limit_s);
-        if (e < 0 || x->small[0] < 0) return e;
-    }
-    return servet_mpi__play(x, &p, NULL);
+    return servet_mpi__play(x, servet_mpi__part_here(x), NULL);
 }
 
-/* All ranks but 0, until told to end: the status it came to. */
+/* All ranks but 0, until the order to end: the status it came to. */
 SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out)
 {
+    const servet_mpi__order *o = &x->order;
     for (;;) {
-        int e = servet_mpi__receive(x, x->order, servet_mpi__order_all, 0, 0, 2 * x->limit_s);
+        int e = servet_mpi__receive(x, &x->order, sizeof x->order, 0, 0, 2 * x->limit_s);
         if (e < 0) return e;
-        if ((int)x->order[0] == servet_mpi__op_end)
-            return x->order[2] > 0 ? servet_mpi__give_up(x, (int)x->order[1]) : (int)x->order[1];
-        if ((int)x->order[0] == servet_mpi__op_round) e = servet_mpi__serve_round(x);
-        if ((int)x->order[0] == servet_mpi__op_give) {
-            x->round = (int)x->order[1];
-            e = servet_mpi__give(x, out, (size_t)x->order[2], x->order + servet_mpi__order_head, (int)x->order[11]);
-        }
+        if (o->op == servet_mpi__op_alive) continue;
+        x->round = o->round;
+        if (o->op == servet_mpi__op_end) return o->round < 0 ? servet_mpi__give_up(x, o->status) : o->status;
+        e = o->op == servet_mpi__op_round ? servet_mpi__serve_round(x)
+                                          : servet_mpi__pass_down(x, out, o->part.bytes, o->list, o->part.neighbours);
         if (e < 0) return e;
     }
 }
 
-/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes one of the CPUs it may use
- * and as many as possible get one (augmenting paths). */
-SERVET_MPI__PRIVATE int servet_mpi__left_over(const servet_cpus *may, int ranks)
+/* Ranks of a kernel that cannot have a CPU of their own: those left over when each takes a CPU it may use, those first
+ * that may use the fewest.  That leaves the fewest where masks contain each other or are apart, as of cores, sockets
+ * and hosts.  may: changed. */
+SERVET_MPI__PRIVATE int servet_mpi__left_over(servet_cpus *may, int ranks)
 {
-    const int cpus = 64 * SERVET_CPU_WORDS;
-    int *owner, *from, *queue, i, cpu, left = 0;
+    servet_cpus taken;
+    int i, k, cpu, left = 0;
+    memset(&taken, 0, sizeof taken);
     for (i = 1; i < ranks && memcmp(&may[i], &may[0], sizeof *may) == 0; i++) { }
     if (i == ranks) return ranks > may[0].count ? ranks - may[0].count : 0;
-    owner = (int *)malloc((size_t)cpus * 3 * sizeof *owner);
-    if (!owner) return 0;
-    from = owner + cpus;            /* the CPU that its rank would take instead leads here          */
-    queue = from + cpus;
-    for (cpu = 0; cpu < cpus; cpu++) owner[cpu] = -1;
     for (i = 0; i < ranks; i++) {
-        int head = 0, tail = 0, rank = i, via = -1, end = -1;
-        for (cpu = 0; cpu < cpus; cpu++) from[cpu] = -2;
-        while (end < 0) {
-            for (cpu = servet_cpus_first(&may[rank]); cpu >= 0 && end < 0; cpu = servet_cpus_next(&may[rank], cpu)) {
-                if (from[cpu] != -2) continue;
-                from[cpu] = via;
-                if (owner[cpu] < 0) end = cpu;
-                else queue[tail++] = cpu;
-            }
-            if (end >= 0 || head == tail) break;
-            via = queue[head++];
-            rank = owner[via];
-        }
-        left += end < 0;
-        for (cpu = end; cpu >= 0; cpu = from[cpu]) owner[cpu] = from[cpu] >= 0 ? owner[from[cpu]] : i;
+        int least = i;
+        servet_cpus one;
+        for (k = i + 1; k < ranks; k++) if (may[k].count < may[least].count) least = k;
+        one = may[least];
+        may[least] = may[i];
+        cpu = servet_cpus_next(&one, -1);
+        while (cpu >= 0 && servet_cpus_next(&taken, cpu - 1) == cpu) cpu = servet_cpus_next(&one, cpu);
+        if (cpu >= 0) servet_cpus_add(&taken, cpu);
+        else left++;
     }
-    free(owner);
     return left;
-}
-
-/* All tell rank 0 of some doubles, and it tells all: sums of them, the least of the first.  By messages: a collective
- * operation can neither be given up nor, in a simulator, be afforded. */
-SERVET_MPI__PRIVATE int servet_mpi__tell(servet_mpi__end *x, double *d, int count, double *all)
-{
-    int i, k, e = SERVET_OK;
-    if (x->rank > 0) {
-        e = servet_mpi__send(x, d, count, 0, servet_mpi__tag(x, servet_mpi__tag_up));
-        if (e >= 0)
-            e = servet_mpi__receive(x, x->small, count, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
-        memcpy(d, x->small, (size_t)count * sizeof *d);
-        return e;
-    }
-    if (all) all[0] = d[1];
-    for (i = 1; e >= 0 && i < x->ranks; i++) {
-        e = servet_mpi__receive(x, x->small, count, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
-        if (x->small[0] < d[0]) d[0] = x->small[0];
-        for (k = 1; k < count; k++) d[k] += x->small[k];
-        if (all) all[i] = x->small[1];
-    }
-    for (i = 1; e >= 0 && i < x->ranks; i++)
-        e = servet_mpi__send(x, d, count, i, servet_mpi__tag(x, servet_mpi__tag_down));
-    return e;
 }
 
 /* This rank's host: its name, its kernel's own (that of containers is one, whatever names they bear), its CPUs. */
@@ -2132,44 +1733,58 @@ SERVET_MPI__PRIVATE int servet_mpi__crowd(const servet_mpi__site *site, int rank
     return all;
 }
 
-/* What is known before all else: the worst status, who wants the results, rank 0's limit; then hosts and their CPUs. */
-SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, double wants)
+/* What is known before all else.  Each rank says its status, whether it wants the results, and where it is; rank 0,
+ * which may lack the memory to keep that, says the worst status, its limit, and how crowded they are.  By messages: a
+ * collective operation can neither be given up nor, in a simulator, be afforded. */
+SERVET_MPI__PRIVATE int servet_mpi__greet_root(servet_mpi__end *x, int status, int wants)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_result);
-    MPI_Request request;
-    double d[3];
-    int i, e;
-    d[0] = status;
-    d[1] = wants;
-    d[2] = x->rank == 0 ? x->limit_s : 0;
-    if ((e = servet_mpi__tell(x, d, 3, x->wants)) < 0) return e;
-    if (d[0] < 0) return (int)d[0];
-    x->limit_s = d[2];
-    if (x->rank > 0) {
-        servet_mpi__site_here(&x->here);
-        if (MPI_Isend(&x->here, (int)sizeof x->here, MPI_BYTE, 0, tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
-        e = servet_mpi__receive(x, x->small, 2, 0, servet_mpi__tag(x, servet_mpi__tag_down), x->limit_s);
-        x->near_ranks = (int)x->small[0];
-        x->crowded = (int)x->small[1];
-        return e;
+    servet_mpi__welcome w;
+    int i, e = SERVET_OK;
+    memset(&w, 0, sizeof w);
+    w.limit_s = x->limit_s;
+    if (x->site) {
+        servet_mpi__site_here(&x->site[0]);
+        x->wants[0] = wants;
     }
-    servet_mpi__site_here(&x->site[0]);
-    for (i = 1; i < x->ranks; i++) {
-        if (MPI_Irecv(&x->site[i], (int)sizeof *x->site, MPI_BYTE, i, tag, x->comm, &request) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if ((e = servet_mpi__rest(&request, x->limit_s)) < 0) return servet_mpi__give_up(x, e);
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        e = servet_mpi__receive(x, &x->hello, sizeof x->hello, i, servet_mpi__tag(x, servet_mpi__tag_up), x->limit_s);
+        if (x->hello.status < status) status = x->hello.status;
+        if (!x->site) continue;
+        x->site[i] = x->hello.site;
+        x->wants[i] = x->hello.wants;
     }
-    x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
-    x->near_ranks = x->near_all[0];
-    x->crowded = x->near_all[x->ranks];
-    for (i = 1, e = SERVET_OK; e >= 0 && i < x->ranks; i++) {
-        x->small[0] = x->near_all[i];
-        x->small[1] = x->near_all[x->ranks + i];
-        e = servet_mpi__send(x, x->small, 2, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    if (e < 0) return e;
+    if (status >= 0) {
+        x->crowded_all = servet_mpi__crowd(x->site, x->ranks, x->near_all, x->near_all + x->ranks);
+        x->near_ranks = x->near_all[0];
+        x->crowded = x->near_all[x->ranks];
     }
-    return e;
+    w.status = status;
+    for (i = 1; e >= 0 && i < x->ranks; i++) {
+        if (status >= 0) {
+            w.near_ranks = x->near_all[i];
+            w.crowded = x->near_all[x->ranks + i];
+        }
+        e = servet_mpi__send(x, &w, sizeof w, i, servet_mpi__tag(x, servet_mpi__tag_down));
+    }
+    return e < 0 ? e : status;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__greet(servet_mpi__end *x, int status, int wants)
+{
+    int e;
+    if (x->rank == 0) return servet_mpi__greet_root(x, status, wants);
+    x->hello.status = status;
+    x->hello.wants = wants;
+    servet_mpi__site_here(&x->hello.site);
+    e = servet_mpi__send(x, &x->hello, sizeof x->hello, 0, servet_mpi__tag(x, servet_mpi__tag_up));
+    if (e >= 0) e = servet_mpi__receive(x, &x->welcome, sizeof x->welcome, 0, servet_mpi__tag(x, servet_mpi__tag_down),
+                                        x->limit_s);
+    if (e < 0) return e;
+    x->limit_s = x->welcome.limit_s;
+    x->near_ranks = x->welcome.near_ranks;
+    x->crowded = x->welcome.crowded;
+    return x->welcome.status;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__opts_valid(const servet_mpi_opts *o)
@@ -2189,7 +1804,7 @@ SERVET_MPI__PRIVATE int servet_mpi__duplicate(MPI_Comm comm, MPI_Comm *out, doub
 #else
     MPI_Request request;
     if (MPI_Comm_idup(comm, out, &request) != MPI_SUCCESS) return SERVET_ENETWORK;
-    return servet_mpi__rest(&request, limit_s);
+    return servet_mpi__wait_asleep(&request, limit_s);
 #endif
 }
 
@@ -2198,11 +1813,8 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     if (!x) return;
     free(x->out);
     free(x->in);
-    free(x->request);
-    free(x->request_of);
-    free(x->sample);
+    free(x->block);
     free(x->list);
-    free(x->need);
     free(x->site);
     free(x->near_all);
     free(x->wants);
@@ -2219,51 +1831,45 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->limit_s = limit_s;
     x->near_ranks = 1;
     if (rank > 0) return x;
-    x->need = (double *)calloc((size_t)ranks, servet_mpi__need_all * sizeof *x->need);
     x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
     x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
-    x->wants = (double *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->need && x->site && x->near_all && x->wants) return x;
+    x->wants = (int *)calloc((size_t)ranks, sizeof *x->wants);
+    if (x->site && x->near_all && x->wants) return x;
     servet_mpi__end_free(x);
     return NULL;
 }
 
 /* The end, at rank 0: results to who wants them, the status to all.  After a loss the message goes to whom it finds. */
-SERVET_MPI__PRIVATE void servet_mpi__dismiss(servet_mpi__end *x, int status, unsigned char *out, size_t bytes)
+SERVET_MPI__PRIVATE void servet_mpi__finish(servet_mpi__end *x, int status, unsigned char *out, size_t bytes)
 {
-    int i, bit, count = 1, neighbours, place;
-    double *o = x->order;
+    servet_mpi__order *o = &x->order;
+    int i, place, count = 1;
+    memset(o, 0, sizeof *o);
     if (x->status >= 0 && status >= 0 && out) {
-        for (i = 1; i < x->ranks; i++) if (x->wants[i] > 0) x->wants[count++] = i;  /* count <= i */
+        for (i = 1; i < x->ranks; i++) if (x->wants[i]) x->wants[count++] = i;      /* count <= i */
         x->wants[0] = 0;
+        o->op = servet_mpi__op_give;
+        o->round = x->round;        /* which not all took part in */
+        o->part.bytes = bytes;
         for (place = count - 1; place >= 0 && x->status >= 0; place--) {
-            memset(o, 0, sizeof x->order);
-            o[0] = servet_mpi__op_give;
-            o[1] = x->round;        /* which not all took part in */
-            o[2] = (double)bytes;
-            neighbours = servet_mpi__order_head;
-            o[neighbours++] = place > 0 ? x->wants[place & (place - 1)] : -1;
-            for (bit = 1; bit < count && !(place & bit); bit *= 2) { }
-            for (bit /= 2; bit >= 1; bit /= 2) if (place + bit < count) o[neighbours++] = x->wants[place + bit];
-            o[11] = neighbours - servet_mpi__order_head;
-            if (place > 0) servet_mpi__send(x, o, servet_mpi__order_all, (int)x->wants[place], 0);
-            else servet_mpi__give(x, out, bytes, o + servet_mpi__order_head, (int)o[11]);
+            o->part.neighbours = servet_mpi__tree(o->list, x->wants, count, place);
+            if (place > 0) servet_mpi__send(x, o, sizeof *o, x->wants[place], 0);
+            else servet_mpi__pass_down(x, out, bytes, o->list, o->part.neighbours);
         }
     }
-    memset(o, 0, sizeof x->order);
-    o[0] = servet_mpi__op_end;
-    o[1] = x->status < 0 ? x->status : status;
-    o[2] = x->status < 0;
+    o->op = servet_mpi__op_end;
+    o->status = x->status < 0 ? x->status : status;
+    o->round = x->status < 0 ? -1 : x->round;       /* -1: all is given up */
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
-        if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_all, i, 0);
-        else if (MPI_Isend(o, servet_mpi__order_all, MPI_DOUBLE, i, 0, x->comm, &request) == MPI_SUCCESS)
+        if (x->status >= 0) servet_mpi__send(x, o, sizeof *o, i, 0);
+        else if (MPI_Isend(o, (int)sizeof *o, MPI_BYTE, i, 0, x->comm, &request) == MPI_SUCCESS)
             MPI_Request_free(&request);
     }
 }
 
 /* out of bytes: at rank 0 what `what` fills, NULL if nothing is to be given; elsewhere where it goes, NULL if not.
- * status: what this rank has to say at first. */
+ * status: of this rank, at first. */
 SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *opts,
                                         int (*what)(void *ctx, const servet_mpi_network *net), void *ctx,
                                         unsigned char *out, size_t bytes, int status)
@@ -2284,7 +1890,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
         x->begin_s = x->alive_s = MPI_Wtime();
         e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
         e = servet_mpi__greet(x, e, out != NULL);
-    } else {                        /* the others are told, and nothing else happens                */
+    } else {                        /* the others learn that, and nothing else happens                */
         servet_mpi__end spare;
         memset(&spare, 0, sizeof spare);
         spare.comm = dup;
@@ -2303,7 +1909,7 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
             net.describe = servet_mpi__describe;
             net.exchange = servet_mpi__exchange;
             e = what(ctx, &net);
-            servet_mpi__dismiss(x, e, out, bytes);
+            servet_mpi__finish(x, e, out, bytes);
         } else {
             e = servet_mpi__serve(x, out);
         }
@@ -2323,18 +1929,25 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
 
 /* >>layers (implementation) ------------------------------------------------------------------- */
 
-/* Which ranks are near each other is inferred in two steps.  Of a core of ranks, of which nearly all pairs were
- * measured, all costs are judged together (servet_groups_find).  Further ranks are placed where their few pairs suit
- * best.  Costs are logarithms of p10; a hole is HUGE_VAL. */
+/* Quantity   which ranks are near each other: nested groups, the innermost first, and what a message costs in each.
+ * Model      log cost of a pair = that of the innermost group that has both ranks + what each rank adds + noise.
+ * Estimator  of a core of ranks, of which nearly all pairs were measured, servet_groups_find judges all costs together;
+ *            further ranks go where the sum of squared deviations of their pairs is least.  Costs are p10, which the
+ *            slower nine tenths do not reach; a missing one is HUGE_VAL.
+ * Fooled by  pairs alone beside pairs among others (brought to one way of measuring by pairs that have both); a single
+ *            disturbed kind of message (deviations beyond six count by their logarithm).
+ * References Servet 2010, III-D and Figure 7; >>groups of servet.h. */
 #define SERVET_MPI__CORE   128
-#define SERVET_MPI__SORTS    3      /* of messages: small, trip, stream                            */
+#define SERVET_MPI__KINDS    3      /* of messages: small, trip, stream                            */
+#define SERVET_MPI__TRIP_BYTES 32768        /* trip_bytes where nothing says otherwise                */
+#define SERVET_MPI__STREAM_BYTES 1048576    /* stream_bytes likewise                                  */
 #define SERVET_MPI__FLOOR 0.01      /* no tool repeats the cost of a pair to better than 1 %        */
 
 SERVET_MPI__PRIVATE int servet_mpi__finite(double v) { return v < HUGE_VAL && v > -HUGE_VAL; }
 
 typedef struct servet_mpi__edge {
     int a, b, level;
-    double x[SERVET_MPI__SORTS], own[SERVET_MPI__SORTS];        /* costs; alone                     */
+    double x[SERVET_MPI__KINDS], own[SERVET_MPI__KINDS];        /* costs; alone                     */
 } servet_mpi__edge;
 
 typedef struct servet_mpi__place {
@@ -2346,34 +1959,34 @@ typedef struct servet_mpi__place {
     servet_mpi__edge *edge;
     double *score;                  /* of each edge, for each layer and the outermost               */
     servet_groups found;            /* of the core                                                  */
-    double *cost[SERVET_MPI__SORTS], *alone[SERVET_MPI__SORTS], *cell;  /* of its pairs; values gathered */
-    double known[SERVET_MPI__SORTS];    /* noise of a cost, by intervals                            */
+    double *cost[SERVET_MPI__KINDS], *alone[SERVET_MPI__KINDS], *cell;  /* of its pairs; values gathered */
+    double known[SERVET_MPI__KINDS];    /* noise of a cost, by intervals                            */
     void *work;
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
-    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
-    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__SORTS];
+    double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
+    double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
 } servet_mpi__place;
 
 /* Memory after what is taken; laid out where work is not NULL. */
-SERVET_MPI__PRIVATE size_t servet_mpi__lay(servet_mpi__place *p, int ranks, int pairs, void *work)
+SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ranks, int pairs, void *work)
 {
     const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
-    const size_t doubles = (2 * SERVET_MPI__SORTS + 1) * cells
-                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
+    const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
+                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
     const size_t ints = 3 * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1 + 2 * (size_t)pairs;
-    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__SORTS);
+    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__KINDS);
     double *at = (double *)work;
     int *list, i;
     if (work) {
         memset(p, 0, sizeof *p);
         p->ranks = ranks;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->cost[i] = at;
-        for (i = 0; i < SERVET_MPI__SORTS; i++, at += cells) p->alone[i] = at;
+        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->cost[i] = at;
+        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->alone[i] = at;
         p->cell = at;
         p->score = at + cells;
-        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__SORTS);
+        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
         p->edge = (servet_mpi__edge *)(void *)at;
         p->work = p->edge + pairs;
         list = (int *)(void *)((char *)p->work + (work_bytes + 7) / 8 * 8);
@@ -2405,98 +2018,96 @@ SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
     return 1;
 }
 
-SERVET_MPI__DEF size_t servet_mpi_work_bytes(const servet_network *n)
+SERVET_MPI__PRIVATE size_t servet_mpi__work_bytes(const servet_network *n)
 {
     servet_mpi__place p;
-    return servet_mpi__sound(n) ? servet_mpi__lay(&p, n->ranks, n->pair_count, NULL) : 0;
+    return servet_mpi__sound(n) ? servet_mpi__place_memory(&p, n->ranks, n->pair_count, NULL) : 0;
 }
 
-SERVET_MPI__PRIVATE const servet_trip *servet_mpi__sort(const servet_network_pair *p, int f)
+SERVET_MPI__PRIVATE const servet_trip *servet_mpi__kind(const servet_network_pair *p, int f)
 {
     return f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream;
 }
 
-/* Edges from records.  Of several records of a pair the lowest counts, since disturbance adds; but a pair among others
- * shares what it passes through, and must not look near because it was also measured alone.  So costs of one way of
- * measuring are brought to the other, of which there are more, by the ratio of pairs that have both and cost about as
- * much: the middle one of five. */
-SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
+/* A cost of a pair, alone and among others, from all of its records, of which the lowest counts, since disturbance
+ * adds.  way: of each edge and kind, among others [0] and alone [1]; HUGE_VAL where there is none. */
+SERVET_MPI__PRIVATE void servet_mpi__read_records(servet_mpi__place *p, const servet_network *n, double **way)
 {
-    int i, e, f, k, have[2];
-    double *way[2], *sorted;
+    int i, e, f;
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
     memset(p->placed, 0, (size_t)p->ranks * sizeof *p->placed);
     for (i = 0; i < n->pair_count; i++) p->start[(n->pair[i].a < n->pair[i].b ? n->pair[i].a : n->pair[i].b) + 1]++;
     for (i = 0; i < p->ranks; i++) p->start[i + 1] += p->start[i];
-    way[0] = p->score;                          /* three sorts among others, then alone */
-    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__SORTS;
-    sorted = way[1] + (size_t)n->pair_count * SERVET_MPI__SORTS;
+    for (i = 0; i < 2 * n->pair_count * SERVET_MPI__KINDS; i++) way[0][i] = HUGE_VAL;
     for (i = 0; i < n->pair_count; i++) {       /* by the lower rank, to find what is the same pair */
         const servet_network_pair *r = n->pair + i;
         const int a = r->a < r->b ? r->a : r->b, b = r->a < r->b ? r->b : r->a;
         for (e = p->start[a]; e < p->start[a] + p->placed[a] && p->edge[e].b != b; e++) { }
-        if (e == p->start[a] + p->placed[a]) {
-            p->placed[a]++;
-            p->edge[e].a = a;
-            p->edge[e].b = b;
-            for (f = 0; f < SERVET_MPI__SORTS; f++)
-                way[0][e * SERVET_MPI__SORTS + f] = way[1][e * SERVET_MPI__SORTS + f] = HUGE_VAL;
-        }
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            const double v = (double)servet_mpi__sort(r, f)->p10_ns;
-            double *to = way[r->at_once <= 1] + e * SERVET_MPI__SORTS + f;
+        if (e == p->start[a] + p->placed[a]) p->placed[a]++;
+        p->edge[e].a = a;
+        p->edge[e].b = b;
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
+            const double v = (double)servet_mpi__kind(r, f)->p10_ns;
+            double *to = way[r->at_once <= 1] + e * SERVET_MPI__KINDS + f;
             if (v > 0 && v < HUGE_VAL && log(v) < *to) *to = log(v);
         }
     }
     p->edges = 0;
-    for (i = 0; i < p->ranks; i++)
+    for (i = 0; i < p->ranks; i++)              /* to the front, without those that have no cost */
         for (e = p->start[i]; e < p->start[i] + p->placed[i]; e++) {
-            for (k = f = 0; f < 2 * SERVET_MPI__SORTS; f++) {
-                const int from = e * SERVET_MPI__SORTS + f / 2, to = p->edges * SERVET_MPI__SORTS + f / 2;
-                way[f & 1][to] = way[f & 1][from];
-                k |= servet_mpi__finite(way[f & 1][to]);
+            int known = 0;
+            for (f = 0; f < 2 * SERVET_MPI__KINDS; f++) {
+                const double v = way[f & 1][e * SERVET_MPI__KINDS + f / 2];
+                way[f & 1][p->edges * SERVET_MPI__KINDS + f / 2] = v;
+                known |= servet_mpi__finite(v);
             }
-            if (k) p->edge[p->edges++] = p->edge[e];
+            if (known) p->edge[p->edges++] = p->edge[e];
         }
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        size_t m = 0, at;
-        int base;
-        have[0] = have[1] = 0;
+}
+
+/* The ratio of two ways of measuring, as a logarithm, for a pair that costs so much in the first: the median of five
+ * pairs that have both and cost about as much; 0 where there are none. */
+SERVET_MPI__PRIVATE double servet_mpi__ratio_near(const double *from, const double *to, int edges, double cost)
+{
+    double far[5], ratio[5];
+    int e, k, count = 0;
+    for (e = 0; e < edges; e++) {
+        const double x = from[e * SERVET_MPI__KINDS], y = to[e * SERVET_MPI__KINDS], d = fabs(x - cost);
+        if (!servet_mpi__finite(x) || !servet_mpi__finite(y) || (count == 5 && !(d < far[4]))) continue;
+        for (k = count < 5 ? count++ : 4; k > 0 && far[k - 1] > d; k--) {
+            far[k] = far[k - 1];
+            ratio[k] = ratio[k - 1];
+        }
+        far[k] = d;
+        ratio[k] = y - x;
+    }
+    servet_stats_sort(ratio, (size_t)count);
+    return servet_stats_quantile(ratio, (size_t)count, 0.5);
+}
+
+/* Edges from records.  A pair among others shares what it passes through, and must not look near because it was also
+ * measured alone.  So costs of one way of measuring are brought to the other, of which there are more. */
+SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
+{
+    double *way[2];
+    int i, e, f;
+    way[0] = p->score;
+    way[1] = way[0] + (size_t)n->pair_count * SERVET_MPI__KINDS;
+    servet_mpi__read_records(p, n, way);
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
+        int have[2] = {0, 0}, most;
+        for (e = 0; e < p->edges; e++)
+            for (i = 0; i < 2; i++) have[i] += servet_mpi__finite(way[i][e * SERVET_MPI__KINDS + f]);
+        most = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {
-            const double crowd = way[0][e * SERVET_MPI__SORTS + f], own = way[1][e * SERVET_MPI__SORTS + f];
-            have[0] += servet_mpi__finite(crowd);
-            have[1] += servet_mpi__finite(own);
-        }
-        base = have[1] > have[0];
-        for (e = 0; e < p->edges; e++) {        /* pairs that have both, by what the rarer way says */
-            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            if (servet_mpi__finite(rare) && servet_mpi__finite(way[base][e * SERVET_MPI__SORTS + f]))
-                sorted[m++] = rare;
-        }
-        servet_stats_sort(sorted, m);
-        for (e = 0; e < p->edges; e++) {
-            const double rare = way[!base][e * SERVET_MPI__SORTS + f];
-            double usual = way[base][e * SERVET_MPI__SORTS + f], ratio[5], lo, hi;
-            size_t first;
-            int found = 0, g;
-            p->edge[e].own[f] = way[1][e * SERVET_MPI__SORTS + f];
-            p->edge[e].x[f] = usual;
-            if (!servet_mpi__finite(rare)) continue;
-            for (at = 0; at < m && sorted[at] < rare; at++) { }
-            first = at < 2 ? 0 : at - 2;
-            if (first + 5 > m) first = m > 5 ? m - 5 : 0;
-            lo = m ? sorted[first] : 0;
-            hi = m ? sorted[first + 5 <= m ? first + 4 : m - 1] : 0;
-            for (g = 0; g < p->edges && found < 5; g++) {
-                const double other = way[!base][g * SERVET_MPI__SORTS + f];
-                const double both = way[base][g * SERVET_MPI__SORTS + f];
-                if (servet_mpi__finite(other) && servet_mpi__finite(both) && other >= lo && other <= hi)
-                    ratio[found++] = both - other;
+            const double rare = way[!most][e * SERVET_MPI__KINDS + f];
+            double usual = way[most][e * SERVET_MPI__KINDS + f], ratio;
+            if (servet_mpi__finite(rare)) {
+                ratio = servet_mpi__ratio_near(way[!most] + f, way[most] + f, p->edges, rare);
+                if (most ? ratio > 0 : ratio < 0) ratio = 0;        /* others do not make a message faster */
+                if (rare + ratio < usual) usual = rare + ratio;
             }
-            servet_stats_sort(ratio, (size_t)found);
-            lo = found ? servet_stats_quantile(ratio, (size_t)found, 0.5) : 0;
-            if (base ? lo > 0 : lo < 0) lo = 0;             /* others do not make a message faster */
-            if (rare + lo < usual) usual = rare + lo;
+            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
             p->edge[e].x[f] = usual;
         }
     }
@@ -2519,7 +2130,7 @@ SERVET_MPI__PRIVATE int servet_mpi__other(const servet_mpi__place *p, int e, int
 }
 
 /* Ranks all of which know nearly all others: those with most pairs first. */
-SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
+SERVET_MPI__PRIVATE void servet_mpi__core_choose(servet_mpi__place *p)
 {
     const int all = p->ranks <= SERVET_MPI__CORE && 4.0 * p->edges >= p->ranks * (p->ranks - 1.0);
     int i, e, *hits = p->placed;
@@ -2546,14 +2157,14 @@ SERVET_MPI__PRIVATE void servet_mpi__choose(servet_mpi__place *p)
     }
 }
 
-/* Costs of the core, by sorts of messages that nearly all pairs have, and what is known of their noise.  Returns which
- * sorts, as bits. */
-SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_network *n)
+/* Costs of the core, by kinds of messages that nearly all pairs have, and what is known of their noise.  Returns which
+ * kinds, as bits. */
+SERVET_MPI__PRIVATE int servet_mpi__core_costs(servet_mpi__place *p, const servet_network *n)
 {
     const size_t cells = (size_t)p->n * (size_t)p->n;
     size_t i, m;
     int e, f, there, pairs, use = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         for (i = 0; i < cells; i++) p->cost[f][i] = p->alone[f][i] = 0;
         for (e = there = pairs = 0; e < p->edges; e++) {
             const int a = p->core[p->edge[e].a], b = p->core[p->edge[e].b];
@@ -2567,7 +2178,7 @@ SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_netw
         }
         if (there > 0 && 10 * there >= 9 * pairs) use |= 1 << f;
         for (e = 0, m = 0; e < n->pair_count && m < cells; e++) {
-            const servet_trip *t = servet_mpi__sort(n->pair + e, f);
+            const servet_trip *t = servet_mpi__kind(n->pair + e, f);
             if (t->lo_ns > 0 && t->hi_ns >= t->lo_ns) p->cell[m++] = log((double)t->hi_ns / (double)t->lo_ns) / 3.92;
         }
         servet_stats_sort(p->cell, m);
@@ -2577,15 +2188,15 @@ SERVET_MPI__PRIVATE int servet_mpi__fill(servet_mpi__place *p, const servet_netw
 }
 
 /* The layers of the core. */
-SERVET_MPI__PRIVATE void servet_mpi__nest(servet_mpi__place *p, const servet_network *n)
+SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
 {
     servet_groups *g = &p->found;
-    const int use = servet_mpi__fill(p, n);
+    const int use = servet_mpi__core_costs(p, n);
     int i, f;
     for (i = 0; i < p->n; i++) p->host[i] = n->hosts > 0 ? n->host[p->rank[i]] : 0;
     g->n = p->n;
     g->given = p->host;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         if (!(use >> f & 1)) continue;
         g->cost[g->sorts] = p->cost[f];
         g->alone[g->sorts] = p->alone[f];
@@ -2606,11 +2217,11 @@ SERVET_MPI__PRIVATE int servet_mpi__within(const servet_mpi__place *p, int a, in
 
 /* What pairs of each layer typically cost, and how much they differ: by quartiles, drawn toward what noise is there
  * where pairs are few. */
-SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
+SERVET_MPI__PRIVATE void servet_mpi__layer_spread(servet_mpi__place *p)
 {
     int l, f, e, own;
     double *cell = p->cell;
-    for (f = 0; f < SERVET_MPI__SORTS; f++)
+    for (f = 0; f < SERVET_MPI__KINDS; f++)
         for (l = 0; l <= p->layers; l++)
             for (own = 0; own < 2; own++) {
                 size_t m = 0;
@@ -2631,13 +2242,13 @@ SERVET_MPI__PRIVATE void servet_mpi__learn(servet_mpi__place *p)
             }
 }
 
-/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed sort of
+/* How badly a pair, alone or not, suits each layer: squares of deviations, each drawn in, so that one disturbed kind of
  * message is not all there is to it, and the logarithm of what is usual. */
-SERVET_MPI__PRIVATE void servet_mpi__suit(const servet_mpi__place *p, const double *x, int own, double *score)
+SERVET_MPI__PRIVATE void servet_mpi__deviance(const servet_mpi__place *p, const double *x, int own, double *score)
 {
     int l, f;
     for (l = 0; l <= p->layers; l++) score[l] = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         int known = servet_mpi__finite(x[f]);
         for (l = 0; l <= p->layers; l++) known &= servet_mpi__finite(p->typical[own][l][f]);
         for (l = 0; l <= p->layers && known; l++) {
@@ -2655,16 +2266,8 @@ SERVET_MPI__PRIVATE int servet_mpi__least(const double *score, int layers)
     return best;
 }
 
-/* Join rank x to y at a layer: inside, it is alone. */
-SERVET_MPI__PRIVATE void servet_mpi__join(servet_mpi__place *p, int x, int y, int layer)
-{
-    int l;
-    for (l = 0; l < p->layers; l++) p->group[l][x] = l >= layer && y >= 0 ? p->group[l][y] : x;
-    p->placed[x] = 1;
-}
-
 /* Are the groups of two ranks one of layer l, by all pairs between them? */
-SERVET_MPI__PRIVATE int servet_mpi__alike(const servet_mpi__place *p, int l, int a, int b)
+SERVET_MPI__PRIVATE int servet_mpi__one_group(const servet_mpi__place *p, int l, int a, int b)
 {
     const int width = p->layers + 1, *group = p->group[l];
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
@@ -2691,12 +2294,10 @@ SERVET_MPI__PRIVATE int servet_mpi__alike(const servet_mpi__place *p, int l, int
     return next - sum[k] > 12 && 5 * near >= 4 * all;
 }
 
-/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one.  A group is
- * called after its first rank of the core, if it has one. */
-SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
+/* Groups of the core, called after their first rank; any other rank is in one of its own. */
+SERVET_MPI__PRIVATE void servet_mpi__core_groups(servet_mpi__place *p)
 {
-    const int width = p->layers + 1;
-    int i, e, l, moved, beside;
+    int i, e, l;
     for (l = 0; l < p->layers; l++) {
         for (i = 0; i < p->ranks; i++) p->group[l][i] = i;
         for (i = 0; i < p->n; i++) p->first[i] = -1;
@@ -2710,10 +2311,38 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
         const int a = p->edge[e].a, b = p->edge[e].b;
         p->edge[e].level = p->core[a] >= 0 && p->core[b] >= 0 ? servet_mpi__within(p, a, b) : -1;
     }
-    servet_mpi__learn(p);
+}
+
+/* Two groups become one, called after that of the core, or the larger one. */
+SERVET_MPI__PRIVATE void servet_mpi__unite(servet_mpi__place *p, int *group, int to, int from)
+{
+    int i, last = -1;
+    if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
+        i = to;
+        to = from;
+        from = i;
+    }
+    for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
+        group[i] = to;
+        last = i;
+    }
+    p->placed[last] = p->fresh[to];
+    p->fresh[to] = p->fresh[from];
+    p->many[to] += p->many[from];
+    p->fresh[from] = -1;
+}
+
+/* Ranks beside the core, layer by layer from the innermost: groups that pairs between them say are one are united,
+ * those of the core first. */
+SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
+{
+    const int width = p->layers + 1;
+    int i, e, l, moved, beside;
+    servet_mpi__core_groups(p);
+    servet_mpi__layer_spread(p);
     for (e = 0; e < p->edges; e++) {
         const int own = servet_mpi__finite(p->edge[e].own[0]);
-        servet_mpi__suit(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
+        servet_mpi__deviance(p, own ? p->edge[e].own : p->edge[e].x, own, p->score + e * width);
         p->edge[e].level = servet_mpi__least(p->score + e * width, p->layers);
     }
     for (l = 0; l < p->layers; l++) {
@@ -2729,32 +2358,18 @@ SERVET_MPI__PRIVATE void servet_mpi__seats(servet_mpi__place *p)
             p->fresh[group[i]] = i;
             p->many[group[i]]++;
         }
-        for (beside = 0; beside < 2; beside += !moved)      /* the core first */
+        for (beside = 0; beside < 2; beside += !moved)
             for (e = 0, moved = 0; e < p->edges; e++) {
-                int to = group[p->edge[e].a], from = group[p->edge[e].b], last = -1;
-                if (!beside && (p->core[p->edge[e].a] < 0 || p->core[p->edge[e].b] < 0)) continue;
-                if (p->edge[e].level > l || to == from) continue;
-                if (!servet_mpi__alike(p, l, p->edge[e].a, p->edge[e].b)) continue;
-                if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
-                    i = to;
-                    to = from;
-                    from = i;
-                }
-                for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
-                    group[i] = to;
-                    last = i;
-                }
-                p->placed[last] = p->fresh[to];
-                p->fresh[to] = p->fresh[from];
-                p->many[to] += p->many[from];
-                p->fresh[from] = -1;
+                const int a = p->edge[e].a, b = p->edge[e].b;
+                if ((!beside && (p->core[a] < 0 || p->core[b] < 0)) || p->edge[e].level > l || group[a] == group[b]
+                    || !servet_mpi__one_group(p, l, a, b)) continue;
+                servet_mpi__unite(p, group, group[a], group[b]);
                 moved = 1;
             }
     }
-    for (i = 0; i < p->ranks; i++) p->placed[i] = p->core[i] >= 0;
 }
 
-/* Medians over the pairs of a layer of one sort of message, with the interval of order statistics. */
+/* Medians over the pairs of a layer of one kind of message, with the interval of order statistics. */
 SERVET_MPI__PRIVATE void servet_mpi__median(double *v, double *lo, double *hi, size_t m, double *out)
 {
     int l, u;
@@ -2783,12 +2398,59 @@ SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int 
     return -1;
 }
 
-/* What the pairs of each layer cost, from the records: those alone where there are three, else all. */
-SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_network *n, servet_network_layer *layer)
+/* Medians of a layer of one kind of message, with their interval: pairs alone where there are three, else all.
+ * v: 3 numbers of each record. */
+SERVET_MPI__PRIVATE void servet_mpi__layer_median(const servet_mpi__place *p, const servet_network *n, int l, int f,
+                                                  double *v, double *out)
 {
-    const size_t pairs = (size_t)n->pair_count;
-    double *v = p->score, *lo = v + pairs, *hi = lo + pairs, *own = hi + pairs, *crowd = own + pairs;
-    int l, f, i, e, alone;
+    double *lo = v + n->pair_count, *hi = lo + n->pair_count;
+    size_t m = 0;
+    int alone, i;
+    for (alone = 1; alone >= 0 && m < 3; alone--)
+        for (i = 0, m = 0; i < n->pair_count; i++) {
+            const servet_network_pair *r = n->pair + i;
+            const servet_trip *t = servet_mpi__kind(r, f);
+            if (!(t->median_ns > 0) || (alone && r->at_once > 1) || servet_mpi__within(p, r->a, r->b) != l) continue;
+            v[m] = (double)t->median_ns;
+            lo[m] = (double)t->lo_ns;
+            hi[m++] = (double)t->hi_ns;
+        }
+    servet_mpi__median(v, lo, hi, m, out);
+}
+
+/* The typical pair of a layer: the medoid, one undisturbed where there is one as good. */
+SERVET_MPI__PRIVATE void servet_mpi__medoid(const servet_mpi__place *p, const servet_network *n, int l,
+                                            double middle[SERVET_MPI__KINDS][3], servet_network_layer *y)
+{
+    double nearest = HUGE_VAL;
+    int i, f;
+    y->a = y->b = -1;
+    for (i = 0; i < n->pair_count; i++) {
+        const servet_network_pair *r = n->pair + i;
+        double far = 0;
+        int kinds = 0;
+        if (servet_mpi__within(p, r->a, r->b) != l) continue;
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
+            const servet_trip *t = servet_mpi__kind(r, f);
+            if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
+            far += fabs(log((double)t->median_ns / middle[f][0]));
+            kinds++;
+        }
+        if (!kinds) continue;
+        far = far / kinds + (r->flags ? SERVET_MPI__FLOOR : 0);
+        if (far >= nearest) continue;
+        nearest = far;
+        y->a = r->a;
+        y->b = r->b;
+    }
+}
+
+/* What the pairs of each layer cost, from the records. */
+SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const servet_network *n,
+                                                     servet_network_layer *layer)
+{
+    double *v = p->score, *own = v + 3 * (size_t)n->pair_count, *crowd = own + n->pair_count;
+    int l, f, i, e;
     for (e = 0; e < p->edges; e++) {
         p->edge[e].level = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
         own[e] = crowd[e] = 0;
@@ -2804,22 +2466,9 @@ SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_n
     }
     for (l = 0; l <= p->layers; l++) {
         servet_network_layer *y = layer + l;
-        double middle[SERVET_MPI__SORTS][3], nearest = HUGE_VAL;
+        double middle[SERVET_MPI__KINDS][3];
         size_t m = 0;
-        y->a = y->b = -1;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
-            for (alone = 1, m = 0; alone >= 0 && m < 3; alone--)
-                for (i = 0, m = 0; i < n->pair_count; i++) {
-                    const servet_network_pair *r = n->pair + i;
-                    const servet_trip *t = servet_mpi__sort(r, f);
-                    if (!(t->median_ns > 0) || (alone && r->at_once > 1)
-                        || servet_mpi__within(p, r->a, r->b) != l) continue;
-                    v[m] = (double)t->median_ns;
-                    lo[m] = (double)t->lo_ns;
-                    hi[m++] = (double)t->hi_ns;
-                }
-            servet_mpi__median(v, lo, hi, m, middle[f]);
-        }
+        for (f = 0; f < SERVET_MPI__KINDS; f++) servet_mpi__layer_median(p, n, l, f, v, middle[f]);
         y->small_ns = middle[0][0];
         y->small_lo_ns = middle[0][1];
         y->small_hi_ns = middle[0][2];
@@ -2831,32 +2480,14 @@ SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_n
             y->lo_bytes_per_s = middle[2][2] > 0 ? n->stream_bytes / middle[2][2] * 1e9 : 0;
             y->hi_bytes_per_s = middle[2][1] > 0 ? n->stream_bytes / middle[2][1] * 1e9 : 0;
         }
-        for (i = 0; i < n->pair_count; i++) {   /* the medoid: one alone and undisturbed, where there is one as good */
-            const servet_network_pair *r = n->pair + i;
-            double far = 0;
-            int sorts = 0;
-            if (servet_mpi__within(p, r->a, r->b) != l) continue;
-            for (f = 0; f < SERVET_MPI__SORTS; f++) {
-                const servet_trip *t = servet_mpi__sort(r, f);
-                if (!(t->median_ns > 0) || !(middle[f][0] > 0)) continue;
-                far += fabs(log((double)t->median_ns / middle[f][0]));
-                sorts++;
-            }
-            if (!sorts) continue;
-            far = far / sorts + (r->flags ? SERVET_MPI__FLOOR : 0);
-            if (far < nearest) {
-                nearest = far;
-                y->a = r->a;
-                y->b = r->b;
-            }
-        }
-        for (e = 0, m = 0; e < p->edges; e++) {
+        servet_mpi__medoid(p, n, l, middle, y);
+        for (e = 0; e < p->edges; e++) {
             if (p->edge[e].level != l) continue;
             y->pairs++;
             if (crowd[e] > 0 && own[e] > 0) v[m++] = crowd[e] / own[e];
         }
         servet_stats_sort(v, m);
-        y->crowded_frac = m ? servet_stats_quantile(v, m, 0.5) : 0;
+        y->crowded_frac = servet_stats_quantile(v, m, 0.5);
     }
 }
 
@@ -2865,12 +2496,11 @@ SERVET_MPI__PRIVATE void servet_mpi__report(servet_mpi__place *p, const servet_n
 SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet_network *n, double similar)
 {
     double first[SERVET_NETWORK_LAYERS + 1];
-    int count = 0, i, l, e, at, order[SERVET_NETWORK_LAYERS + 1], f = 1;
-    for (i = 0; i < n->pair_count && f == 1; i++) if (n->pair[i].trip.median_ns > 0) f = 2;
-    f = f == 2 ? 1 : 0;                         /* small messages where there are no others */
+    int count = 0, i, l, e, at, order[SERVET_NETWORK_LAYERS + 1], f = 0;
+    for (i = 0; i < n->pair_count; i++) if (n->pair[i].trip.median_ns > 0) f = 1;  /* else small messages */
     for (e = 0; e < p->edges; e++) p->edge[e].level = -1;
     for (i = 0; i < n->pair_count; i++) {
-        const double t = (double)servet_mpi__sort(n->pair + i, f)->median_ns;
+        const double t = (double)servet_mpi__kind(n->pair + i, f)->median_ns;
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (!(t > 0) || e < 0) continue;
         for (l = 0; l < count && fabs(t - first[l]) > similar * first[l]; l++) { }
@@ -2878,26 +2508,20 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
         if (l > count - 1) l = count - 1;       /* more layers than there is room for: the last takes them */
         p->edge[e].level = l;
     }
-    for (l = 0; l < count; l++) {
+    for (l = 0; l < count; l++)
         for (order[l] = 0, at = 0; at < count; at++)
             order[l] += first[at] < first[l] || (first[at] <= first[l] && at < l);
-    }
     p->layers = count > 0 ? count - 1 : 0;
     for (l = 0; l < p->layers; l++) {
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = i;
-        for (e = 0; e < p->edges; e++) {
-            int a = p->edge[e].a, b = p->edge[e].b;
-            if (p->edge[e].level < 0 || order[p->edge[e].level] > l) continue;
-            while (p->fresh[a] != a) a = p->fresh[a];
-            while (p->fresh[b] != b) b = p->fresh[b];
-            if (a < b) p->fresh[b] = a;
-            else p->fresh[a] = b;
-        }
-        for (i = 0; i < p->ranks; i++) {
-            int a = i;
-            while (p->fresh[a] != a) a = p->fresh[a];
-            p->group[l][i] = a;
-        }
+        int *group = p->group[l], moved = 1;
+        for (i = 0; i < p->ranks; i++) group[i] = i;
+        while (moved)                           /* the lowest rank of those that are joined */
+            for (e = 0, moved = 0; e < p->edges; e++) {
+                int *a = &group[p->edge[e].a], *b = &group[p->edge[e].b];
+                if (p->edge[e].level < 0 || order[p->edge[e].level] > l || *a == *b) continue;
+                *a = *b = *a < *b ? *a : *b;
+                moved = 1;
+            }
         p->proof[l] = 0;
     }
 }
@@ -2906,20 +2530,68 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
 SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
 {
     servet_mpi__edges(p, n);
-    servet_mpi__choose(p);
-    servet_mpi__nest(p, n);
-    servet_mpi__seats(p);
+    servet_mpi__core_choose(p);
+    servet_mpi__core_layers(p, n);
+    servet_mpi__groups(p);
 }
 
-SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const servet_mpi_opts *opts)
+/* Only layers that have a group of two ranks or more, and none of all. */
+SERVET_MPI__PRIVATE void servet_mpi__drop_trivial(servet_mpi__place *p)
+{
+    int l, i, count = 0;
+    for (l = 0; l < p->layers; l++) {
+        int most = 0;
+        memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
+        for (i = 0; i < p->ranks; i++)
+            if (++p->fresh[p->group[l][i]] > most) most = p->fresh[p->group[l][i]];
+        if (most < 2 || most == p->ranks) continue;
+        p->group[count] = p->group[l];
+        p->proof[count++] = p->proof[l];
+    }
+    p->layers = count;
+}
+
+/* Groups of a layer, numbered in the order of their first ranks; -1 for ranks that are alone.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__place *p, int l, int16_t *group)
+{
+    int i, groups = 0;
+    for (i = 0; i < p->ranks; i++) {
+        p->fresh[i] = 0;
+        p->placed[i] = -1;
+    }
+    for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
+    for (i = 0; i < p->ranks; i++) {
+        const int g = p->group[l][i];
+        if (p->fresh[g] > 1 && p->placed[g] < 0) p->placed[g] = groups++;
+        group[i] = (int16_t)p->placed[g];
+    }
+    return groups;
+}
+
+/* Hosts and groups: 1 = no group has ranks of two hosts; 0 = none parts a host; else -1. */
+SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_network *n, const int16_t *group)
+{
+    int i, out = 0, across = 0;
+    for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = -1;
+    for (i = 0; i < p->ranks; i++) {
+        const int g = group[i], h = n->host[i] >= 0 && n->host[i] < p->ranks ? n->host[i] : 0;
+        if (g >= 0 && p->fresh[g] < 0) p->fresh[g] = h;
+        if (g >= 0) out |= p->fresh[g] != h;
+        if (p->placed[h] < 0) p->placed[h] = g < 0 ? p->ranks + i : g;
+        else across |= p->placed[h] != g;
+    }
+    return !out ? 1 : !across ? 0 : -1;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, const servet_mpi_opts *opts)
 {
     servet_mpi__place place, *p = &place;
     servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];
     const double similar = opts && opts->similar_frac > 0 ? opts->similar_frac : 0.1;
-    int l, i, count = 0, from[SERVET_NETWORK_LAYERS];
+    int l;
     if (!work || !servet_mpi__sound(n) || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1)))
         return SERVET_EINVAL;
-    servet_mpi__lay(p, n->ranks, n->pair_count, work);
+    servet_mpi__place_memory(p, n->ranks, n->pair_count, work);
     if (opts && opts->figure_7) {
         servet_mpi__edges(p, n);
         if (p->edges) servet_mpi__figure_7(p, n, similar);
@@ -2927,73 +2599,53 @@ SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, void *work, const
         servet_mpi__place_all(p, n);
     }
     if (p->edges == 0) return SERVET_EUNRESOLVED;
-    for (l = 0; l < p->layers; l++) {           /* a group has two ranks, and is not all there is */
-        int groups = 0, whole = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
-        for (i = 0; i < p->ranks; i++) {
-            groups += p->fresh[i] > 1;
-            whole |= p->fresh[i] == p->ranks;
-        }
-        if (groups && !whole) from[count++] = l;
-    }
-    for (l = 0; l < count; l++) {
-        p->group[l] = p->group[from[l]];        /* from[l] >= l */
-        p->proof[l] = p->proof[from[l]];
-    }
-    p->layers = count;
+    servet_mpi__drop_trivial(p);
     memset(layer, 0, sizeof layer);
-    servet_mpi__report(p, n, layer);
+    servet_mpi__describe_layers(p, n, layer);
     memcpy(n->layer, layer, sizeof layer);
-    n->layer_count = count;
+    n->layer_count = p->layers;
     n->distance_like = p->found.gradient;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++) {
-        int groups = 0, out = 0, across = 0;
-        for (i = 0; i < SERVET_NETWORK_RANKS; i++) n->group[l][i] = -1;
-        if (l >= count) continue;
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = 0;
-        for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
-        for (i = 0; i < p->ranks; i++) {
-            const int g = p->group[l][i];
-            if (p->fresh[g] > 1) p->placed[g] = ++groups;
-            if (p->fresh[g] > 0) p->fresh[g] = -p->fresh[g];
-            if (p->fresh[g] < -1) n->group[l][i] = (int16_t)(p->placed[g] - 1);
-        }
-        n->layer[l].groups = groups;
+    memset(n->group, 0xff, sizeof n->group);    /* -1: of none */
+    for (l = 0; l < p->layers; l++) {
+        n->layer[l].groups = servet_mpi__number(p, l, n->group[l]);
         n->layer[l].confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
-        /* Hosts and groups: two of a group on two hosts, and two of a host in two groups or one of them in none. */
-        for (i = 0; i < p->ranks; i++) p->fresh[i] = p->placed[i] = -1;
-        for (i = 0; i < p->ranks; i++) {
-            const int g = n->group[l][i], h = n->host[i] >= 0 && n->host[i] < p->ranks ? n->host[i] : 0;
-            if (g >= 0) {
-                if (p->fresh[g] < 0) p->fresh[g] = h;
-                else out |= p->fresh[g] != h;
-            }
-            if (p->placed[h] < 0) p->placed[h] = g < 0 ? p->ranks + i : g;
-            else across |= p->placed[h] != g;
-        }
-        n->layer[l].in_hosts = !out ? 1 : !across ? 0 : -1;
+        n->layer[l].in_hosts = servet_mpi__in_hosts(p, n, n->group[l]);
     }
-    return count;
+    return p->layers;
 }
 
-/* A survey: what is measured so far, and what it may still cost. */
-typedef struct servet_mpi__survey {
-    const servet_mpi_network *net;
-    const servet_mpi_opts *opts;
+SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts)
+{
+    const size_t bytes = servet_mpi__work_bytes(n);
+    void *work = bytes > 0 ? malloc(bytes) : NULL;
+    const int status = bytes == 0 && n && n->pair_count == 0 ? (int)SERVET_EUNRESOLVED
+                     : bytes > 0 && !work ? (int)SERVET_ENOMEM : servet_mpi__layers_in(n, work, opts);
+    free(work);
+    return status;
+}
+
+/* >>survey (implementation) ------------------------------------------------------------------- */
+
+/* Quantity   the times of enough pairs of ranks to tell their layers: N (N - 1) / 2 up to 64 ranks, N log N above.
+ * Model      disturbance only adds; what pairs of a layer share on their way they share alike while all ranks are in
+ *            pairs of that layer.
+ * Estimator  tournaments, layer by layer as known so far; pairs in doubt again alone; above 64 ranks one descent of the
+ *            tree of groups for each rank, and pairs by chance to contradict it.
+ * Fooled by  moments that are slower (all is measured again where it took little time); a core that saw no two ranks of
+ *            a group (another core, by the layers of the first).
+ * References Servet 2010, III-D. */
+
+typedef struct servet_mpi__survey {     /* what is measured so far                                  */
+    servet_mpi__task task;
     servet_network *n;
     servet_mpi_transfer *list;
     servet_message *each;
-    double began_s, budget_s, limit_s;
-    int    status;                      /* below 0: what ended it                                   */
-    int    over;                        /* 1 = by the budget or on request                          */
+    double limit_s;                     /* for a round                                              */
+    void  *work;                        /* of the layers that are known so far                      */
+    size_t work_bytes;
 } servet_mpi__survey;
 
-SERVET_MPI__PRIVATE double servet_mpi__budget(const servet_mpi__survey *s)
-{
-    return s->budget_s - (s->net->seconds(s->net->context) - s->began_s);
-}
-
+/* Of a pair measured twice the faster time stays: disturbance only adds. */
 SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *m)
 {
     if (m->samples < 1 || (t->p10_ns > 0 && (double)t->p10_ns <= m->p10_ns)) return;
@@ -3004,57 +2656,50 @@ SERVET_MPI__PRIVATE void servet_mpi__keep(servet_trip *t, const servet_message *
     t->p90_ns = (float)m->p90_ns;
 }
 
-/* One round of the pairs in list, these sorts of messages (bits), into records.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int sorts, int count, int *record, double time_s)
+/* One round of the pairs in list, with one kind of message; 0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs_play(servet_mpi__survey *s, int f, int count, int least, double limit_s)
+{
+    servet_mpi_round r;
+    memset(&r, 0, sizeof r);
+    r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
+    r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
+    r.window = 1;
+    r.least = least;
+    r.most = 60;
+    r.limit_s = limit_s < s->limit_s ? limit_s : s->limit_s;
+    r.count = count;
+    r.transfer = s->list;
+    r.each = s->each;
+    memset(s->each, 0, (size_t)count * sizeof *s->each);
+    return servet_mpi__task_play(&s->task, &r);
+}
+
+/* The pairs in list, with these kinds of messages (bits), into records.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__round(servet_mpi__survey *s, int kinds, int count, const int *record, double time_s)
 {
     int f, i, many = 0;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) many += sorts >> f & 1;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        servet_mpi_round r;
-        const double left = servet_mpi__budget(s);
-        int status;
-        if (!(sorts >> f & 1)) continue;
-        if (s->over || s->status < 0) return 0;
-        if (left <= 0 || (s->opts && s->opts->run.stop && s->opts->run.stop(s->opts->run.ctx))) {
-            s->over = 1;
-            return 0;
-        }
-        memset(&r, 0, sizeof r);
-        r.kind = f == 2 ? SERVET_MESSAGE_STREAM : SERVET_MESSAGE_TRIP;
-        r.bytes = (size_t)(f == 0 ? s->n->small_bytes : f == 1 ? s->n->trip_bytes : s->n->stream_bytes);
-        r.window = 1;
+    for (f = 0; f < SERVET_MPI__KINDS; f++) many += kinds >> f & 1;
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
         /* Small ones cost little, and most of the structure is theirs; alone are those in doubt. */
-        r.least = f == 2 ? 3 : f == 1 ? 5 : count > 1 || (s->opts && s->opts->serial) ? 10 : 40;
-        r.most = 60;
-        r.limit_s = time_s / many < 0.02 ? 0.02 : time_s / many;
-        if (r.limit_s > s->limit_s) r.limit_s = s->limit_s;
-        r.count = count;
-        r.transfer = s->list;
-        r.each = s->each;
-        memset(s->each, 0, (size_t)count * sizeof *s->each);
-        status = s->net->exchange(s->net->context, &r);
-        s->n->rounds++;
-        for (i = 0; i < count && status != SERVET_EINVAL && status != SERVET_ENOMEM; i++) {
+        const int least = f == 2 ? 3 : f == 1 ? 5 : count > 1 ? 10 : 40;
+        if (!(kinds >> f & 1)) continue;
+        if (!servet_mpi__pairs_play(s, f, count, least, time_s / many < 0.02 ? 0.02 : time_s / many)) return 0;
+        for (i = 0; i < count; i++) {
             servet_network_pair *p = s->n->pair + record[i];
-            const servet_message *m = s->each + i;
-            if (m->samples < 1) continue;
+            if (s->each[i].samples < 1) continue;
             p->at_once = (int16_t)count;
-            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, m);
-            p->flags = (int16_t)(p->flags | m->flags);
-        }
-        if (status < 0) {
-            s->status = status;
-            return 0;
+            p->flags = (int16_t)(p->flags | s->each[i].flags);
+            servet_mpi__keep(f == 0 ? &p->small : f == 1 ? &p->trip : &p->stream, &s->each[i]);
         }
     }
     return 1;
 }
 
 /* A record for a pair, alone or among others: the one there is, or a new one; -1 where there is no room. */
-SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once, int from)
+SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int at_once)
 {
     int i;
-    for (i = from; i < n->pair_count; i++) {
+    for (i = 0; i < n->pair_count; i++) {
         servet_network_pair *p = n->pair + i;
         if (((p->a == a && p->b == b) || (p->a == b && p->b == a)) && (p->at_once <= 1) == (at_once <= 1)) return i;
     }
@@ -3066,62 +2711,79 @@ SERVET_MPI__PRIVATE int servet_mpi__record(servet_network *n, int a, int b, int 
     return n->pair_count++;
 }
 
-SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *seed)
+/* These pairs at once.  Either end begins, by chance: what a protocol costs may depend on who does.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int kinds, const servet_pair *pair, int count,
+                                          double time_s)
 {
-    int i;
-    for (i = n - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(seed, (size_t)i + 1), keep = x[i];
-        x[i] = x[j];
-        x[j] = keep;
+    int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
+    for (i = 0; i < count; i++) {
+        const int turn = (int)servet_stats_random_below(&s->task.random, 2);
+        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, count);
+        if (record[many] < 0) continue;
+        s->list[many].from = turn ? pair[i].a : pair[i].b;
+        s->list[many++].to = turn ? pair[i].b : pair[i].a;
+    }
+    return many == 0 || servet_mpi__round(s, kinds, many, record, time_s);
+}
+
+/* For pairs of layer l: of each place the first place of its group (parent), and of its group of the layer within
+ * (child). */
+SERVET_MPI__PRIVATE void servet_mpi__nested(int *parent, int *child, const servet_mpi__place *p, const int *rank, int n,
+                                            int l)
+{
+    const int layers = p ? p->layers : 0;
+    int i, k;
+    for (i = 0; i < n; i++) {
+        for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
+        parent[i] = k;
+        for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
+        child[i] = k;
     }
 }
 
-/* These pairs, at once or one after another.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__pairs(servet_mpi__survey *s, int sorts, const servet_pair *pair, int count,
-                                          uint64_t *seed, double time_s)
+/* A round of a tournament: in each parent its children meet in pairs, and of two that meet each member one of the
+ * other's, shifted by so many of at most `most` members.  Returns how many pairs. */
+SERVET_MPI__PRIVATE int servet_mpi__matches(servet_pair *pair, const int *parent, const int *child, const int *rank,
+                                            int n, int round, int shift, int most)
 {
-    const int serial = s->opts && s->opts->serial;
-    int record[SERVET_NETWORK_RANKS / 2], i, many = 0;
-    for (i = 0; i < count; i++) {
-        /* Either end begins, by chance: what a protocol costs may depend on who does. */
-        const int turn = (int)(servet_stats_random(seed) >> 63);
-        record[many] = servet_mpi__record(s->n, pair[i].a, pair[i].b, serial ? 1 : count, 0);
-        if (record[many] < 0) continue;
-        s->list[many].from = turn ? pair[i].a : pair[i].b;
-        s->list[many].to = turn ? pair[i].b : pair[i].a;
-        if (!serial) many++;
-        else if (!servet_mpi__round(s, sorts, 1, record, time_s / count)) return 0;
+    servet_pair game[SERVET_MPI__CORE / 2];
+    int top, g, k, count = 0;
+    for (top = 0; top < n; top++) {
+        int first[SERVET_MPI__CORE], wide = 0, games;
+        for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
+        if (wide < 2 || round >= servet_pairs_rounds(wide)) continue;
+        games = servet_pairs_round(game, wide, round);
+        for (g = 0; g < games; g++) {
+            int a, b, with, at = 0;
+            for (a = 0; a < n; a++) {
+                if (child[a] != first[game[g].a]) continue;
+                for (b = 0, with = 0; b < n; b++)
+                    if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
+                at++;
+                if (b == n) continue;
+                pair[count].a = rank[a];
+                pair[count++].b = rank[b];
+            }
+        }
     }
-    if (many && !servet_mpi__round(s, sorts, many, record, time_s)) return 0;
-    if (s->opts && s->opts->run.progress) {
-        const double left = servet_mpi__budget(s);
-        s->opts->run.progress(s->opts->run.ctx, 1 - left / s->budget_s, left > 0 ? left : 0);
-    }
-    return 1;
+    return count;
 }
 
 /* All pairs in a tournament, layer by layer: while pairs of a layer are measured, all ranks are in such pairs, and
  * those of one group with those of one other.  So what they share on their way out is shared alike by all of them, and
  * does not make some look nearer.  p NULL: as if there were no layers.  of: n ranks.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts, const servet_mpi__place *p,
-                                               const int *of, int n, uint64_t *seed, double budget_s)
+SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds, const servet_mpi__place *p,
+                                               const int *of, int n, double budget_s)
 {
-    const int layers = p ? p->layers : 0;
-    const double until = servet_mpi__budget(s) - budget_s;
-    servet_pair pair[SERVET_MPI__CORE], game[SERVET_MPI__CORE / 2];
+    const double until_s = servet_mpi__task_left_s(&s->task) - budget_s;
+    servet_pair pair[SERVET_MPI__CORE];
     int rank[SERVET_MPI__CORE], order[SERVET_MPI__CORE], parent[SERVET_MPI__CORE], child[SERVET_MPI__CORE];
-    int l, i, r, done = 0;
-    for (i = 0; i < n; i++) rank[i] = of[i];
-    servet_mpi__shuffle(rank, n, seed);
-    for (l = 0; l <= layers; l++) {
-        int rounds = 0, k, most = 0, shift = 0;
-        /* parent: of each place, the first place of its group; child: of its group within */
-        for (i = 0; i < n; i++) {
-            for (k = 0; l < layers && p->group[l][rank[k]] != p->group[l][rank[i]]; k++) { }
-            parent[i] = k;
-            for (k = 0; k < i && (l == 0 || p->group[l - 1][rank[k]] != p->group[l - 1][rank[i]]); k++) { }
-            child[i] = k;
-        }
+    int l, i, k, r, done = 0;
+    memcpy(rank, of, (size_t)n * sizeof *rank);
+    servet_mpi__shuffle(rank, n, &s->task.random);
+    for (l = 0; l <= (p ? p->layers : 0); l++) {
+        int rounds = 0, most = 0, shift;
+        servet_mpi__nested(parent, child, p, rank, n, l);
         for (i = 0; i < n; i++) {               /* rounds of the widest parent; members of the largest child */
             int wide = 0, deep = 0;
             for (k = 0; k < n; k++) {
@@ -3132,51 +2794,56 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int sorts,
             if (deep > most) most = deep;
         }
         for (r = 0; r < rounds; r++) order[r] = r;
-        servet_mpi__shuffle(order, rounds, seed);
+        servet_mpi__shuffle(order, rounds, &s->task.random);
         for (r = 0; r < rounds; r++)
             for (shift = 0; shift < most; shift++) {
-                const double left = servet_mpi__budget(s) - until;
-                int count = 0, top;
-                if (left <= 0 && sorts != 1) return 1;      /* time for what comes after is worth more */
-                for (top = 0; top < n; top++) {
-                    int first[SERVET_MPI__CORE], wide = 0, games, g;
-                    for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
-                    if (wide < 2 || order[r] >= servet_pairs_rounds(wide)) continue;
-                    games = servet_pairs_round(game, wide, order[r]);
-                    for (g = 0; g < games; g++) {
-                        int a, b, at = 0, with;
-                        for (a = 0; a < n; a++) {
-                            if (child[a] != first[game[g].a]) continue;
-                            for (b = 0, with = 0; b < n; b++)
-                                if (child[b] == first[game[g].b] && with++ == (at + shift) % most) break;
-                            at++;
-                            if (b == n) continue;
-                            pair[count].a = rank[a];
-                            pair[count++].b = rank[b];
-                        }
-                    }
-                }
+                const double left_s = servet_mpi__task_left_s(&s->task) - until_s;
+                const int count = servet_mpi__matches(pair, parent, child, rank, n, order[r], shift, most);
+                if (left_s <= 0 && kinds != 1) return 1;    /* time for what comes after is worth more */
                 done += count;
-                if (count && !servet_mpi__pairs(s, sorts, pair, count, seed,
-                                                left * count / (n * (n - 1) / 2 - done + count))) return 0;
+                if (count && !servet_mpi__pairs(s, kinds, pair, count,
+                                                left_s * count / (n * (n - 1) / 2 - done + count))) return 0;
             }
     }
     return 1;
 }
 
-/* Pairs in doubt: of two sorts of times, far above what their layer costs, or as near to another layer as to their own.
+/* Layers by what is known so far; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__place *p)
+{
+    const size_t bytes = servet_mpi__work_bytes(s->n) + 64;      /* some where there are no pairs, too */
+    if (bytes > s->work_bytes) {
+        free(s->work);
+        s->work = malloc(bytes);
+        s->work_bytes = s->work ? bytes : 0;
+    }
+    if (!s->work) return 0;
+    servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
+    servet_mpi__place_all(p, s->n);
+    return 1;
+}
+
+/* Marks pairs that are known alone. */
+SERVET_MPI__PRIVATE void servet_mpi__mark_alone(const servet_mpi__place *p, const servet_network *n, double *mark,
+                                                double value)
+{
+    int i, e;
+    for (i = 0; i < n->pair_count; i++)
+        if (n->pair[i].at_once <= 1 && (e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b)) >= 0) mark[e] = value;
+}
+
+/* Pairs in doubt: of two kinds of times, far above what their layer costs, or as near to another layer as to their own.
  * Counts those not yet measured alone; the worst come first. */
 SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_network *n, int *edge, int most)
 {
     double *doubt = p->score + (size_t)p->edges * (size_t)(p->layers + 1);
     int e, i, f, l, count = 0;
-    memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
     for (e = 0; e < p->edges; e++) {
         double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
         const int own = servet_mpi__within(p, p->edge[e].a, p->edge[e].b);
-        servet_mpi__suit(p, p->edge[e].x, 0, score);
+        servet_mpi__deviance(p, p->edge[e].x, 0, score);
         doubt[e] = 0;
-        for (f = 0; f < SERVET_MPI__SORTS; f++) {
+        for (f = 0; f < SERVET_MPI__KINDS; f++) {
             const double z = servet_mpi__finite(p->edge[e].x[f]) && servet_mpi__finite(p->typical[0][own][f])
                            ? (p->edge[e].x[f] - p->typical[0][own][f]) / p->spread[0][own][f] : 0;
             if (fabs(z) > 4) doubt[e] += fabs(z);       /* one in 16 000, were it noise */
@@ -3188,33 +2855,31 @@ SERVET_MPI__PRIVATE int servet_mpi__suspects(servet_mpi__place *p, const servet_
         e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
         if (e >= 0 && (n->pair[i].flags & SERVET_MESSAGE_BIMODAL)) doubt[e] += 4;
     }
-    for (i = 0; i < n->pair_count; i++) {
-        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
-        if (e >= 0 && n->pair[i].at_once <= 1) doubt[e] = 0;
-    }
-    for (;;) {
+    servet_mpi__mark_alone(p, n, doubt, 0);
+    for (; count < most; count++) {
         int worst = -1;
         for (e = 0; e < p->edges; e++) if (doubt[e] > 0 && (worst < 0 || doubt[e] > doubt[worst])) worst = e;
-        if (worst < 0 || count == most) return count;
+        if (worst < 0) break;
         doubt[worst] = 0;
-        edge[count++] = worst;
+        edge[count] = worst;
     }
+    return count;
 }
 
-/* These pairs alone. */
+/* These pairs alone.  0 = over. */
 SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mpi__place *p, const int *edge, int count,
                                           double budget_s)
 {
-    const double until = servet_mpi__budget(s) - budget_s;
+    const double until_s = servet_mpi__task_left_s(&s->task) - budget_s;
     int i;
     for (i = 0; i < count; i++) {
         const servet_mpi__edge *e = p->edge + edge[i];
-        const double left = servet_mpi__budget(s) - until;
-        int record = servet_mpi__record(s->n, e->a, e->b, 1, 0);
-        if (left <= 0 || record < 0) return 1;
+        const double left_s = servet_mpi__task_left_s(&s->task) - until_s;
+        const int record = servet_mpi__record(s->n, e->a, e->b, 1);
+        if (left_s <= 0 || record < 0) return 1;
         s->list[0].from = e->a;
         s->list[0].to = e->b;
-        if (!servet_mpi__round(s, 7, 1, &record, left / (count - i))) return 0;
+        if (!servet_mpi__round(s, 7, 1, &record, left_s / (count - i))) return 0;
     }
     return 1;
 }
@@ -3222,13 +2887,10 @@ SERVET_MPI__PRIVATE int servet_mpi__alone(servet_mpi__survey *s, const servet_mp
 /* Some pairs of each layer that are not known alone: at even steps, so that all parts of it are seen. */
 SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_network *n, int *edge, int each)
 {
-    int e, i, l, count = 0;
+    int e, l, count = 0;
     double *seen = p->score;
     for (e = 0; e < p->edges; e++) seen[e] = 0;
-    for (i = 0; i < n->pair_count; i++) {
-        e = servet_mpi__find(p, n->pair[i].a, n->pair[i].b);
-        if (e >= 0 && n->pair[i].at_once <= 1) seen[e] = 1;
-    }
+    servet_mpi__mark_alone(p, n, seen, 1);
     for (l = 0; l <= p->layers; l++) {
         int all = 0, want = each, at = 0, step;
         for (e = 0; e < p->edges; e++) {
@@ -3248,209 +2910,163 @@ SERVET_MPI__PRIVATE int servet_mpi__samples(servet_mpi__place *p, const servet_n
     return count;
 }
 
-/* What is known of layers so far, in memory that the caller frees; NULL where there is none. */
-SERVET_MPI__PRIVATE void *servet_mpi__known(servet_mpi__place *p, const servet_network *n)
+/* Up to so many ranks all pairs are measured; and up to so many again, where layers were found and it took a fifth of
+ * the time or less: what lasts longer is no moment. */
+enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6, servet_mpi__passing = 16 };
+
+/* Small messages first, which share nothing; the layers they show order the rounds of the others.  Again with others
+ * beside them, if there is time; those in doubt alone; then some of each layer alone: what crowding costs, and whether
+ * a layer is more than crowding. */
+SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s)
 {
-    /* One pair more than there are, so that a network without any has memory, too. */
-    void *work = malloc(servet_mpi_work_bytes(n) + 64);
-    if (!work) return NULL;
-    servet_mpi__lay(p, n->ranks, n->pair_count, work);
-    servet_mpi__place_all(p, n);
-    return work;
-}
-
-/* Up to so many ranks all pairs are measured. */
-enum { servet_mpi__all_pairs = 64, servet_mpi__turns = 3, servet_mpi__examples = 6 };
-
-/* Up to so many ranks they are measured again where layers were found and it took a fifth of the time or less: what
- * lasts longer is no moment. */
-enum { servet_mpi__passing = 16 };
-
-/* Small messages first, which share nothing; what they tell orders the rounds of the others.  Again with others beside
- * them, if there is time; those in doubt alone. */
-SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, int ranks, double budget_s,
-                                        uint64_t *seed)
-{
-    servet_network *n = s->n;
+    servet_mpi__task *t = &s->task;
     servet_mpi__place p;
-    const int most = ranks < 8 ? 8 : ranks, serial = s->opts && s->opts->serial;
-    int edge[SERVET_MPI__CORE], turn, count, go;
-    double began = servet_mpi__budget(s);
-    const double until = began - budget_s;
-    void *work;
-    if (serial) {
-        if (!servet_mpi__tournament(s, 7, NULL, of, ranks, seed, 0.6 * budget_s)) return SERVET_OK;
-    } else {
-        if (!servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.15 * budget_s)) return SERVET_OK;
-        if (began - servet_mpi__budget(s) < 0.05 * budget_s
-            && !servet_mpi__tournament(s, 1, NULL, of, ranks, seed, 0.1 * budget_s)) return SERVET_OK;
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        began = servet_mpi__budget(s);
-        go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.4 * budget_s);
-        if (go && began - servet_mpi__budget(s) < 0.15 * budget_s)
-            go = servet_mpi__tournament(s, 6, &p, of, ranks, seed, 0.2 * budget_s);
-        free(work);
-        if (!go) return SERVET_OK;
-    }
+    const int most = ranks < 8 ? 8 : ranks;
+    int edge[SERVET_MPI__CORE], turn, count;
+    double began_s = servet_mpi__task_left_s(t);
+    const double until_s = began_s - budget_s;
+    if (!servet_mpi__tournament(s, 1, NULL, of, ranks, 0.15 * budget_s)) return SERVET_OK;
+    if (began_s - servet_mpi__task_left_s(t) < 0.05 * budget_s
+        && !servet_mpi__tournament(s, 1, NULL, of, ranks, 0.1 * budget_s)) return SERVET_OK;
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    began_s = servet_mpi__task_left_s(t);
+    if (!servet_mpi__tournament(s, 6, &p, of, ranks, 0.4 * budget_s)) return SERVET_OK;
+    if (began_s - servet_mpi__task_left_s(t) < 0.15 * budget_s
+        && !servet_mpi__tournament(s, 6, &p, of, ranks, 0.2 * budget_s)) return SERVET_OK;
     for (turn = 0; turn < servet_mpi__turns; turn++) {
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        count = servet_mpi__suspects(&p, n, edge, most);
-        go = count == 0 || servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__budget(s) - until));
-        free(work);
-        if (!go) return SERVET_OK;
+        if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+        count = servet_mpi__suspects(&p, s->n, edge, most);
+        if (!servet_mpi__alone(s, &p, edge, count, 0.3 * (servet_mpi__task_left_s(t) - until_s))) return SERVET_OK;
         if (count == 0) break;
     }
-    work = servet_mpi__known(&p, n);
-    if (!work) return SERVET_ENOMEM;
-    if (serial) {                               /* what others at once do to them */
-        servet_pair pair[servet_mpi__all_pairs / 2];
-        int record[servet_mpi__all_pairs / 2], r, i;
-        for (r = 0; r < 3 && ranks > 3 && r < servet_pairs_rounds(ranks); r++) {
-            count = servet_pairs_round(pair, ranks, r);
-            for (i = 0; i < count; i++) {
-                record[i] = servet_mpi__record(n, of[pair[i].a], of[pair[i].b], count, 0);
-                if (record[i] < 0) break;
-                s->list[i].from = of[pair[i].a];
-                s->list[i].to = of[pair[i].b];
-            }
-            if (i < count || !servet_mpi__round(s, 7, count, record, (servet_mpi__budget(s) - until) / 5)) break;
-        }
-    }
-    free(work);
-    /* Some of each layer alone: what crowding costs, and whether a layer is more than crowding. */
-    for (turn = 0; turn < servet_mpi__turns && !serial; turn++) {
-        work = servet_mpi__known(&p, n);
-        if (!work) return SERVET_ENOMEM;
-        count = servet_mpi__samples(&p, n, edge, servet_mpi__examples);
-        go = count > 0 && servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__budget(s) - until));
-        free(work);
-        if (!go) break;
+    for (turn = 0; turn < servet_mpi__turns; turn++) {
+        if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+        count = servet_mpi__samples(&p, s->n, edge, servet_mpi__examples);
+        if (count == 0 || !servet_mpi__alone(s, &p, edge, count, 0.5 * (servet_mpi__task_left_s(t) - until_s))) break;
     }
     return SERVET_OK;
 }
 
 /* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all that was
  * measured is measured again at other times, of each pair the better stays. */
-SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks, uint64_t *seed)
+SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks)
 {
-    const int passes = 3;
-    const double all_s = servet_mpi__budget(s) / 2;
+    const double all_s = servet_mpi__task_left_s(&s->task) / 2;
+    int order[servet_mpi__passing * servet_mpi__passing], pass, i;
     servet_mpi__place p;
-    void *work = servet_mpi__known(&p, s->n);
-    int *order = (int *)malloc(((size_t)s->n->pair_count + 1) * sizeof *order), pass, i, go = work && order;
-    const int status = go ? SERVET_OK : SERVET_ENOMEM;
-    for (pass = 0; pass < passes && go; pass++) {
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    for (pass = 0; pass < servet_mpi__turns; pass++) {
         int count = 0;
-        for (i = 0; i < s->n->pair_count; i++) if (s->n->pair[i].at_once <= 1) order[count++] = i;
-        servet_mpi__shuffle(order, count, seed);
-        for (i = 0; i < count && go; i++) {
+        for (i = 0; i < s->n->pair_count && count < servet_mpi__passing * servet_mpi__passing; i++)
+            if (s->n->pair[i].at_once <= 1) order[count++] = i;
+        servet_mpi__shuffle(order, count, &s->task.random);
+        for (i = 0; i < count; i++) {
             s->list[0].from = s->n->pair[order[i]].a;
             s->list[0].to = s->n->pair[order[i]].b;
-            go = servet_mpi__round(s, 7, 1, order + i, all_s / (2 * passes * count));
+            if (!servet_mpi__round(s, 7, 1, order + i, all_s / (2 * servet_mpi__turns * count))) return SERVET_OK;
         }
-        if (s->opts && s->opts->serial) continue;
-        go = go && servet_mpi__tournament(s, 7, &p, of, ranks, seed, all_s / (2 * passes));
+        if (!servet_mpi__tournament(s, 7, &p, of, ranks, all_s / (2 * servet_mpi__turns))) return SERVET_OK;
     }
-    free(order);
-    free(work);
-    return status;
+    return SERVET_OK;
 }
 
-/* Ranks beside the core are put where they belong: compared with one of each group, from the outermost layer inward,
- * many in a round.  Groups are called after a rank; those of a layer inside one of the next are its children. */
-typedef struct servet_mpi__plot {
+/* --- thousands of ranks: each placed in the tree of groups ---
+ *
+ * All pairs of a core of ranks give the layers.  Any other rank descends their tree: it is compared with one member of
+ * each group of the outermost layer until one is near, then with one of each group inside, and so on; a rank that is
+ * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name
+ * is a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
+typedef struct servet_mpi__descent {
     servet_mpi__survey *s;
-    servet_mpi__place *p;
-    int  ranks, in_hosts;           /* layers up to this one are within hosts, by what the core shows; -1 = none */
-    int *child[SERVET_NETWORK_LAYERS + 1], *sibling[SERVET_NETWORK_LAYERS];  /* lists: first, next; of all: at 0 */
-    int *around[SERVET_NETWORK_LAYERS];         /* next member of the same group, in a ring         */
-    int *turn[SERVET_NETWORK_LAYERS];           /* of a group: whose turn it is to be compared      */
-    int *rep;                       /* of each host: a rank that has its place; -1                  */
-    int *with, *layer, *next;       /* of each rank that has none: nearest so far, at which layer; the group last tried,
-                                       -2 = none yet, -3 = not even the host's                      */
-    int *used, *order, *who, *stamp, *most;
-    int pending, liars;             /* ranks far from those of their host                           */
-    int alone;                      /* pairs that may still be measured alone                       */
+    servet_mpi__place *p;           /* groups are called after their first rank                     */
+    int  ranks, names;              /* names: 1 = the innermost groups of the core are within hosts */
+    int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer in order */
+    int *around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
+    int *turn[SERVET_NETWORK_LAYERS];       /* of a group: its member that was compared last        */
+    int *host, *member, *first;     /* of each rank; of each host: a rank that has its place; the rank it waits for */
+    int *with, *layer;              /* of each rank: the nearest so far, -1; the layer that joins them */
+    int *next, *asked;              /* of each rank: where in the list it goes on; 1 = its host was tried */
+    int *used, *order, *who, *want;
+    int  pending, alone;            /* ranks without a place; pairs that may still be measured alone */
     servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
     servet_network_pair *result;    /* of a round                                                   */
-} servet_mpi__plot;
+} servet_mpi__descent;
 
 /* Memory for all of it; NULL where there is none. */
-SERVET_MPI__PRIVATE void *servet_mpi__ground(servet_mpi__plot *g, int ranks)
+SERVET_MPI__PRIVATE void *servet_mpi__descent_make(servet_mpi__descent *g, int ranks)
 {
     const size_t n = (size_t)ranks;
-    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (4 * SERVET_NETWORK_LAYERS + 11)
+    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (3 * SERVET_NETWORK_LAYERS + 12)
                                                                                       * sizeof(int)));
+    int **const one[10] = {&g->host, &g->member, &g->first, &g->with, &g->layer, &g->next, &g->asked, &g->used,
+                           &g->order, &g->want};
     int *at, l;
     if (!work) return NULL;
     g->ranks = ranks;
     g->best = work;
     g->result = work + n;
     at = (int *)(void *)(work + 2 * n);
-    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++, at += n) g->child[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->sibling[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->around[l] = at;
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += n) g->turn[l] = at;
-    g->rep = at;
-    g->with = at + n;
-    g->layer = at + 2 * n;
-    g->next = at + 3 * n;
-    g->used = at + 4 * n;
-    g->order = at + 5 * n;
-    g->stamp = at + 6 * n;
-    g->most = at + 7 * n;
-    g->who = at + 8 * n;            /* 2 n */
+    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += 3 * n) {
+        g->list[l] = at;
+        g->around[l] = at + n;
+        g->turn[l] = at + 2 * n;
+    }
+    for (l = 0; l < 10; l++, at += n) *one[l] = at;
+    g->who = at;                    /* 2 n */
     return work;
 }
 
-/* A new group of a layer: the last child of what contains it. */
-SERVET_MPI__PRIVATE void servet_mpi__sprout(servet_mpi__plot *g, int l, int group)
+/* A new group of layer l, of rank x alone. */
+SERVET_MPI__PRIVATE void servet_mpi__found(servet_mpi__descent *g, int l, int x)
 {
-    int *to = &g->child[l + 1][l + 1 < g->p->layers ? g->p->group[l + 1][group] : 0];
-    while (*to >= 0) to = &g->sibling[l][*to];
-    *to = group;
-    g->sibling[l][group] = -1;
-    g->child[l][group] = -1;
-    g->turn[l][group] = group;
-    g->around[l][group] = group;
+    g->list[l][g->count[l]++] = x;
+    g->around[l][x] = g->turn[l][x] = x;
 }
 
-/* Rank x has its place: into rings and lists. */
-SERVET_MPI__PRIVATE void servet_mpi__list(servet_mpi__plot *g, int x)
+/* Rank x has its place: into the groups of others. */
+SERVET_MPI__PRIVATE void servet_mpi__enter(servet_mpi__descent *g, int x)
 {
-    int l, host = g->s->n->host[x];
-    for (l = g->p->layers - 1; l >= 0; l--) {
+    int l;
+    for (l = 0; l < g->p->layers; l++) {
         const int group = g->p->group[l][x];
-        if (group == x) servet_mpi__sprout(g, l, x);
-        else {
-            g->around[l][x] = g->around[l][group];
-            g->around[l][group] = x;
-        }
+        if (group == x) continue;
+        g->around[l][x] = g->around[l][group];
+        g->around[l][group] = x;
     }
-    if (host >= 0 && host < g->ranks && g->rep[host] < 0) g->rep[host] = x;
+    if (g->member[g->host[x]] < 0) g->member[g->host[x]] = x;
 }
 
-/* The group to be tried next by x; -1 = none left.  Layers within hosts: only where the name is the same. */
-SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__plot *g, int x)
+/* The same for a rank beside the core, with what it showed; alone in all that is nearer than its layer. */
+SERVET_MPI__PRIVATE void servet_mpi__attach(servet_mpi__descent *g, int x)
 {
-    const int l = g->layer[x] - 1, top = g->layer[x] == g->p->layers;
-    int at = g->next[x];
+    servet_network *n = g->s->n;
+    int l;
+    for (l = 0; l < g->p->layers; l++) {
+        const int joins = l >= g->layer[x] && g->with[x] >= 0;
+        g->p->group[l][x] = joins ? g->p->group[l][g->with[x]] : x;
+        if (!joins) servet_mpi__found(g, l, x);
+    }
+    servet_mpi__enter(g, x);
+    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+}
+
+/* The group that x is to be compared with: the next inside the one it is in, which is not that of the rank it is near;
+ * -1 = none left. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__descent *g, int x)
+{
+    const int l = g->layer[x] - 1, with = g->with[x];
     if (l < 0) return -1;
-    if (at == -2) at = g->child[l + 1][top ? 0 : g->p->group[l + 1][g->with[x]]];
-    else if (at >= 0) at = g->sibling[l][at];
-    else return -1;
-    for (; at >= 0; at = g->sibling[l][at]) {
-        if (g->with[x] >= 0 && g->p->group[l][g->with[x]] == at) continue;
-        if (l <= g->in_hosts && g->s->n->host[at] != g->s->n->host[x]) continue;
-        return at;
+    for (; g->next[x] < g->count[l]; g->next[x]++) {
+        const int group = g->list[l][g->next[x]];
+        if (with < 0) return group;
+        if (g->p->group[l][with] == group) continue;
+        if (l + 1 == g->p->layers || g->p->group[l + 1][with] == g->p->group[l + 1][group]) return group;
     }
     return -1;
 }
 
 /* A member of a group that is free in this round; -1 = none. */
-SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__plot *g, int l, int group)
+SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__descent *g, int l, int group)
 {
     int tries, at = g->turn[l][group];
     for (tries = 0; tries < 64; tries++) {
@@ -3464,349 +3080,244 @@ SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__plot *g, int l, int group
     return -1;
 }
 
-/* Costs of a record, to suit(). */
-SERVET_MPI__PRIVATE int servet_mpi__costs(const servet_network_pair *r, double *x)
-{
-    int f;
-    for (f = 0; f < SERVET_MPI__SORTS; f++) {
-        const double v = (double)servet_mpi__sort(r, f)->p10_ns;
-        x[f] = v > 0 ? log(v) : HUGE_VAL;
-    }
-    return servet_mpi__finite(x[0]);
-}
-
 /* The layer of a pair just measured: -1 = not known.  doubt: not three and a half deviations better than any other, or
- * not within four of its own, or not of the layers that are expected, lo to hi. */
-SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__plot *g, const servet_network_pair *r, int lo, int hi,
+ * not within four of its own, or not the layer that is expected (-1: any). */
+SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__descent *g, const servet_network_pair *r, int want,
                                           int *doubt)
 {
-    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__SORTS], next = HUGE_VAL;
-    int l, best;
+    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__KINDS], next = HUGE_VAL;
+    int l, f, best;
     *doubt = 0;
-    if (!servet_mpi__costs(r, x)) return -1;
-    servet_mpi__suit(g->p, x, r->at_once <= 1, score);
+    for (f = 0; f < SERVET_MPI__KINDS; f++) {
+        const double v = (double)servet_mpi__kind(r, f)->p10_ns;
+        x[f] = v > 0 ? log(v) : HUGE_VAL;
+    }
+    if (!servet_mpi__finite(x[0])) return -1;
+    servet_mpi__deviance(g->p, x, r->at_once <= 1, score);
     best = servet_mpi__least(score, g->p->layers);
     for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
-    *doubt = next - score[best] <= 12 || best < lo || best > hi
+    *doubt = next - score[best] <= 12 || (want >= 0 && best != want)
           || fabs(x[0] - g->p->typical[0][best][0]) >= 4 * g->p->spread[0][best][0];
     return best;
 }
 
-/* The layer of a pair after all of its round; where that is still in doubt, alone by all sorts of messages, while there
+/* The layer of a pair after all of its round; where that is still in doubt, alone by all kinds of messages, while there
  * are not too many.  r is what was measured last. */
-SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__plot *g, servet_network_pair *r, int lo, int hi)
+SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__descent *g, servet_network_pair *r, int want)
 {
     servet_network *n = g->s->n;
-    const int a = r->a, b = r->b;
-    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, lo, hi, &doubt);     /* record: lent */
+    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, want, &doubt);     /* record: lent */
     if (!doubt || g->alone < 1 || n->pair_count >= SERVET_NETWORK_PAIRS) return best;
     g->alone--;
     memset(&n->pair[record], 0, sizeof n->pair[record]);
-    g->s->list[0].from = a;
-    g->s->list[0].to = b;
-    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * g->s->budget_s)) return best;
-    n->pair[record].a = (int16_t)a;
-    n->pair[record].b = (int16_t)b;
-    again = servet_mpi__guess(g, &n->pair[record], lo, hi, &doubt);
+    g->s->list[0].from = n->pair[record].a = r->a;
+    g->s->list[0].to = n->pair[record].b = r->b;
+    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * (g->s->task.end_s - g->s->task.begin_s))) return best;
+    again = servet_mpi__guess(g, &n->pair[record], want, &doubt);
     if (again < 0) return best;
     *r = n->pair[record];
     return again;
 }
 
-/* One round of comparisons: who[2 i] with who[2 i + 1], into result; i is each below count, or, where a list is given,
- * those again, of which the lowest counts.  Returns how many were measured. */
-SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__plot *g, int count, const int *list)
+/* One round of comparisons by small messages: who[2 i] with who[2 i + 1], into result; those in doubt again, together,
+ * of which the lowest counts: what was disturbed once is hardly so each time.  Uses g->used.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g, int count)
 {
-    servet_network *n = g->s->n;
-    servet_mpi_round r;
-    int i, status;
-    if (g->s->over || g->s->status < 0) return 0;
-    if (servet_mpi__budget(g->s) <= 0
-        || (g->s->opts && g->s->opts->run.stop && g->s->opts->run.stop(g->s->opts->run.ctx))) {
-        g->s->over = 1;
-        return 0;
-    }
-    memset(&r, 0, sizeof r);
-    r.kind = SERVET_MESSAGE_TRIP;
-    r.bytes = (size_t)n->small_bytes;
-    r.window = 1;
-    r.least = 10;
-    r.most = 60;
-    r.limit_s = 0.05 * g->s->budget_s < g->s->limit_s ? 0.05 * g->s->budget_s : g->s->limit_s;
-    r.count = count;
-    r.transfer = g->s->list;
-    r.each = g->s->each;
+    const double limit_s = 0.05 * (g->s->task.end_s - g->s->task.begin_s);
+    int turn, i, doubt, many = count;
+    memset(g->result, 0, (size_t)count * sizeof *g->result);
     for (i = 0; i < count; i++) {
-        g->s->list[i].from = g->who[2 * (list ? list[i] : i)];
-        g->s->list[i].to = g->who[2 * (list ? list[i] : i) + 1];
+        g->used[i] = i;
+        g->result[i].a = (int16_t)g->who[2 * i];
+        g->result[i].b = (int16_t)g->who[2 * i + 1];
+        g->result[i].at_once = (int16_t)(count > 1 ? count : 2);    /* what is again beside others is not alone */
     }
-    memset(g->s->each, 0, (size_t)count * sizeof *g->s->each);
-    status = g->s->net->exchange(g->s->net->context, &r);
-    n->rounds++;
-    if (g->s->opts && g->s->opts->run.progress) {
-        const double left = servet_mpi__budget(g->s);
-        g->s->opts->run.progress(g->s->opts->run.ctx, 1 - left / g->s->budget_s, left > 0 ? left : 0);
-    }
-    if (status < 0) g->s->status = status;
-    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return 0;
-    for (i = 0; i < count; i++) {
-        servet_network_pair *to = g->result + (list ? list[i] : i);
-        if (!list) {
-            memset(to, 0, sizeof *to);
-            to->a = (int16_t)g->who[2 * i];
-            to->b = (int16_t)g->who[2 * i + 1];
-            to->at_once = (int16_t)(count > 1 ? count : 2);     /* what is again beside others is not alone */
+    for (turn = 0; turn < 3 && many > 0; turn++) {
+        for (i = 0; i < many; i++) {
+            g->s->list[i].from = g->result[g->used[i]].a;
+            g->s->list[i].to = g->result[g->used[i]].b;
         }
-        to->flags = (int16_t)(to->flags | g->s->each[i].flags);
-        servet_mpi__keep(&to->small, g->s->each + i);
-    }
-    return count;
-}
-
-/* A round, and those in doubt again, together: what was disturbed once is hardly so each time.  lo, hi: layers that
- * are expected of each (NULL: any).  Uses g->used. */
-SERVET_MPI__PRIVATE int servet_mpi__compare_well(servet_mpi__plot *g, int count, const int *lo, const int *hi)
-{
-    int turn, i, doubt, many, all = servet_mpi__compare(g, count, NULL);
-    for (turn = 0; turn < 2 && all; turn++) {
+        if (!servet_mpi__pairs_play(g->s, 0, many, 10, limit_s)) return turn > 0;
+        for (i = 0; i < many; i++) {
+            servet_network_pair *to = g->result + g->used[i];
+            to->flags = (int16_t)(to->flags | g->s->each[i].flags);
+            servet_mpi__keep(&to->small, g->s->each + i);
+        }
         for (i = many = 0; i < count; i++) {
-            servet_mpi__guess(g, g->result + i, lo ? lo[i] : 0, hi ? hi[i] : g->p->layers, &doubt);
+            servet_mpi__guess(g, g->result + i, g->want[i], &doubt);
             if (doubt) g->used[many++] = i;
         }
-        if (!many || !servet_mpi__compare(g, many, g->used)) break;
     }
-    return all;
+    return 1;
 }
 
-/* Rank x has its place, with what it showed; alone in all that is nearer than its layer. */
-SERVET_MPI__PRIVATE void servet_mpi__sow(servet_mpi__plot *g, int x)
-{
-    servet_network *n = g->s->n;
-    servet_mpi__join(g->p, x, g->with[x], g->with[x] >= 0 ? g->layer[x] : g->p->layers);
-    servet_mpi__list(g, x);
-    g->pending--;
-    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
-}
-
-/* All ranks beside the core; names: 1 = believed in what they deny, until one of them is found to lie.  What is known
- * when time is over is kept. */
-SERVET_MPI__PRIVATE void servet_mpi__plant(servet_mpi__plot *g, int names, uint64_t *seed)
+/* The core is placed, and no other rank. */
+SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
 {
     servet_mpi__place *p = g->p;
-    servet_network *n = g->s->n;
-    const int ranks = g->ranks;
-    int i, l, x, out, step = 0;
-    for (l = 0; l <= SERVET_NETWORK_LAYERS; l++) for (i = 0; i < ranks; i++) g->child[l][i] = -1;
-    for (i = 0; i < ranks; i++) g->rep[i] = -1;
-    for (i = 0; i < ranks; i++)
-        for (l = 0; l < p->layers; l++) if (p->core[i] < 0) p->group[l][i] = i;
-    for (l = p->layers - 1; l >= 0; l--)
-        for (i = 0; i < p->n; i++)
-            if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__sprout(g, l, p->rank[i]);
-    for (i = 0; i < p->n; i++) {
-        x = p->rank[i];
-        for (l = 0; l < p->layers; l++) {
-            const int group = p->group[l][x];
-            if (group == x) continue;
-            g->around[l][x] = g->around[l][group];
-            g->around[l][group] = x;
-        }
-        if (g->rep[n->host[x]] < 0) g->rep[n->host[x]] = x;
-    }
-    g->in_hosts = -1;
-    for (l = 0; l < p->layers && names; l++) {
-        out = 0;
-        for (i = 0; i < p->n; i++) out |= n->host[p->rank[i]] != n->host[p->group[l][p->rank[i]]];
-        if (out) break;
-        g->in_hosts = l;
-    }
-    g->pending = g->liars = 0;
-    g->alone = 16 + ranks / 16;
-    for (i = 0; i < ranks; i++) {
-        p->placed[i] = p->core[i] >= 0;
-        g->with[i] = -1;
+    int i, l;
+    for (l = 0; l < p->layers; l++) g->count[l] = 0;
+    for (i = 0; i < g->ranks; i++) {
+        g->member[i] = g->first[i] = g->with[i] = -1;
         g->layer[i] = p->layers;
-        g->next[i] = -3;
-        g->stamp[i] = -1;
-        memset(&g->best[i], 0, sizeof g->best[i]);
-        if (!p->placed[i]) g->order[g->pending++] = i;
+        g->next[i] = g->asked[i] = 0;
     }
-    for (;;) {
-        int count = 0, settled = 0, free_top = 1, kept = 0;
-        step++;
-        for (i = 0; i < ranks; i++) g->used[i] = 0;
-        /* Those that nothing is left to compare with: one in each place at a time, since others may belong with it. */
-        for (i = 0, kept = 0; i < g->pending + settled; i++) {
-            int ready = 0, place;
-            x = g->order[i];
-            if (g->next[x] == -3 && g->rep[n->host[x]] < 0) {   /* the first of its host to be placed */
-                if (!g->used[n->host[x]]) {
-                    g->used[n->host[x]] = 1;
-                    g->next[x] = -2;
-                } else {
-                    g->order[kept++] = x;
-                    continue;
-                }
-            }
-            if (g->layer[x] == 0) ready = 1;
-            else if (g->next[x] != -3 && servet_mpi__candidate(g, x) < 0) {
-                if (g->layer[x] - 1 <= g->in_hosts) {
-                    place = n->host[x];
-                    ready = g->stamp[place] != step;
-                    if (ready) g->stamp[place] = step;
-                } else if (g->layer[x] == p->layers) {
-                    ready = free_top;
-                    free_top = 0;
-                } else {
-                    place = p->group[g->layer[x]][g->with[x]];
-                    ready = g->stamp[place] != step;
-                    if (ready) g->stamp[place] = step;
-                }
-            }
-            if (ready) {
-                servet_mpi__sow(g, x);
-                settled++;
-            } else g->order[kept++] = x;
-        }
-        if (g->pending == 0) break;
-        for (i = 0; i < ranks; i++) g->used[i] = 0;
-        servet_mpi__shuffle(g->order, g->pending, seed);
+    memset(g->best, 0, (size_t)g->ranks * sizeof *g->best);
+    g->names = p->layers > 0 && g->s->n->hosts > 1;
+    for (i = 0; i < p->n; i++)
+        if (p->layers > 0) g->names &= g->host[p->rank[i]] == g->host[p->group[0][p->rank[i]]];
+    for (l = 0; l < p->layers; l++)
+        for (i = 0; i < p->n; i++)
+            if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__found(g, l, p->rank[i]);
+    for (i = 0; i < p->n; i++) servet_mpi__enter(g, p->rank[i]);
+    for (i = g->pending = 0; i < g->ranks; i++) if (p->core[i] < 0) g->order[g->pending++] = i;
+    g->alone = 16 + g->ranks / 16;
+}
+
+/* The rank that x, without a place, is compared with in this round; -1 = none is free, -2 = x has its place now. */
+SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
+{
+    int *first = &g->first[g->host[x]], near = g->member[g->host[x]], group;
+    if (g->layer[x] == 0) {
+        servet_mpi__attach(g, x);
+        return -2;
+    }
+    if (!g->asked[x] && near < 0) {             /* the first of its host: the others wait for it */
+        if (*first < 0) *first = x;
+        if (*first != x) return -1;
+        g->asked[x] = 1;
+    }
+    if (!g->asked[x]) {
+        near = servet_mpi__member(g, 0, g->p->group[0][near]);
+        if (near >= 0 || g->names) return near;
+        g->asked[x] = 1;                        /* where all have one name it is not worth waiting for */
+    }
+    group = servet_mpi__candidate(g, x);
+    if (group >= 0) return servet_mpi__member(g, g->layer[x] - 1, group);
+    servet_mpi__attach(g, x);
+    return -2;
+}
+
+/* All ranks beside the core.  What is known when time is over is kept. */
+SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
+{
+    int i, x;
+    servet_mpi__descent_begin(g);
+    while (g->pending > 0) {
+        int count = 0, left = 0;
+        servet_mpi__shuffle(g->order, g->pending, &g->s->task.random);
+        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
         for (i = 0; i < g->pending; i++) {
-            int to = -1;
-            x = g->order[i];
-            if (g->next[x] == -3) {
-                to = g->rep[n->host[x]];
-                if (to >= 0 && g->in_hosts >= 0)
-                    to = servet_mpi__member(g, g->in_hosts, p->group[g->in_hosts][to]);
-                if (to >= 0 && g->used[to]) to = -1;
-                /* A name that is not believed is not worth waiting for: all may have the same. */
-                if (to < 0 && g->in_hosts < 0) g->next[x] = -2;
-            }
-            if (g->next[x] != -3) {
-                const int group = servet_mpi__candidate(g, x);
-                if (group >= 0) to = servet_mpi__member(g, g->layer[x] - 1, group);
-            }
+            const int to = servet_mpi__partner(g, x = g->order[i]);
+            if (to == -2) continue;
+            g->order[left++] = x;
             if (to < 0) continue;
             g->used[to] = 1;
+            g->want[count] = -1;
             g->who[2 * count] = x;
             g->who[2 * count++ + 1] = to;
         }
-        if (count == 0) {
-            if (settled) continue;
-            break;
-        }
-        for (i = 0; i < count; i++)
-            g->most[i] = g->next[g->who[2 * i]] == -3 && g->in_hosts >= 0 ? g->in_hosts : p->layers;
-        count = g->liars ? 0 : servet_mpi__compare_well(g, count, NULL, g->most);
-        if (count == 0) break;
+        if (count == 0 && left == g->pending) break;
+        g->pending = left;
+        if (count == 0) continue;
+        if (!servet_mpi__compare(g, count)) break;
         for (i = 0; i < count; i++) {
-            int at, first;
+            const int at = servet_mpi__rate(g, &g->result[i], -1);
             x = g->result[i].a;
-            first = g->next[x] == -3;
-            at = servet_mpi__rate(g, &g->result[i], 0, g->most[i]);
-            g->liars += at > g->most[i];
-            if (!first) g->next[x] = servet_mpi__candidate(g, x);
-            else g->next[x] = -2;
-            if (at >= 0 && at < g->layer[x]) {
-                g->layer[x] = at;
-                g->with[x] = g->result[i].b;
-                g->next[x] = -2;
-                g->best[x] = g->result[i];
-            } else if (!(g->best[x].small.p10_ns > 0)) g->best[x] = g->result[i];
+            if (g->asked[x]) g->next[x]++;
+            g->asked[x] = 1;
+            if (at < 0 || (at >= g->layer[x] && g->best[x].small.p10_ns > 0)) continue;
+            g->best[x] = g->result[i];
+            if (at >= g->layer[x]) continue;
+            g->layer[x] = at;
+            g->with[x] = g->result[i].b;
+            g->next[x] = 0;
         }
     }
-    while (g->pending > 0) servet_mpi__sow(g, g->order[g->pending - 1]);
+    for (i = 0; i < g->pending; i++) servet_mpi__attach(g, g->order[i]);
+    g->pending = 0;
 }
 
-/* Pairs by chance, all over and within groups: do they cost what their place says?  Returns how many do not, of *all;
- * their records are kept. */
-SERVET_MPI__PRIVATE int servet_mpi__verify(servet_mpi__plot *g, int *all, uint64_t *seed)
+/* Pairs by chance, all over and within groups: do they cost what their place says?  Some of their records are kept.
+ * 1 = no, of more than one in a hundred, which is what disturbs even those that are measured alone. */
+SERVET_MPI__PRIVATE int servet_mpi__contradicted(servet_mpi__descent *g)
 {
     servet_network *n = g->s->n;
-    int turn, i, count, wrong = 0;
-    *all = 0;
+    int turn, i, k, count, wrong = 0, all = 0;
     g->alone = 16 + g->ranks / 16;
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
     for (turn = 0; turn < 3; turn++) {
-        for (i = 0; i < g->ranks; i++) {
-            g->order[i] = i;
-            g->used[i] = 0;
-        }
-        servet_mpi__shuffle(g->order, g->ranks, seed);
+        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
+        servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
         for (i = 0, count = 0; i < g->ranks; i++) {
             const int x = g->order[i];
             int to = -1;
             if (g->used[x]) continue;
             g->used[x] = 1;
-            if (turn == 0 || g->p->layers == 0) {
-                int k = i + 1;
-                while (k < g->ranks && g->used[g->order[k]]) k++;
-                if (k < g->ranks) to = g->order[k];
+            if (turn > 0 && g->p->layers > 0) {
+                const int l = (int)servet_stats_random_below(&g->s->task.random, (size_t)g->p->layers);
+                to = servet_mpi__member(g, l, g->p->group[l][x]);
             } else {
-                const int l = (int)servet_stats_random_below(seed, (size_t)g->p->layers);
-                const int group = g->p->group[l][x];
-                to = servet_mpi__member(g, l, group);
+                for (k = i + 1; k < g->ranks && g->used[g->order[k]]; k++) { }
+                if (k < g->ranks) to = g->order[k];
             }
             if (to < 0) continue;
             g->used[to] = 1;
+            g->want[count] = servet_mpi__within(g->p, x, to);
             g->who[2 * count] = x;
             g->who[2 * count++ + 1] = to;
         }
-        for (i = 0; i < count; i++) g->most[i] = servet_mpi__within(g->p, g->who[2 * i], g->who[2 * i + 1]);
-        count = count ? servet_mpi__compare_well(g, count, g->most, g->most) : 0;
+        if (count == 0 || !servet_mpi__compare(g, count)) break;
         for (i = 0; i < count; i++) {
-            const int here = g->most[i], at = servet_mpi__rate(g, &g->result[i], here, here);
-            double x[SERVET_MPI__SORTS];
+            const int here = g->want[i], at = servet_mpi__rate(g, &g->result[i], here);
+            double x;
             if (at < 0) continue;
-            (*all)++;
-            /* Nearer or farther than belief, or than any layer that is known. */
-            servet_mpi__costs(&g->result[i], x);
-            wrong += at != here || fabs(x[0] - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
+            x = log((double)g->result[i].small.p10_ns);
+            all++;
+            /* Nearer or farther than believed, or than any layer that is known. */
+            wrong += at != here || fabs(x - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
             if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
                 n->pair[n->pair_count++] = g->result[i];
         }
     }
-    return wrong;
+    return 100 * wrong > all + 100;
 }
 
-/* Ranks for the core: eight of each of four hosts; one of runs of four hosts, since neighbours may well be near each
- * other; then more of any.  host: of each rank, from 0 to hosts - 1, by name.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__select(servet_mpi__plot *g, const servet_network *n, const int *host, int hosts,
-                                           int *core, uint64_t *seed)
+/* Ranks for the first core, by hosts: from some host on eight of it and one of each of the next three, since neighbours
+ * may well be near each other; and so on from other hosts; then more of any.  Returns how many. */
+SERVET_MPI__PRIVATE int servet_mpi__core_by_hosts(servet_mpi__descent *g, int hosts, int *core)
 {
-    int *size = g->used, *want = g->stamp, i, h = 0, total = 0, tries, count = 0;
-    for (i = 0; i < n->ranks; i++) size[i] = want[i] = 0;
-    for (i = 0; i < n->ranks; i++) size[host[i]]++;
-    for (tries = 0; tries < 4; tries++) {       /* of eight each, the one of most ranks: sockets must be seen */
-        for (i = 0, h = -1; i < 8; i++) {
-            const int other = (int)servet_stats_random_below(seed, (size_t)hosts);
-            if (h < 0 || (size[other] > size[h] && !want[other]) || want[h]) h = other;
+    int *size = g->used, *want = g->want, i, k, total = 0, tries, count = 0;
+    memset(size, 0, (size_t)g->ranks * sizeof *size);
+    memset(want, 0, (size_t)g->ranks * sizeof *want);
+    for (i = 0; i < g->ranks; i++) size[g->host[i]]++;
+    for (tries = 0; tries < 64 && total < servet_mpi__all_pairs; tries++) {
+        const int from = (int)servet_stats_random_below(&g->s->task.random, (size_t)hosts);
+        for (k = 0; k < 4; k++) {
+            const int h = (from + k) % hosts, most = k == 0 && tries < 4 ? 8 : 1;
+            if (want[h] >= most || want[h] >= size[h]) continue;
+            total -= want[h];
+            want[h] = size[h] < most ? size[h] : most;
+            total += want[h];
         }
-        total -= want[h];
-        want[h] = size[h] < 8 ? size[h] : 8;
-        total += want[h];
     }
-    for (tries = 0; tries < 64 * 4 && total < servet_mpi__all_pairs; tries++) {
-        h = tries % 4 ? (h + 1) % hosts : (int)servet_stats_random_below(seed, (size_t)hosts);
-        if (want[h] || !size[h]) continue;
-        want[h] = 1;
+    for (k = 0; total < servet_mpi__all_pairs; k = (k + 1) % hosts) {
+        if (want[k] >= size[k]) continue;       /* there are more ranks than are wanted */
+        want[k]++;
         total++;
     }
-    for (h = 0; total < servet_mpi__all_pairs; h = (h + 1) % hosts) {
-        if (want[h] >= size[h]) continue;       /* there are more ranks than are wanted */
-        want[h]++;
-        total++;
-    }
-    for (i = 0; i < n->ranks; i++) g->order[i] = i;
-    servet_mpi__shuffle(g->order, n->ranks, seed);
-    for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[host[g->order[i]]]-- > 0) core[count++] = g->order[i];
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
+    for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
+        if (want[g->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
 /* Ranks for the core, so many of list (shuffled), by layers as measured: as many groups of the outermost as there are
  * of the next in each of them, and so on inward, so that all layers are seen, and each beside the next.  Returns how
  * many: less than want where groups are small. */
-SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int many, int layer, int want, int *core)
+SERVET_MPI__PRIVATE int servet_mpi__core_by_layers(servet_mpi__descent *g, int *list, int many, int layer, int want,
+                                                   int *core)
 {
     const int *group = layer >= 0 ? g->p->group[layer] : NULL;
     int i, at, end, count = 0, parts = 0, most;
@@ -3815,12 +3326,11 @@ SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int m
         memcpy(core, list, (size_t)want * sizeof *core);
         return want;
     }
-    for (i = 0; i < many; i++) g->stamp[group[list[i]]] = -1;
+    for (i = 0; i < many; i++) g->want[group[list[i]]] = 1;
     for (i = 0; i < many; i++) {
-        parts += g->stamp[group[list[i]]];
-        g->stamp[group[list[i]]] = 0;
+        parts += g->want[group[list[i]]];
+        g->want[group[list[i]]] = 0;
     }
-    parts = -parts;
     most = (int)ceil(pow((double)want, 1 / (layer + 2.0)) - 1e-9);
     if (most > parts) most = parts;
     for (at = 0; at < many && most > 0; at = end, most--) {
@@ -3831,101 +3341,98 @@ SERVET_MPI__PRIVATE int servet_mpi__sample(servet_mpi__plot *g, int *list, int m
             list[i] = list[end];
             list[end++] = keep;
         }
-        count += servet_mpi__sample(g, list + at, end - at, layer - 1, (want - count + most - 1) / most, core + count);
+        count += servet_mpi__core_by_layers(g, list + at, end - at, layer - 1, (want - count + most - 1) / most,
+                                            core + count);
     }
     return count;
 }
 
-/* So many ranks that not all pairs are measured: all pairs of some, then all others beside them.  Where pairs by chance
- * contradict that: again without belief in names; then with other ranks for the core, by what was measured. */
-SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s, uint64_t *seed)
+/* Another core, by the layers of the last one, and more of any. */
+SERVET_MPI__PRIVATE int servet_mpi__core_again(servet_mpi__descent *g, int *core)
+{
+    int i, count;
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
+    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
+    count = servet_mpi__core_by_layers(g, g->order, g->ranks, g->p->layers - 1, servet_mpi__all_pairs, core);
+    memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
+    for (i = 0; i < count; i++) g->used[core[i]] = 1;
+    for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
+        if (!g->used[g->order[i]]) core[count++] = g->order[i];
+    return count;
+}
+
+/* So many ranks that not all pairs are measured: all pairs of a core, then all others beside it.  Where pairs by chance
+ * contradict that, or the names of hosts tell nothing of layers and chose the core blindly, so that it may have seen no
+ * two ranks of a socket: again with another core, until two of them see as many layers. */
+SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s)
 {
     servet_network *n = s->n;
-    servet_mpi__plot g;
+    servet_mpi__task *t = &s->task;
+    servet_mpi__descent g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], *host, hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, kept, i;
-    int round, names, wrong = 0, all = 0, before = -1;
-    void *ground, *work = NULL;
+    int core[servet_mpi__all_pairs], hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, i;
+    int round, wrong, before = -1;
+    void *memory;
     memset(&g, 0, sizeof g);
-    ground = servet_mpi__ground(&g, n->ranks);
-    host = (int *)malloc((size_t)n->ranks * sizeof *host);
-    if (!ground || !host) {
-        free(ground);
-        free(host);
-        return SERVET_ENOMEM;
-    }
+    memory = servet_mpi__descent_make(&g, n->ranks);
+    if (!memory) return SERVET_ENOMEM;
     g.s = s;
     g.p = &p;
-    for (i = 0; i < n->ranks; i++) host[i] = n->hosts > 0 ? n->host[i] : 0;
-    count = servet_mpi__select(&g, n, host, hosts, core, seed);
+    for (i = 0; i < n->ranks; i++) g.host[i] = n->hosts > 0 ? n->host[i] : 0;
+    count = servet_mpi__core_by_hosts(&g, hosts, core);
     for (round = 0; round < 4; round++) {
         n->pair_count = 0;
-        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__budget(s), seed);
-        if (status < 0 || s->status < 0 || s->over || n->pair_count == 0) break;
-        work = servet_mpi__known(&p, n);
-        if (!work) {
-            status = SERVET_ENOMEM;
-            break;
-        }
-        kept = n->pair_count;
-        for (names = round == 0; names >= 0; names--) {
-            n->pair_count = kept;
-            servet_mpi__plant(&g, names, seed);
-            if (g.liars) continue;
-            wrong = servet_mpi__verify(&g, &all, seed);
-            /* One in a hundred is what disturbs even those that are measured alone. */
-            if (100 * wrong <= all + 100 || s->over || s->status < 0 || g.in_hosts < 0) break;
-        }
-        if (s->over || s->status < 0 || p.layers == 0) break;
-        /* Names that tell nothing chose the first core blindly: it may have seen no two ranks of a socket, and the next
-         * few that are not.  So until two of them see as many layers. */
-        if (100 * wrong <= all + 100 && (p.layers == before || (round == 0 && g.in_hosts >= 0))) break;
+        status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__task_left_s(t));
+        if (status < 0 || t->status < 0 || t->stopped || n->pair_count == 0) break;
+        if (!servet_mpi__known(s, &p)) status = SERVET_ENOMEM;
+        if (status < 0) break;
+        servet_mpi__descend(&g);
+        wrong = servet_mpi__contradicted(&g);
+        if (t->stopped || t->status < 0 || p.layers == 0) break;
+        if (!wrong && (p.layers == before || (round == 0 && g.names))) break;
         before = p.layers;
-        n->noisy |= round == 3 && 100 * wrong > all + 100;
-        for (i = 0; i < n->ranks; i++) g.order[i] = i;
-        servet_mpi__shuffle(g.order, n->ranks, seed);
-        count = servet_mpi__sample(&g, g.order, n->ranks, p.layers - 1, servet_mpi__all_pairs, core);
-        for (i = 0; i < n->ranks; i++) g.used[i] = 0;
-        for (i = 0; i < count; i++) g.used[core[i]] = 1;
-        for (i = 0; i < n->ranks && count < servet_mpi__all_pairs; i++)
-            if (!g.used[g.order[i]]) core[count++] = g.order[i];
-        free(work);
-        work = NULL;
+        n->noisy |= round == 3 && wrong;
+        count = servet_mpi__core_again(&g, core);
     }
-    free(work);
-    free(host);
-    free(ground);
+    free(memory);
     return status;
+}
+
+/* Pairs of n, up to 64 ranks or above. */
+SERVET_MPI__PRIVATE int servet_mpi__survey_all(servet_mpi__survey *s)
+{
+    const double all_s = servet_mpi__task_left_s(&s->task);
+    int all[servet_mpi__all_pairs], i, status;
+    servet_mpi__place p;
+    if (s->n->ranks < 2) return SERVET_OK;
+    if (s->n->ranks > servet_mpi__all_pairs) return servet_mpi__many(s);
+    for (i = 0; i < s->n->ranks; i++) all[i] = i;
+    status = servet_mpi__few(s, all, s->n->ranks, all_s);
+    if (status < 0 || s->task.stopped || s->n->ranks > servet_mpi__passing
+        || servet_mpi__task_left_s(&s->task) <= 0.8 * all_s) return status;
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    return p.layers > 0 ? servet_mpi__again(s, all, s->n->ranks) : SERVET_OK;
 }
 
 /* Measure pairs of ranks and infer their layers.
  *   n   ranks and hosts, pairs, layers are replaced; the rest stays
  * Up to 64 ranks all pairs: small messages in rounds of disjoint pairs; then larger ones layer by layer, so that what
- * pairs share they share alike; those in doubt, and some of each layer, alone.  opts->serial: one after another.  Of
- * 16 and fewer, where layers are found soon, all of it again at other times: moments must not become groups.
- * Above, all pairs of 64 ranks; the others are compared with one of each group, their host's first, from the outermost
- * layer inward, many in a round.  Pairs by chance verify that; where they contradict it, names are no longer believed,
- * then other ranks are chosen for the core, and where names tell nothing until two cores see as many layers; noisy = 1
- * where pairs still do.  Rounds grow no faster than N log N.
- * Returns the number of layers; stopped = 1 where time was over, opts->stop said so or a message was lost, with what is
- * known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
+ * pairs share they share alike; those in doubt, and some of each layer, alone.  Of 16 and fewer, where layers are found
+ * soon, all of it again at other times: moments must not become groups.  Above, all pairs of 64 ranks, and the others
+ * placed beside them; noisy = 1 where pairs by chance still contradict that.
+ * Returns the number of layers; stopped = 1 where time was over, opts->run.stop said so or a message was lost, with
+ * what is known.  EINVAL, ENOMEM; ESTOPPED, ETIME, ENETWORK where nothing is.  One rank has no pairs and no layers. */
 SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_network *net,
                                            const servet_mpi_opts *opts)
 {
     servet_mpi__survey s;
     servet_network *copy;
-    uint64_t seed = opts && opts->run.seed ? opts->run.seed : 1;
-    void *work = NULL;
     int status;
-    if (!n || !net || !net->exchange || !net->seconds || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
-        || (opts && (opts->run.budget_s < 0 || opts->limit_s < 0 || opts->similar_frac < 0 || opts->similar_frac >= 1)))
-        return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
-    s.net = net;
-    s.opts = opts;
-    s.began_s = net->seconds(net->context);
-    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
-    s.limit_s = opts && opts->limit_s > 0 ? opts->limit_s : 10;
+    if (!n || servet_mpi__task_begin(&s.task, net, opts) < 0 || net->ranks < 1 || net->ranks > SERVET_NETWORK_RANKS
+        || s.task.opts.limit_s < 0 || s.task.opts.similar_frac < 0 || s.task.opts.similar_frac >= 1)
+        return SERVET_EINVAL;
+    s.limit_s = s.task.opts.limit_s > 0 ? s.task.opts.limit_s : 10;
     copy = s.n = (servet_network *)malloc(sizeof *copy);
     s.list = (servet_mpi_transfer *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.list);
     s.each = (servet_message *)malloc(((size_t)net->ranks / 2 + 1) * sizeof *s.each);
@@ -3940,36 +3447,23 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
         copy->layer[0].a = copy->layer[0].b = -1;
         if (net->describe) net->describe(net->context, copy);
         copy->small_bytes = 8;
-        copy->trip_bytes = opts && opts->trip_bytes ? (double)opts->trip_bytes : 32768;
-        copy->stream_bytes = opts && opts->stream_bytes ? (double)opts->stream_bytes : 1048576;
-        if (copy->ranks > servet_mpi__all_pairs) status = servet_mpi__many(&s, &seed);
-        else if (copy->ranks > 1) {
-            int all[servet_mpi__all_pairs], i;
-            for (i = 0; i < copy->ranks; i++) all[i] = i;
-            status = servet_mpi__few(&s, all, copy->ranks, s.budget_s, &seed);
-            if (status == SERVET_OK && !s.over && copy->ranks <= servet_mpi__passing
-                && servet_mpi__budget(&s) > 0.8 * s.budget_s) {
-                work = malloc(servet_mpi_work_bytes(copy) + 64);
-                status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
-                if (status > 0) status = servet_mpi__again(&s, all, copy->ranks, &seed);
-                else if (status == SERVET_EUNRESOLVED) status = SERVET_OK;
-                free(work);
-                work = NULL;
-            }
-        }
-        if (s.status == SERVET_EINVAL || s.status == SERVET_ENOMEM) status = s.status;
+        copy->trip_bytes = s.task.opts.trip_bytes ? (double)s.task.opts.trip_bytes : SERVET_MPI__TRIP_BYTES;
+        copy->stream_bytes = s.task.opts.stream_bytes ? (double)s.task.opts.stream_bytes : SERVET_MPI__STREAM_BYTES;
+        status = servet_mpi__survey_all(&s);
+        if (s.task.status == SERVET_EINVAL || s.task.status == SERVET_ENOMEM) status = s.task.status;
     }
     if (status == SERVET_OK && copy->ranks > 1) {
-        work = malloc(servet_mpi_work_bytes(copy) + 64);
-        status = work ? servet_mpi_layers_infer(copy, work, opts) : SERVET_ENOMEM;
-        if (status == SERVET_EUNRESOLVED) status = s.status < 0 ? s.status : s.over ? SERVET_ESTOPPED : status;
+        free(s.work);
+        s.work = malloc(servet_mpi__work_bytes(copy) + 64);
+        status = s.work ? servet_mpi__layers_in(copy, s.work, opts) : SERVET_ENOMEM;
+        if (status == SERVET_EUNRESOLVED && s.task.status < 0) status = s.task.status;
+        else if (status == SERVET_EUNRESOLVED && s.task.stopped) status = SERVET_ESTOPPED;
     }
     if (status >= 0) {
-        copy->stopped |= s.over || s.status < 0;
-        copy->seconds += net->seconds(net->context) - s.began_s;
+        servet_mpi__task_close(&s.task, copy, status);
         *n = *copy;
     }
-    free(work);
+    free(s.work);
     free(s.each);
     free(s.list);
     free(copy);
@@ -3978,72 +3472,21 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
 
 /* >>scaling (implementation) ------------------------------------------------------------------ */
 
-#define SERVET_MPI__SMALL_BYTES 32768       /* trip_bytes where nothing says otherwise                */
-#define SERVET_MPI__LARGE_BYTES 1048576     /* stream_bytes likewise                                  */
-
-/* A part of a network that is being measured. */
-typedef struct servet_mpi__task {
-    const servet_mpi_network *net;
-    servet_mpi_opts opts;
-    double   begin_s, end_s;
-    uint64_t random;
-    int      rounds, status;    /* of the first round that failed                                   */
-    int      stopped;           /* 1 = the time was over, or opts->stop said so                     */
-    int      planned, played;   /* rounds, for progress                                             */
-} servet_mpi__task;
+/* Quantity   of a pair of each layer the time by size, and the sizes at which it jumps; of many how much slower.
+ * Model      t(bytes) = latency + slope bytes between changes of protocol; last(k) / last(1) for k messages at once.
+ * Estimator  medians of passes in different orders, bisection of gaps that intervals cannot explain; the last of each
+ *            repetition, less what an acknowledgement takes.
+ * Fooled by  a quiet moment (passes); a drift (order by chance, those alone at both ends).
+ * References Servet 2010, III-D and IV-D. */
 
 /* Ranks and hosts are asked for where they are not known yet. */
 SERVET_MPI__PRIVATE int servet_mpi__task_open(servet_mpi__task *p, servet_network *n, const servet_mpi_network *net,
                                               const servet_mpi_opts *opts)
 {
-    if (!n || !net || !net->exchange || !net->seconds) return SERVET_EINVAL;
-    memset(p, 0, sizeof *p);
-    if (opts) p->opts = *opts;
+    const int e = n ? servet_mpi__task_begin(p, net, opts) : SERVET_EINVAL;
+    if (e < 0) return e;
     if (n->ranks == 0 && net->describe) net->describe(net->context, n);
-    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks) return SERVET_EINVAL;
-    p->net = net;
-    p->begin_s = net->seconds(net->context);
-    p->end_s = p->begin_s + (p->opts.run.budget_s > 0 ? p->opts.run.budget_s : 20);
-    p->random = p->opts.run.seed;
-    return SERVET_OK;
-}
-
-SERVET_MPI__PRIVATE double servet_mpi__task_left_s(const servet_mpi__task *p)
-{
-    return p->end_s - p->net->seconds(p->net->context);
-}
-
-/* Plays a round in what is left of the time: 1 if it has its answers. */
-SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_round *r)
-{
-    const double left_s = servet_mpi__task_left_s(p);
-    if (p->status < 0 || p->stopped) return 0;
-    if (p->opts.run.stop && p->opts.run.stop(p->opts.run.ctx)) p->stopped = 1;
-    if (left_s <= 0) p->stopped = 1;
-    if (p->stopped) return 0;
-    if (r->limit_s <= 0 || r->limit_s > left_s) r->limit_s = left_s;
-    p->status = p->net->exchange(p->net->context, r);
-    p->rounds++;
-    p->played++;
-    if (p->opts.run.progress) {
-        const double all_s = p->end_s - p->begin_s, spent_s = p->net->seconds(p->net->context) - p->begin_s;
-        double done_frac = p->planned > 0 ? (double)p->played / p->planned : 0, more_s = all_s - spent_s;
-        if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
-        if (done_frac > 1) done_frac = 1;
-        if (done_frac > 0 && spent_s / done_frac - spent_s < more_s) more_s = spent_s / done_frac - spent_s;
-        p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
-    }
-    return p->status >= 0;
-}
-
-/* What has been learnt is in n; returns what the conductor does. */
-SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet_network *n, int known)
-{
-    n->rounds += p->rounds;
-    n->seconds += p->net->seconds(p->net->context) - p->begin_s;
-    if (p->stopped || p->status < 0) n->stopped = 1;
-    if (p->status < 0) return p->status;
-    return known > 0 ? known : p->stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED;
+    return n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->ranks != net->ranks ? SERVET_EINVAL : SERVET_OK;
 }
 
 /* Of a rank, the group it has in a layer, or one of its own; in the outermost all are together. */
@@ -4055,7 +3498,7 @@ SERVET_MPI__PRIVATE int servet_mpi__group(const servet_network *n, int layer, in
 }
 
 /* Ranks such that those of a group follow each other, in every layer; work: 3 * ranks + 1 numbers. */
-SERVET_MPI__PRIVATE void servet_mpi__order(int *order, const servet_network *n, int *work)
+SERVET_MPI__PRIVATE void servet_mpi__by_group(int *order, const servet_network *n, int *work)
 {
     const int ranks = n->ranks;
     int *sorted = work, *begin = work + ranks, i, l;
@@ -4078,7 +3521,7 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
 {
     const int ranks = n->ranks;
     int *order = work, *used = work + ranks, begin = 0, count = 0, i, j;
-    servet_mpi__order(order, n, work + 2 * ranks);
+    servet_mpi__by_group(order, n, work + 2 * ranks);
     memset(used, 0, (size_t)ranks * sizeof *used);
     while (begin < ranks) {
         const int parent = servet_mpi__group(n, layer, order[begin]), first = count;
@@ -4113,38 +3556,373 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
     return count;
 }
 
+/* --- a pair by size ---
+ *
+ * Powers of two, each measured in passes that come in different orders; then sizes between, by bisection wherever the
+ * time of a trip jumps: a library changes its protocol there.  Streams follow, of the sizes that are kept. */
+enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
+
+/* How far the time of point[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
+ * below 0: under it.  wide: 1 = with any slope that the intervals beside the gap allow, 0 = with the flattest.  A cost
+ * by the byte is never below 0.  *slope: of the line it is beyond. */
+SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_network_size *point, int count, int at, int wide,
+                                              double *slope)
+{
+    const servet_network_size *a = &point[at], *b = a + 1;
+    const double bytes = b->bytes - a->bytes;
+    double least = HUGE_VAL, most = 0, over, under;
+    int i;
+    for (i = at - 1; i <= at + 1; i += 2) {
+        double low, high;
+        if (i < 0 || i + 1 >= count) continue;
+        low = (point[i + 1].trip.lo_ns - point[i].trip.hi_ns) / (point[i + 1].bytes - point[i].bytes);
+        high = (point[i + 1].trip.hi_ns - point[i].trip.lo_ns) / (point[i + 1].bytes - point[i].bytes);
+        if (low < least) least = low > 0 ? low : 0;
+        if (high > most) most = high;
+        if (point[i].trip.samples < 1 || point[i + 1].trip.samples < 1) return 0;
+    }
+    if (least >= HUGE_VAL) least = 0;
+    if (!wide) most = least;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * bytes;
+    under = a->trip.lo_ns - b->trip.hi_ns + least * bytes;
+    *slope = over > 0 ? most : least;
+    return over > 0 ? over : under > 0 ? -under : 0;
+}
+
+/* Does the time of a message jump between point[at] and the next?  By more than all intervals allow, in the worst case
+ * of each, and by more than a twentieth.  Of the first and the last gap only one side is known, which says nothing of
+ * what the other becomes.  Fewer ns for more bytes are a jump as well. */
+SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_network_size *point, int count, int at)
+{
+    const servet_message *a = &point[at].trip, *b = &point[at + 1].trip;
+    double slope, line, excess;
+    if (at == 0 || at + 2 >= count) return 0;
+    excess = servet_mpi__excess(point, count, at, 1, &slope);
+    line = slope * (point[at + 1].bytes - point[at].bytes);
+    if (excess > 0) return b->p10_ns - a->p10_ns > line && b->median_ns - a->median_ns - line > a->median_ns / 20;
+    return excess < 0 && b->p10_ns - a->p10_ns < line && a->median_ns + line - b->median_ns > a->median_ns / 20;
+}
+
+/* An interval that also holds what the same showed at another time. */
+SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
+{
+    if (other->samples < 1) return;
+    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
+    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
+}
+
+/* One message from several passes: the pass in the middle, the lower one of an even number, its interval widened by
+ * what the passes disagree. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m)
+{
+    servet_message sorted[servet_mpi__passes], out;
+    int i, k, count = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < servet_mpi__passes; i++) {
+        if (m[i].samples < 1) continue;
+        for (k = count++; k > 0 && sorted[k - 1].median_ns > m[i].median_ns; k--) sorted[k] = sorted[k - 1];
+        sorted[k] = m[i];
+    }
+    if (count == 0) return out;
+    out = sorted[(count - 1) / 2];
+    for (i = 0, out.samples = 0; i < count; i++) {
+        servet_mpi__widen(&out, &sorted[i]);
+        if (sorted[i].min_ns < out.min_ns) out.min_ns = sorted[i].min_ns;
+        if (sorted[i].p99_ns > out.p99_ns) out.p99_ns = sorted[i].p99_ns;
+        out.samples += sorted[i].samples;
+        out.flags |= sorted[i].flags;
+    }
+    return out;
+}
+
+typedef struct servet_mpi__ladder {
+    servet_network_size point[servet_mpi__sizes_most];      /* ascending; its trips are merged from passes */
+    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
+    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is a byte wide      */
+    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    int    count;
+    double end_s;
+    servet_mpi_transfer pair;
+    servet_mpi__task *task;
+} servet_mpi__ladder;
+
+SERVET_MPI__PRIVATE double servet_mpi__ladder_left_s(const servet_mpi__ladder *l)
+{
+    return servet_mpi__task_over(l->task) ? 0 : l->end_s - l->task->net->seconds(l->task->net->context);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
+{
+    const double window = 4194304.0 / bytes;
+    return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
+}
+
+/* One kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
+                                                           double limit_s)
+{
+    servet_mpi_round r;
+    servet_message m;
+    memset(&r, 0, sizeof r);
+    memset(&m, 0, sizeof m);
+    r.kind = kind;
+    r.bytes = (size_t)bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
+    r.count = 1;
+    r.transfer = &l->pair;
+    r.each = &m;
+    servet_mpi__task_play(l->task, &r);
+    return m;
+}
+
+/* A point's place, made if need be; -1 where there is no more room. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
+{
+    size_t behind;
+    int i = 0;
+    while (i < l->count && l->point[i].bytes < bytes) i++;
+    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    if (l->count == servet_mpi__sizes_most) return -1;
+    behind = (size_t)(l->count++ - i);
+    memmove(&l->point[i + 1], &l->point[i], behind * sizeof *l->point);
+    memmove(&l->pass[i + 1], &l->pass[i], behind * sizeof *l->pass);
+    memmove(&l->done[i + 1], &l->done[i], behind * sizeof *l->done);
+    memmove(&l->keep[i + 1], &l->keep[i], behind * sizeof *l->keep);
+    memset(&l->point[i], 0, sizeof l->point[i]);
+    memset(l->pass[i], 0, sizeof l->pass[i]);
+    l->point[i].bytes = bytes;
+    l->done[i] = 0;
+    l->keep[i] = 0;
+    return i;
+}
+
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
+{
+    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
+    l->point[at].trip = servet_mpi__merge(l->pass[at]);
+}
+
+/* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
+ * gets time by its bytes, and a little as all do. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
+{
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->point[l->count - 1].bytes;
+    const double even = share_s / (4 * servet_mpi__passes * l->count);
+    int order[servet_mpi__sizes_most], i, pass;
+    for (i = 0; i < l->count; i++) {
+        const double left = servet_mpi__ladder_left_s(l);
+        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
+        if (i > 0 && left <= 0) break;
+        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
+        if (l->point[i].trip.samples < 1) break;
+    }
+    l->count = i;
+    for (pass = 1; pass < servet_mpi__passes; pass++) {
+        double cost = 0;
+        for (i = 0; i < l->count; i++) {
+            order[i] = i;
+            cost += l->point[i].trip.median_ns;
+        }
+        servet_mpi__shuffle(order, l->count, &l->task->random);
+        for (i = 0; i < l->count; i++) {
+            const double left = servet_mpi__ladder_left_s(l) - until_s;
+            if (left <= 0) return;
+            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->point[order[i]].trip.median_ns / cost);
+        }
+    }
+}
+
+/* The gap that looks most like a jump, where that is a twentieth of the time; -1 = none.  To look costs little, so that
+ * the flattest slope is taken here; servet_mpi__jumps decides. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_gap(const servet_mpi__ladder *l)
+{
+    double most = 0.05, slope;
+    int i, at = -1;
+    for (i = 0; i + 1 < l->count; i++) {
+        const double x = fabs(servet_mpi__excess(l->point, l->count, i, 0, &slope)) / l->point[i].trip.median_ns;
+        if (l->done[i] || !(x > most)) continue;
+        most = x;
+        at = i;
+    }
+    return at;
+}
+
+/* Halves that gap until there is none, or it is a byte wide.  The points on both sides of a gap, and the next ones, get
+ * all their passes first: a quiet moment is not the protocol's. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double share_s)
+{
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s;
+    int at;
+    while ((at = servet_mpi__ladder_gap(l)) >= 0) {
+        const double left = servet_mpi__ladder_left_s(l) - until_s;
+        int i, pass, more = 0, middle;
+        if (left <= 0) return;
+        for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
+            for (pass = 0; pass < servet_mpi__passes; pass++) {
+                if (l->pass[i][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
+                servet_mpi__ladder_trip(l, i, pass, left / 12);
+                more = 1;
+            }
+        if (more) continue;
+        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
+            l->done[at] = 1;
+            continue;
+        }
+        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        if (middle < 0) return;
+        servet_mpi__ladder_trip(l, middle, 0, left / 12);
+        if (l->point[middle].trip.samples < 1) return;
+    }
+}
+
+/* Of those not followed to the byte, since the time was over, only such as all passes saw.  Two less than a
+ * 32nd apart are one: a library changes once there, and a noisy time half way up is no change of its own. */
+SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, servet_network_threshold *sw)
+{
+    int i, found = 0;
+    for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_THRESHOLDS; i++) {
+        const servet_network_size *a = &l->point[i], *b = a + 1;
+        servet_network_threshold *s = &sw[found];
+        int k, seen = 1;
+        if (!servet_mpi__jumps(l->point, l->count, i)) continue;
+        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!seen) continue;
+        if (found && b->bytes - sw[found - 1].lo_bytes < a->bytes / 32) s--;
+        else {
+            found++;
+            s->layer = 0;
+            s->lo_bytes = a->bytes + 1;
+            s->before_ns = a->trip.median_ns;
+            l->keep[i] = 1;
+        }
+        s->bytes = s->hi_bytes = b->bytes;
+        s->after_ns = b->trip.median_ns;
+        l->keep[i + 1] = 1;
+    }
+    return found;
+}
+
+/* What a turn of messages in a row may take, from their trips. */
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+{
+    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+}
+
+/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
+ * will not do for, is left out. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
+{
+    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
+    double cost = 0;
+    int i, k, p;
+    memset(pass, 0, sizeof pass);
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
+    for (p = 0; p < servet_mpi__passes; p++) {
+        for (i = 0; i < l->count; i++) {
+            for (k = 0; k < 2 && l->keep[i]; k++) {
+                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(l, i);
+                if (left > (p > 0 ? 3 * cost : 3 * one))
+                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
+                                                            l->point[i].bytes, left * (one / cost));
+                cost -= one;
+            }
+        }
+    }
+    for (i = 0; i < l->count; i++) {
+        l->point[i].stream = servet_mpi__merge(pass[0][i]);
+        l->point[i].both = servet_mpi__merge(pass[1][i]);
+    }
+}
+
+/* Of the points that are kept those without room are dropped; powers of two, and the largest, come first. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_fit(servet_mpi__ladder *l, int cap, double most)
+{
+    int i, count = 0;
+    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count && count > cap; i++) {
+        const double bytes = l->point[i].bytes;
+        if (!l->keep[i] || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
+        l->keep[i] = 0;
+        count--;
+    }
+}
+
+/* One pair by size.
+ *   out, cap         points by size, 1 byte to most_bytes; layer is 0
+ *   sw, thresholds   room for SERVET_NETWORK_THRESHOLDS places where the protocol changes, and how many were found
+ * Both sides of a change are among the points, and two less than a 32nd apart are one.  Streams have a window of 64
+ * messages, less from 64 KiB on, so that 4 MiB are under way.
+ * Returns the number of points, less than asked for where the time was over; ESPACE where cap is below that of the
+ * powers of two, the errors of exchange where there is no point at all. */
+SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap, servet_network_threshold *sw,
+                                               int *thresholds, servet_mpi__task *task, int from, int to,
+                                               double budget_s)
+{
+    const double most = task->opts.most_bytes > 0 ? (double)task->opts.most_bytes : 4194304.0;
+    servet_network_threshold found[SERVET_NETWORK_THRESHOLDS];
+    servet_mpi__ladder *l;
+    double bytes;
+    int i, at, jumps;
+    if (most > 2147483647.0) return SERVET_EINVAL;
+    l = (servet_mpi__ladder *)calloc(1, sizeof *l);
+    if (!l) return SERVET_ENOMEM;
+    l->task = task;
+    l->pair.from = from;
+    l->pair.to = to;
+    l->end_s = task->net->seconds(task->net->context) + budget_s;
+    for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
+    servet_mpi__ladder_at(l, most);
+    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    if (l->count > cap) { free(l); return SERVET_ESPACE; }
+    servet_mpi__ladder_trips(l, 0.3 * budget_s);
+    servet_mpi__ladder_bisect(l, 0.3 * budget_s);
+    jumps = servet_mpi__ladder_thresholds(l, found);
+    servet_mpi__ladder_fit(l, cap, most);
+    servet_mpi__ladder_streams(l);
+    for (i = at = 0; i < l->count; i++)
+        if (l->keep[i]) out[at++] = l->point[i];
+    if (at > 0) {
+        memcpy(sw, found, (size_t)jumps * sizeof *sw);
+        *thresholds = jumps;
+    }
+    free(l);
+    return at > 0 ? at : task->status < 0 ? task->status : SERVET_ETIME;
+}
+
 /* Latency, bandwidth and protocols of a pair of each layer, by size.
  *   n   layers; size and protocol are replaced
  * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
 SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    const int most = SERVET_NETWORK_SIZES, switches_most = SERVET_NETWORK_SWITCHES;
+    const int most = SERVET_NETWORK_SIZES, thresholds_most = SERVET_NETWORK_THRESHOLDS;
     servet_mpi__task p;
     servet_network_size *size;
-    servet_network_switch *change, *found;
+    servet_network_threshold *change, *found;
     int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
     size = (servet_network_size *)calloc((size_t)most, sizeof *size);
-    change = (servet_network_switch *)calloc(2 * (size_t)switches_most, sizeof *change);
+    change = (servet_network_threshold *)calloc(2 * (size_t)thresholds_most, sizeof *change);
     if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
-    found = change + switches_most;
+    found = change + thresholds_most;
     for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
         const servet_network_layer *v = &n->layer[layer];
-        int count = 0, switches = 0;
+        int count = 0, thresholds = 0;
         if (v->pairs < 1 || v->a < 0) continue;
-        if ((p.opts.run.stop && p.opts.run.stop(p.opts.run.ctx)) || servet_mpi__task_left_s(&p) <= 0) {
-            p.stopped = 1;
+        if (servet_mpi__task_over(&p)) break;
+        count = servet_mpi__pair_sizes(size + sizes, (most - sizes) / left, found, &thresholds, &p, v->a, v->b,
+                                       servet_mpi__task_left_s(&p) / left);
+        left--;
+        if (count < 0) {
+            if (count != SERVET_ETIME && p.status >= 0) p.status = count;
             break;
         }
-        count = servet_mpi__exchange_sizes(size + sizes, (most - sizes) / left, found, &switches, net, v->a, v->b,
-                                          servet_mpi__task_left_s(&p) / left, opts);
-        left--;
-        if (count < 0) { p.status = count; break; }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
-        for (i = 0; i < switches && i < switches_most && changes < switches_most; i++) {
+        for (i = 0; i < thresholds && i < thresholds_most && changes < thresholds_most; i++) {
             change[changes] = found[i];
             change[changes++].layer = layer;
         }
@@ -4152,8 +3930,8 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
     if (sizes > 0) {
         memcpy(n->size, size, (size_t)sizes * sizeof *size);
         n->size_count = sizes;
-        memcpy(n->protocol, change, (size_t)changes * sizeof *change);
-        n->switch_count = changes;
+        memcpy(n->threshold, change, (size_t)changes * sizeof *change);
+        n->threshold_count = changes;
     }
     free(size);
     free(change);
@@ -4198,7 +3976,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_ne
         }
         return load->at_once;
     }
-    servet_mpi__order(work, n, work + ranks);
+    servet_mpi__by_group(work, n, work + ranks);
     for (i = 0; i < ranks && count < load->at_once; i++) {
         if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
         t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
@@ -4233,14 +4011,6 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
         }
         if (count <= SERVET_NETWORK_LOADS) return count;
     }
-}
-
-/* An interval that also holds what the same showed at another time. */
-SERVET_MPI__PRIVATE void servet_mpi__widen(servet_message *m, const servet_message *other)
-{
-    if (other->samples < 1) return;
-    if (other->median_ns < m->lo_ns) m->lo_ns = other->median_ns;
-    if (other->median_ns > m->hi_ns) m->hi_ns = other->median_ns;
 }
 
 /* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
@@ -4278,12 +4048,12 @@ SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
 }
 
 /* Measures the points: those alone first, since the others are compared with them, then pairs apart, then shared ends,
- * each sort in random order so that a drift of the network is no slope; those alone again at the end. */
+ * each kind in random order so that a drift of the network is no slope; those alone again at the end. */
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
     double ack_ns[SERVET_NETWORK_LAYERS + 1];
-    int turn[SERVET_NETWORK_LOADS], pass, i, j, known = 0, left;
+    int turn[SERVET_NETWORK_LOADS], pass, i, known = 0, left;
     for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
@@ -4294,12 +4064,7 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
             const int alone = load[i].at_once == 1, ends = load[i].kind != SERVET_LOAD_APART;
             if (pass == 0 || pass == 3 ? alone : !alone && ends == (pass == 2)) turn[turns++] = i;
         }
-        for (i = turns - 1; i > 0; i--) {
-            const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1);
-            j = turn[i];
-            turn[i] = turn[k];
-            turn[k] = j;
-        }
+        servet_mpi__shuffle(turn, turns, &p->random);
         for (i = 0; i < turns; i++) {
             servet_network_load *v = &load[turn[i]];
             servet_mpi_round r;
@@ -4350,8 +4115,8 @@ SERVET_MPI__PRIVATE int servet_mpi__scaling(servet_network *n, const servet_mpi_
     if (status < 0) return status;
     bytes[0] = p.opts.trip_bytes > 0 ? (double)p.opts.trip_bytes : n->trip_bytes;
     bytes[1] = p.opts.stream_bytes > 0 ? (double)p.opts.stream_bytes : n->stream_bytes;
-    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__SMALL_BYTES;
-    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__LARGE_BYTES ? SERVET_MPI__LARGE_BYTES : 32 * bytes[0];
+    if (bytes[0] <= 0) bytes[0] = SERVET_MPI__TRIP_BYTES;
+    if (bytes[1] <= bytes[0]) bytes[1] = bytes[0] < SERVET_MPI__STREAM_BYTES ? SERVET_MPI__STREAM_BYTES : 32 * bytes[0];
     load = (servet_network_load *)calloc(SERVET_NETWORK_LOADS, sizeof *load);
     t = (servet_mpi_transfer *)calloc((size_t)n->ranks + SERVET_MPI__MOST_PEERS, sizeof *t);
     work = (int *)calloc(5 * (size_t)n->ranks + 1, sizeof *work);
@@ -4375,12 +4140,14 @@ SERVET_MPI__PRIVATE int servet_mpi__scaling(servet_network *n, const servet_mpi_
 
 /* >>distance (implementation) ----------------------------------------------------------------- */
 
-/* Ratios of bandwidth: how they are measured.
- *
- * Each point is a set of transfers that begin together.  In each of several passes all points come in random order,
- * with the reference after any four; the time of a point is taken over that of the reference at the same time, from
- * those before and after.  So what slows the network for a while cancels, and passes differ by what is left, which
- * gives the interval. */
+/* Quantity   ratDist(d): time of a message while each node sends to the d-th next, over that to the next.
+ * Model      t(d) = bytes max over links (messages that share the link / its rate); in a torus the load of a dimension
+ *            is the steps that messages move along it.
+ * Estimator  in passes of random order, the reference after any four points: a point over the reference at the same
+ *            time, from those before and after, so that what slows the network for a while cancels.  The ratio of the
+ *            least of a few repeats; intervals by order statistics of passes, and they hold the ratio of the middle.
+ * Fooled by  disturbance, which draws ratios to 1; paths that meet by chance (a tenth may stay unexplained).
+ * References Servet 3.0, section 4. */
 #define SERVET_MPI__RATIO_BYTES 32e6        /* Servet 3.0, section 4                                  */
 #define SERVET_MPI__LEAST_BYTES 65536.0     /* no shorter message shows the bandwidth of a network    */
 enum {
@@ -4504,11 +4271,7 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_pass(double *last_s, servet_mpi__task 
     servet_mpi__visit before, after, point[SERVET_MPI__REFERENCE_EVERY];
     int i, j, some, done = 0;
     for (i = 1; i < v->count; i++) v->turn[i - 1] = i;
-    for (i = v->count - 2; i > 0; i--) {
-        const int k = (int)servet_stats_random_below(&p->random, (size_t)i + 1), swap = v->turn[i];
-        v->turn[i] = v->turn[k];
-        v->turn[k] = swap;
-    }
+    servet_mpi__shuffle(v->turn, v->count - 1, &p->random);
     memset(&before, 0, sizeof before);
     for (;;) {
         const int *turn = v->turn + done;
@@ -4655,6 +4418,20 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     return known;
 }
 
+/* The same into the record, where anything was found.  Returns what the part does. */
+SERVET_MPI__PRIVATE int servet_mpi__ratio_record(servet_network *n, servet_network_ratio *to, int *count,
+                                                 servet_mpi__task *p, servet_mpi__ratios *v)
+{
+    servet_network_ratio *out = (servet_network_ratio *)calloc((size_t)v->count + 1, sizeof *out);
+    const int known = out ? servet_mpi__ratio_all(out, p, v, n->ranks) : SERVET_ENOMEM;
+    if (known > 0) {
+        memcpy(to, out, (size_t)known * sizeof *out);
+        *count = known;
+    }
+    free(out);
+    return known == SERVET_ENOMEM ? known : servet_mpi__task_close(p, n, known);
+}
+
 /* --- nodes --- */
 
 /* How well groups of a layer and hosts agree: pairs that are together in both, of those that are in one; hosts come
@@ -4748,39 +4525,29 @@ SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi
     servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__ring ring;
-    servet_network_ratio *out;
     int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
-    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHIFTS, sizeof *out);
     work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
-    status = out && work ? SERVET_OK : SERVET_ENOMEM;
-    if (status >= 0) {
-        which = work + 6 * n->ranks;
-        node = work + 4 * n->ranks;
-        rank = work + 5 * n->ranks;
-        ring.nodes = servet_mpi__nodes(node, n, work);
-        if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
-        for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
-        ring.rank = rank;
-        v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
-        v.which = which;
-        v.build = servet_mpi__ring_build;
-        v.ctx = &ring;
-        if (ring.nodes < 2) status = SERVET_EUNRESOLVED;
-    }
-    if (status >= 0) {
-        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
-    }
+    if (!work) return SERVET_ENOMEM;
+    which = work + 6 * n->ranks;
+    node = work + 4 * n->ranks;
+    rank = work + 5 * n->ranks;
+    ring.nodes = servet_mpi__nodes(node, n, work);
+    if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
+    for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
+    ring.rank = rank;
+    v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
+    v.which = which;
+    v.build = servet_mpi__ring_build;
+    v.ctx = &ring;
+    status = ring.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__ratio_record(n, n->dist, &known, &p, &v);
     if (known > 0) {
-        memcpy(n->dist, out, (size_t)known * sizeof *out);
         n->dist_count = known;
         n->dist_nodes = ring.nodes;
         n->dist_bytes = v.bytes;
         if (servet_mpi_distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
     }
-    free(out);
     free(work);
     return status;
 }
@@ -5046,6 +4813,12 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
 
 /* >>access (implementation) ------------------------------------------------------------------- */
 
+/* Quantity   ratNC(k): time of a message while k processes of each node send, over that with one.
+ * Model      t(k) = bytes k / rate of the node's way out, from the k at which a process alone does not fill it.
+ * Estimator  that of >>distance, with as many senders at all k where there are nodes enough.
+ * Fooled by  links between groups of nodes (nodes of one group are used).
+ * References Servet 3.0, section 4.2. */
+
 typedef struct servet_mpi__slots {
     int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
     const int *begin;           /* of each node, in rank, and the end                               */
@@ -5171,49 +4944,40 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     servet_mpi__task p;
     servet_mpi__ratios v;
     servet_mpi__slots slots;
-    servet_network_ratio *out;
     int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *begin, *which, i, j, known = 0;
     if (status < 0) return status;
     memset(&v, 0, sizeof v);
     memset(&slots, 0, sizeof slots);
-    out = (servet_network_ratio *)calloc(SERVET_NETWORK_SHARES, sizeof *out);
     work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
-    status = out && work ? SERVET_OK : SERVET_ENOMEM;
-    if (status >= 0) {
-        node = work + 4 * n->ranks;
-        rank = work + 5 * n->ranks;
-        which = work + 6 * n->ranks;
-        begin = work + 7 * n->ranks;
-        slots.nodes = servet_mpi__nodes(node, n, work);
-        slots.begin = begin;
-        slots.rank = rank;
-        if (slots.nodes < 2) status = SERVET_EUNRESOLVED;
-        else status = servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
-    }
+    if (!work) return SERVET_ENOMEM;
+    node = work + 4 * n->ranks;
+    rank = work + 5 * n->ranks;
+    which = work + 6 * n->ranks;
+    begin = work + 7 * n->ranks;
+    slots.nodes = servet_mpi__nodes(node, n, work);
+    slots.begin = begin;
+    slots.rank = rank;
+    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
     if (status >= 0) {
         const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
         slots.nodes = servet_mpi__slots_near(begin, rank, slots.nodes, most, n, work);
         v.count = servet_mpi__distances(which, 0, most, 0);
         slots.least = 2 * most;
         /* As many senders at all points: where nodes suffice, those numbers of processes that divide them. */
-        if (slots.nodes >= slots.least) {
+        if (slots.nodes >= slots.least)
             for (i = v.count = 0, j = 1; j <= most; j++) if (slots.least % j == 0) which[v.count++] = j;
-        }
         v.which = which;
         v.build = servet_mpi__slots_build;
         v.ctx = &slots;
         if (v.count > SERVET_NETWORK_SHARES) v.count = SERVET_NETWORK_SHARES;
-        known = servet_mpi__ratio_all(out, &p, &v, n->ranks);
-        status = known == SERVET_ENOMEM ? known : servet_mpi__task_close(&p, n, known);
+        status = servet_mpi__ratio_record(n, n->access, &known, &p, &v);
     }
     if (known > 0) {
-        memcpy(n->access, out, (size_t)known * sizeof *out);
         n->access_count = known;
         n->access_bytes = v.bytes;
         n->access_constant = 1;
-        for (i = 1; i < known; i++) if (out[i].senders != out[0].senders) n->access_constant = 0;
+        for (i = 1; i < known; i++) if (n->access[i].senders != n->access[0].senders) n->access_constant = 0;
     }
-    free(out);
     free(work);
     return status;
 }
@@ -5377,94 +5141,65 @@ SERVET_MPI__DEF int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, c
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-/* A part of the time, to one part of the measurement: what it leaves is the others'. */
-typedef struct servet_mpi__shares {
-    const servet_mpi_opts *opts;
-    const servet_mpi_network *net;
-    double begin_s, budget_s, done_frac, part_frac;
-    int    rounds;
-} servet_mpi__shares;
+/* A part of the measurement within the whole, to its caller's stop and progress. */
+typedef struct servet_mpi__share {
+    const servet_mpi__task *whole;
+    double done_frac, part_frac;
+} servet_mpi__share;
 
-SERVET_MPI__PRIVATE int servet_mpi__shares_stop(void *ctx)
+SERVET_MPI__PRIVATE int servet_mpi__share_stop(void *ctx)
 {
-    const servet_mpi_opts *o = ((servet_mpi__shares *)ctx)->opts;
-    return o && o->run.stop ? o->run.stop(o->run.ctx) : 0;
+    const servet_run *run = &((servet_mpi__share *)ctx)->whole->opts.run;
+    return run->stop ? run->stop(run->ctx) : 0;
 }
 
-SERVET_MPI__PRIVATE void servet_mpi__shares_progress(void *ctx, double done_frac, double left_s)
+SERVET_MPI__PRIVATE void servet_mpi__share_progress(void *ctx, double done_frac, double left_s)
 {
-    servet_mpi__shares *s = (servet_mpi__shares *)ctx;
-    const double done = s->done_frac + s->part_frac * (done_frac < 0 ? 0 : done_frac > 1 ? 1 : done_frac);
-    const double left = s->budget_s - (s->net->seconds(s->net->context) - s->begin_s);
-    if (s->opts && s->opts->run.progress) s->opts->run.progress(s->opts->run.ctx, done, left > left_s ? left : left_s);
+    const servet_mpi__share *s = (servet_mpi__share *)ctx;
+    const servet_run *run = &s->whole->opts.run;
+    const double left = servet_mpi__task_left_s(s->whole);
+    if (run->progress) run->progress(run->ctx, s->done_frac + s->part_frac * done_frac, left > left_s ? left : left_s);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__shares_exchange(void *context, servet_mpi_round *r)
+/* All parts of any network.  What follows from layers is left out where there are none; SIZES and SCALING measure
+ * layers first where n has none.  Each part has a share of the time, and what it leaves goes to those after it.
+ * Returns the number of layers; below 0 the first status of a part that failed, and n keeps what the others found. */
+SERVET_MPI__PRIVATE int servet_mpi__all(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    servet_mpi__shares *s = (servet_mpi__shares *)context;
-    s->rounds++;
-    return s->net->exchange(s->net->context, r);
-}
-
-SERVET_MPI__PRIVATE double servet_mpi__shares_seconds(void *context)
-{
-    const servet_mpi__shares *s = (const servet_mpi__shares *)context;
-    return s->net->seconds(s->net->context);
-}
-
-SERVET_MPI__PRIVATE void servet_mpi__shares_describe(void *context, servet_network *n)
-{
-    const servet_mpi__shares *s = (const servet_mpi__shares *)context;
-    s->net->describe(s->net->context, n);
-}
-
-SERVET_MPI__DEF int servet_mpi_conductor(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
-{
-    static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};    /* later parts gain what earlier ones leave */
-    const int asked = opts && opts->parts > 0 ? opts->parts : 31;
-    servet_mpi__shares s;
-    servet_mpi_network counted;
+    static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};
+    static int (*const part[5])(servet_network *, const servet_mpi_network *, const servet_mpi_opts *) = {
+        servet_mpi__layers, servet_mpi__sizes, servet_mpi__scaling, servet_mpi__distance, servet_mpi__access };
+    int i, k, worst = SERVET_OK, parts = opts && opts->parts > 0 ? opts->parts : 31;
+    servet_mpi__task whole;
+    servet_mpi__share share;
     servet_mpi_opts o;
-    int i, e, worst = SERVET_OK, parts = asked;
-    if (!n || !net || !net->exchange || !net->seconds || asked > 31) return SERVET_EINVAL;
+    if (servet_mpi__task_begin(&whole, net, opts) < 0) return SERVET_EINVAL;
     if (net->ranks < 2) return SERVET_EUNRESOLVED;
-    if (asked & (SERVET_MPI_SIZES | SERVET_MPI_SCALING) && n->layer_count == 0 && n->layer[0].pairs == 0)
+    if (parts & (SERVET_MPI_SIZES | SERVET_MPI_SCALING) && n->layer_count == 0 && n->layer[0].pairs == 0)
         parts |= SERVET_MPI_LAYERS;
-    memset(&s, 0, sizeof s);
-    s.opts = opts;
-    s.net = net;
-    s.begin_s = net->seconds(net->context);
-    s.budget_s = opts && opts->run.budget_s > 0 ? opts->run.budget_s : 20;
-    counted = *net;
-    counted.context = &s;
-    counted.exchange = servet_mpi__shares_exchange;
-    counted.seconds = servet_mpi__shares_seconds;
-    counted.describe = servet_mpi__shares_describe;
-    memset(&o, 0, sizeof o);
-    if (opts) o = *opts;
-    o.run.stop = servet_mpi__shares_stop;
-    o.run.progress = servet_mpi__shares_progress;
-    o.run.ctx = &s;
+    memset(&share, 0, sizeof share);
+    share.whole = &whole;
+    o = whole.opts;
+    o.run.stop = servet_mpi__share_stop;
+    o.run.progress = servet_mpi__share_progress;
+    o.run.ctx = &share;
     net->describe(net->context, n);
+    n->rounds = 0;
     for (i = 0; i < 5; i++) {
-        const double left = s.budget_s - (net->seconds(net->context) - s.begin_s);
         double rest = 0;
-        int k;
+        int e;
         if (!(parts >> i & 1)) continue;
         for (k = i; k < 5; k++) rest += parts >> k & 1 ? weight[k] : 0;
-        s.part_frac = (1 - s.done_frac) * weight[i] / rest;
-        o.run.budget_s = left * weight[i] / rest;
-        if (o.run.budget_s <= 0 || servet_mpi__shares_stop(&s)) { n->stopped = 1; break; }
-        e = i == 0 ? servet_mpi__layers(n, &counted, &o) : i == 1 ? servet_mpi__sizes(n, &counted, &o) :
-            i == 2 ? servet_mpi__scaling(n, &counted, &o) : i == 3 ? servet_mpi__distance(n, &counted, &o) :
-            servet_mpi__access(n, &counted, &o);
-        s.done_frac += s.part_frac;
+        share.part_frac = (1 - share.done_frac) * weight[i] / rest;
+        o.run.budget_s = servet_mpi__task_left_s(&whole) * weight[i] / rest;
+        if (servet_mpi__task_over(&whole)) { n->stopped = 1; break; }
+        e = part[i](n, net, &o);
+        share.done_frac += share.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;
         if (e == SERVET_ETIME || e == SERVET_ENETWORK || (e < 0 && i == 0)) break;
     }
-    n->rounds = s.rounds;
-    n->seconds = net->seconds(net->context) - s.begin_s;
+    n->seconds = net->seconds(net->context) - whole.begin_s;
     return worst < 0 ? worst : n->layer_count;
 }
 
@@ -5477,7 +5212,7 @@ typedef struct servet_mpi__measured {
 SERVET_MPI__PRIVATE int servet_mpi__measure_all(void *ctx, const servet_mpi_network *net)
 {
     const servet_mpi__measured *m = (const servet_mpi__measured *)ctx;
-    return servet_mpi_conductor(m->n, net, m->opts);
+    return servet_mpi__all(m->n, net, m->opts);
 }
 
 SERVET_MPI__DEF int servet_mpi_measure(servet_network *out, MPI_Comm comm, const servet_mpi_opts *opts)

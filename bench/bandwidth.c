@@ -312,7 +312,7 @@ int main(int argc, char **argv)
         return 2;
     }
     servet_machine_cpus(&all);
-    cpu[0] = servet_cpus_first(&all);
+    cpu[0] = servet_cpus_next(&all, -1);
     cpu[1] = servet_cpus_next(&all, cpu[0]);
     cpus = cpu[1] >= 0 ? 2 : 1;
     if (getenv("THREADS") && atoi(getenv("THREADS")) <= cpus) threads_min = cpus = atoi(getenv("THREADS"));

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     memset(&o, 0, sizeof o);
     if (runs < 1 || runs > MOST) runs = 9;
     servet_machine_cpus(&all);
-    for (k = servet_cpus_first(&all); k >= 0 && cpus < CPUS; k = servet_cpus_next(&all, k)) cpu[cpus++] = k;
+    for (k = servet_cpus_next(&all, -1); k >= 0 && cpus < CPUS; k = servet_cpus_next(&all, k)) cpu[cpus++] = k;
     if (servet_rig_open(&rig, NULL) < 0) return 1;
     m = servet_rig_machine(&rig);
     for (run = 0; run < runs; run++) {

@@ -216,7 +216,7 @@ int main(void)
     int rows = 0, i, t;
     if (getenv("TRIALS")) trials = atoi(getenv("TRIALS"));
     servet_machine_cpus(&all);
-    cpu[0] = servet_cpus_first(&all);
+    cpu[0] = servet_cpus_next(&all, -1);
     cpu[1] = servet_cpus_next(&all, cpu[0]);
     if (trials < 1 || trials > TRIALS_MAX || cpu[1] < 0) {
         fprintf(stderr, "cores: TRIALS from 1 to %d, and two CPUs\n", TRIALS_MAX);

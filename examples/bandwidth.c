@@ -21,7 +21,7 @@ int main(void)
     int cpu[2], cpus, i, status;
 
     servet_machine_cpus(&allowed);
-    cpu[0] = servet_cpus_first(&allowed);
+    cpu[0] = servet_cpus_next(&allowed, -1);
     cpu[1] = servet_cpus_next(&allowed, cpu[0]);
     cpus = cpu[1] < 0 ? 1 : 2;
     status = servet_rig_open(&rig, NULL);

@@ -30,7 +30,8 @@ int main(int argc, char **argv)
     o.line_bytes = 64;
     o.chains = 8;    /* entries, evenly apart on the one cycle */
     servet_machine_cpus(&allowed);    /* a thread that moves leaves its lines behind */
-    if (servet_machine_pin(servet_cpus_first(&allowed), &allowed) < 0) fprintf(stderr, "chase: not bound to a CPU\n");
+    if (servet_machine_pin(servet_cpus_next(&allowed, -1), &allowed) < 0)
+        fprintf(stderr, "chase: not bound to a CPU\n");
     order = (uint32_t *)malloc(n * sizeof *order);
     if (!order || servet_timer_init(&t, NULL) < 0 || servet_machine_map(&memory, n * 64, SERVET_PAGES_HUGE) < 0) {
         fprintf(stderr, "chase: no memory, or no timer\n");
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
         return 1;
     }
     printf("%.0f KiB, %.0f %% of it on huge pages\n", kib, 100.0 * (double)memory.huge_bytes / (double)(n * 64));
-    chase.entry[0] = servet_chase_walk(chase.entry[0], n);    /* once around: into the caches, and back */
+    servet_chase_walk_many(chase.entry, 1, n);    /* once around: into the caches, and back */
     for (k = 1; k <= chase.chains; k *= 2) {
         double least = 0;
         for (pass = 0; pass < PASSES; pass++) {

@@ -19,10 +19,9 @@ int main(void)
     servet_machine m;
     int cpu[SERVET_CORES_MAX], n = 0, i, j, k, status;
     int16_t core[SERVET_CORES_MAX];
-    void *work;
 
     servet_machine_cpus(&allowed);
-    for (i = servet_cpus_first(&allowed); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
+    for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
         cpu[n++] = i;
     status = servet_rig_open(&rig, NULL);
     if (status >= 0) {
@@ -47,12 +46,10 @@ int main(void)
         }
         printf(" %6.1f\n", nearest);
     }
-    work = malloc(servet_pairs_cores_work_bytes(c.count));
-    if (work && servet_pairs_cores_layers(&layers, &c, SERVET_HANDOFF_FLAGS, work) > 0)
+    if (servet_pairs_cores_layers(&layers, &c, SERVET_HANDOFF_FLAGS) > 0)
         for (k = 0; k < layers.count; k++)
             printf("layer %d: %d groups within which lines take %.1f ns [%.1f, %.1f]\n", k, layers.layer[k].groups,
                    layers.layer[k].latency_ns, layers.layer[k].lo_ns, layers.layer[k].hi_ns);
-    free(work);
     if (servet_pairs_cores_siblings(core, &c) > 0)
         for (i = 0; i < c.count; i++) if (core[i] >= 0) printf("CPU %d is a thread of core %d\n", c.cpu[i], core[i]);
     printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n",

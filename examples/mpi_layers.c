@@ -98,9 +98,9 @@ static void print_messages(void)
             printf("\n");
         }
     }
-    for (i = 0; i < n.switch_count; i++)
-        printf("%s: another protocol from %.0f bytes on [%.0f, %.0f]\n", layer_text(n.protocol[i].layer),
-               n.protocol[i].bytes, n.protocol[i].lo_bytes, n.protocol[i].hi_bytes);
+    for (i = 0; i < n.threshold_count; i++)
+        printf("%s: another protocol from %.0f bytes on [%.0f, %.0f]\n", layer_text(n.threshold[i].layer),
+               n.threshold[i].bytes, n.threshold[i].lo_bytes, n.threshold[i].hi_bytes);
     for (i = 0; i < n.dist_count; i++)
         printf("%s%d: %.2f [%.2f, %.2f]", i ? "  " : "ratDist  ", n.dist[i].which, n.dist[i].ratio, n.dist[i].lo_ratio,
                n.dist[i].hi_ratio);

@@ -38,17 +38,15 @@ int main(void)
     int cpu[64], counter[16], n = 0, round, i, k, count;
     servet_pair pair[32];
     double *ns;
-    void *work;
 
     servet_machine_cpus(&allowed);
-    for (i = servet_cpus_first(&allowed); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
+    for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
     if (n < 2) {
         printf("one CPU: there is no pair\n");
         return 0;
     }
     ns = (double *)calloc((size_t)n * (size_t)n, sizeof *ns);
-    work = malloc(servet_pairs_work_bytes(n));
-    if (!ns || !work || servet_timer_init(&timer, NULL) < 0) return 1;
+    if (!ns || servet_timer_init(&timer, NULL) < 0) return 1;
     for (round = 0; round < servet_pairs_rounds(n); round++)    /* each CPU meets each other once */
         for (count = servet_pairs_round(pair, n, round), i = 0; i < count; i++) {
             double *cell = &ns[pair[i].a * n + pair[i].b];
@@ -64,12 +62,11 @@ int main(void)
             ns[pair[i].b * n + pair[i].a] = *cell;
             printf("CPUs %d and %d: %.1f ns a turn\n", cpu[pair[i].a], cpu[pair[i].b], *cell);
         }
-    if (servet_pairs_layers(&layers, ns, n, work) > 0)
+    if (servet_pairs_layers(&layers, ns, n) > 0)
         for (k = 0; k < layers.count; k++)
             printf("layer %d: %d groups within which it takes %.1f ns\n", k, layers.layer[k].groups,
                    layers.layer[k].latency_ns);
     else printf("no CPU is nearer to one than to others\n");
-    free(work);
     free(ns);
     return 0;
 }

@@ -77,7 +77,7 @@ int main(void)
     servet_machine m;
 
     servet_machine_cpus(&allowed);
-    for (i = servet_cpus_first(&allowed); i >= 0 && cpus < CPUS; i = servet_cpus_next(&allowed, i)) cpu[cpus++] = i;
+    for (i = servet_cpus_next(&allowed, -1); i >= 0 && cpus < CPUS; i = servet_cpus_next(&allowed, i)) cpu[cpus++] = i;
     n = servet_mcalibrator(bytes, cycles, SIZES, 0, 0);
     if (n < 0) {
         fprintf(stderr, "paper_2010: %s\n", servet_status_text(n));

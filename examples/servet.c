@@ -753,8 +753,8 @@ static void report_sizes(const servet_network *n)
             printf("\n");
         }
     }
-    for (i = 0; i < n->switch_count; i++) {
-        const servet_network_switch *w = &n->protocol[i];
+    for (i = 0; i < n->threshold_count; i++) {
+        const servet_network_threshold *w = &n->threshold[i];
         printf("%s: another protocol from %.0f bytes on", reach_text(n, w->layer).text, w->bytes);
         if (w->hi_bytes > w->lo_bytes) printf(" [%.0f, %.0f]", w->lo_bytes, w->hi_bytes);
         printf(", %s us before and %s after\n", us_text(w->before_ns).text, us_text(w->after_ns).text);
@@ -1069,10 +1069,10 @@ static int run(servet_profile *p, int argc, char **argv)
         } else if (!strcmp(argv[i], "--cpus")) {
             if (!value || servet_cpus_parse(&cpus, value) < 0) return fail("--cpus needs a list such as 0-3,8");
             servet_machine_cpus(&usable);
-            for (cpu = servet_cpus_first(&cpus); cpu >= 0; cpu = servet_cpus_next(&cpus, cpu))
-                if (!servet_cpus_has(&usable, cpu))
+            for (cpu = servet_cpus_next(&cpus, -1); cpu >= 0; cpu = servet_cpus_next(&cpus, cpu))
+                if (servet_cpus_next(&usable, cpu - 1) != cpu)
                     return fail("--cpus %s: this process may not use CPU %d", value, cpu);
-            o.cpu_plus_1 = servet_cpus_first(&cpus) + 1;
+            o.cpu_plus_1 = servet_cpus_next(&cpus, -1) + 1;
             o.cpus = &cpus;
             i++;
         } else if (!strcmp(argv[i], "--only")) {
@@ -1516,7 +1516,6 @@ static int layers(int argc, char **argv)
     char *text, *at, *next;
     size_t length;
     double *square = NULL;
-    void *work;
     int code = 0, cores = 0, status;
     if (argc > 1 || (path && path[0] == '-' && path[1]))
         return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
@@ -1537,15 +1536,9 @@ static int layers(int argc, char **argv)
     }
     free(m.value);
     if (code) return code;
-    work = malloc(servet_pairs_work_bytes(cores));
-    if (!work) {
-        free(square);
-        return fail("%s: too large for the memory there is", path);
-    }
     memset(&found, 0, sizeof found);
-    status = servet_pairs_layers(&found, square, cores, work);
+    status = servet_pairs_layers(&found, square, cores);
     free(square);
-    free(work);
     if (status < 0 && status != SERVET_EUNRESOLVED) return fail("%s: %s", path, servet_status_text(status));
     found.cores = cores;
     print_layers(&found);
@@ -1557,14 +1550,13 @@ static int layers(int argc, char **argv)
 static int infer_network(servet_network *n)
 {
     const int layers = n->layer_count;
-    void *work = n->pair_count > 0 ? malloc(servet_mpi_work_bytes(n)) : NULL;
-    if (n->pair_count > 0 && !work) return 0;
-    if (work && servet_mpi_layers_infer(n, work, NULL) >= 0 && n->layer_count != layers && n->size_count) {
+    const int status = n->pair_count > 0 ? servet_mpi_layers_infer(n, NULL) : (int)SERVET_EUNRESOLVED;
+    if (status == SERVET_ENOMEM) return 0;
+    if (status >= 0 && n->layer_count != layers && n->size_count) {
         fprintf(stderr, "servet: %d layers of ranks where there were %d: what was measured of those is left out\n",
                 n->layer_count, layers);
-        n->size_count = n->switch_count = n->load_count = 0;
+        n->size_count = n->threshold_count = n->load_count = 0;
     }
-    free(work);
     if (n->dist_count > 0) servet_mpi_distance_infer(n);
     return 1;
 }
@@ -1601,13 +1593,9 @@ int main(int argc, char **argv)
         if (!code && !strcmp(command, "show")) report(&p);
         if (!code && !strcmp(command, "check")) code = check(&p);
         if (!code && !strcmp(command, "infer")) {
-            const size_t bytes = servet_profile_work_bytes(&p);
-            void *work = bytes ? malloc(bytes) : NULL;
-            int status = servet_profile_infer(&p);
-            if (work) servet_profile_infer_layers(&p, work);
-            free(work);
+            const int status = servet_profile_infer(&p);
             if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("%s: %s", path, servet_status_text(status));
-            else if ((bytes && !work) || (p.network && !infer_network(p.network))) code = fail("out of memory");
+            else if (p.network && !infer_network(p.network)) code = fail("out of memory");
             else code = print_profile(&p);
         }
     }

@@ -40,7 +40,7 @@ int main(void)
     levels.memory_ns = p.memory_ns;
     servet_profile_free(&p);
     servet_machine_cpus(&allowed);
-    for (i = servet_cpus_first(&allowed); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
+    for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
     if (servet_rig_open(&rig, NULL) < 0) return 1;
     m = servet_rig_machine(&rig);
     o.run.budget_s = 5;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The loads of servet_chase_walk are in the program, whatever the compiler knows about their result (TAP).
+# The loads of servet_chase_walk_many are in the program, whatever the compiler knows about their result (TAP).
 cd "$(dirname "$0")/.." || exit
 . tests/tap.bash
 . tests/compile/compile.bash

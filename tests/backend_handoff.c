@@ -15,17 +15,18 @@ static int threads(void)
     return n;
 }
 
-/* One that leads alone: the mate leaves at once, or never answers. */
-typedef struct lonely { servet__handoffer w; int leaves, late, cas; uint32_t line[2][64]; int status; } lonely;
+/* One that leads alone: the other leaves at once, or never answers. */
+typedef struct lonely { servet__exchange w; int leaves, late, cas; uint32_t line[2][64]; int status; } lonely;
 
 static int lonely_work(servet_team *team, void *arg)
 {
     lonely *x = (lonely *)arg;
     if (x->leaves) return x->leaves;
+    x->w.team = team;
     x->w.mine = x->line[0];
     x->w.theirs = x->cas ? x->line[0] : x->line[1];
     x->w.since_ns = servet__clock_ns() - (x->late ? 3e9 : 0);
-    x->status = x->late == 2 ? servet__handoff_follow(&x->w, team) : servet__handoff_lead(&x->w, team, 1000);
+    x->status = x->late == 2 ? servet__handoff_follow(&x->w) : servet__handoff_lead(&x->w, 1000);
     return x->status;
 }
 
@@ -38,7 +39,7 @@ static void test_lonely(const int *cpu, const servet_cpus *allowed)
         x[0].cas = cas;
         x[1].leaves = SERVET_ENOMEM;
         status = servet_team_run(cpu, 2, allowed, lonely_work, x, sizeof *x);
-        TAP_OK(status == SERVET_ENOMEM && x[0].status == SERVET_ENOMEM, "a mate that fails frees the other (%s)",
+        TAP_OK(status == SERVET_ENOMEM && x[0].status == SERVET_ENOMEM, "a thread that fails frees the other (%s)",
                cas ? "CAS" : "flags");
         for (late = 1; late < 3; late++) {
             memset(x, 0, sizeof x);
@@ -62,7 +63,7 @@ static void test_rig(void)
     servet_cpus before, after;
     int cpu[4], kind, home, i, ok, tasks, status;
     servet_machine_cpus(&before);
-    cpu[0] = servet_cpus_first(&before);
+    cpu[0] = servet_cpus_next(&before, -1);
     cpu[1] = servet_cpus_next(&before, cpu[0]);
     memset(&ro, 0, sizeof ro);
     ro.hi_bytes = 1 << 20;
@@ -128,7 +129,7 @@ static void test_rig(void)
            && cores.ns[1][0] > 0.5f, "%s: %.1f and %.1f ns, in %.3f s", status ? "sound" : "contaminated",
            (double)cores.ns[0][0], (double)cores.ns[1][0], cores.seconds);
     cpu[1] = 8191;
-    TAP_OK(servet_cpus_has(&before, 8191) || (m.handoff(m.ctx, &q, out) == SERVET_EPIN
+    TAP_OK(servet__cpus_has(&before, 8191) || (m.handoff(m.ctx, &q, out) == SERVET_EPIN
            && servet_pairs_latency(&cores, &m, cpu, 2, NULL) == SERVET_EPIN),
            "a CPU that is not there, or not allowed");
     TAP_OK(threads() == tasks, "no thread is left");

@@ -331,9 +331,9 @@ static void test_walk(void)
     for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         n = sizes[i];
         servet_chase_build(&c, memory.byte, NULL, n, order, &o);
-        for (steps = 0; steps <= 70; steps++) bad += servet_chase_walk(c.entry[0], steps) != at(&c, steps % n);
-        bad += servet_chase_walk(c.entry[0], n) != c.entry[0] || servet_chase_walk(c.entry[0], 1000 * n) != c.entry[0];
-        bad += servet_chase_walk(c.entry[0], 12345) != at(&c, 12345 % n);
+        for (steps = 0; steps <= 70; steps++) bad += servet__walk(c.entry[0], steps) != at(&c, steps % n);
+        bad += servet__walk(c.entry[0], n) != c.entry[0] || servet__walk(c.entry[0], 1000 * n) != c.entry[0];
+        bad += servet__walk(c.entry[0], 12345) != at(&c, 12345 % n);
     }
     TAP_OK(bad == 0, "k steps end at the k-th element, n steps and their multiples at the start");
     for (k = 1; k <= 64; k++) {
@@ -344,7 +344,7 @@ static void test_walk(void)
             int j;
             memcpy(entry, c.entry, sizeof entry);
             servet_chase_walk_many(entry, k, steps);
-            for (j = 0; j < k; j++) many += entry[j] != servet_chase_walk(c.entry[j], steps);
+            for (j = 0; j < k; j++) many += entry[j] != servet__walk(c.entry[j], steps);
             for (; j < SERVET_CHAINS_MAX; j++) many += entry[j] != c.entry[j];
         }
     }

@@ -267,7 +267,7 @@ static void test_kinds(void)
            && c.block[2].lo_far_ns <= c.block[2].far_ns && c.block[2].far_ns <= c.block[2].hi_far_ns, "with times");
     again = c;
     again.block[2].bytes = again.block[2].lo_bytes = again.block[2].near_ns = 1;
-    servet__coherence_settle(&again);
+    servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "what samples say does not change when it is asked again");
     TAP_OK(servet__coherence_next(&c.block[2], &base, &distance) == 0
            && servet__coherence_next(NULL, &base, &distance) == SERVET_EINVAL
@@ -428,7 +428,7 @@ static void test_costs(void)
     TAP_OK(status == SERVET_OK, "twelve samples of each or twice as many, within their intervals, the slowest above");
     TAP_NEAR(c.costs.point[SERVET_OPERATE_UPDATE][0].ns, 2.5, 0.1, "time of an update");
     again = c;
-    servet__coherence_settle(&again);
+    servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "settled again it is the same");
     status = servet_coherence_costs(&c, &m, four, 7, NULL);
     TAP_OK(status == SERVET_OK && c.costs.point[0][0].samples == 24, "a second run adds to the first");
@@ -521,10 +521,10 @@ static int threads_are(int before)
     return i < 60000;
 }
 
-/* As servet__operate_work, but who has no rounds fails at once. */
-static int work_or_fail(servet_team *team, void *arg)
+/* As servet__operate_part, but the first CPU fails at once. */
+static int part_or_fail(servet__worker *w)
 {
-    return ((servet__operator *)arg)->rounds ? servet__operate_work(team, arg) : (int)SERVET_EIO;
+    return w->index > 0 ? servet__operate_part(w) : (int)SERVET_EIO;
 }
 
 static void test_operate(const servet_machine *m, const int *cpu, int cpus, const servet_cpus *allowed)
@@ -586,24 +586,23 @@ static void test_operate(const servet_machine *m, const int *cpu, int cpus, cons
     q.cpus = 1;
     far_off[0] = far_off[1] = 8191;
     q.cpu = far_off;
-    TAP_OK(servet_cpus_has(allowed, 8191) || m->operate(m->ctx, &q, out) == SERVET_EPIN, "a CPU that is not allowed");
+    TAP_OK(servet__cpus_has(allowed, 8191) || m->operate(m->ctx, &q, out) == SERVET_EPIN, "a CPU that is not allowed");
     far_off[0] = far_off[1] = cpu[0];
     q.cpus = 2;
     TAP_OK(m->operate(m->ctx, &q, out) == SERVET_EINVAL, "a CPU named twice");
     TAP_OK(memcmp(out, kept, sizeof out) == 0, "outputs are untouched on error");
     if (cpus < 2) TAP_SKIP(1, "one CPU");
     else {
-        servet__operator w[2];
-        memset(w, 0, sizeof w);
-        for (i = 0; i < 2; i++) {
-            w[i].rig = rig;
-            w[i].operation = servet__operate_of(SERVET_OPERATE_ATOMIC);
-            w[i].a = w[i].b = (servet__cell *)(void *)rig.region.base;
-            w[i].least_ns = 1e4;
-            w[i].sample = &out[24 * i];
-        }
-        w[0].rounds = 20;
-        TAP_OK(servet_team_run(cpu, 2, allowed, work_or_fail, w, sizeof *w) == SERVET_EIO, "a mate that fails");
+        servet__operate_call call;
+        servet_sample *sample;
+        call.what = &q;
+        call.block = rig.region.base;
+        call.least_ns = 1e4;
+        q.operation = SERVET_OPERATE_ATOMIC;
+        q.offset = q.second = NULL;
+        q.rounds = 20;
+        TAP_OK(servet__rig_run(&sample, &rig, cpu, 2, 20, part_or_fail, &call) == SERVET_EIO && !sample,
+               "a CPU that fails frees the other");
     }
 }
 
@@ -654,7 +653,7 @@ static void test_rig(void)
     memset(&o, 0, sizeof o);
     o.hi_bytes = 1 << 20;
     servet_machine_cpus(&before);
-    cpu[0] = servet_cpus_first(&before);
+    cpu[0] = servet_cpus_next(&before, -1);
     cpu[1] = servet_cpus_next(&before, cpu[0]);
     cpus = cpu[1] < 0 ? 1 : 2;
     if (servet_rig_open(&rig, &o) < 0) {

@@ -26,6 +26,8 @@ for std in $(standards "c99 c11 c17 c2x gnu99 gnu11 gnu17" "c99 c2x gnu17"); do
         tap_ok "$cc $std, pure, last"     checks $cc -std=$std -DSERVET_PURE_ONLY -DLAST
         tap_ok "$cc $std, caches"         checks $cc -std=$std -DSERVET_CACHES_ONLY
         tap_ok "$cc $std, pure, caches"   checks $cc -std=$std -DSERVET_CACHES_ONLY -DSERVET_PURE_ONLY
+        tap_ok "$cc $std, load"           checks $cc -std=$std -DSERVET_LOAD_ONLY
+        tap_ok "$cc $std, pure, load"     checks $cc -std=$std -DSERVET_LOAD_ONLY -DSERVET_PURE_ONLY
         tap_ok "$cc $std, declarations"   checks $cc -std=$std -DUSER -DLAST
         if [[ $std == gnu* ]]; then
             tap_ok "$cc $std, last"       checks $cc -std=$std -DLAST
@@ -40,6 +42,7 @@ for std in $(standards "c++11 c++14 c++17 c++20" "c++11 c++20"); do
         tap_ok "$cxx $std, first"         checks $cxx -std=$std
         tap_ok "$cxx $std, last"          checks $cxx -std=$std -DLAST
         tap_ok "$cxx $std, static"        checks $cxx -std=$std -DSERVET_STATIC
+        tap_ok "$cxx $std, load"          checks $cxx -std=$std -DSERVET_LOAD_ONLY
         tap_ok "$cxx $std, pure, last"    checks $cxx -std=$std -DSERVET_PURE_ONLY -DLAST
     done
 done

@@ -265,7 +265,7 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
 {
     static servet_curve thin;    /* large */
     static servet_count count[SIM_LEVELS];
-    servet_hierarchy_opts o;
+    servet_run run;
     servet_machine m;
     servet_counted c;
     sim_neighbour who = sim_stranger(awake);
@@ -280,13 +280,12 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     s.timer.tick_ns = tick_ns;
     if (awake > 0) sim_beside(&s, &who);
     m = sim_machine(&s);
-    memset(&o, 0, sizeof o);
-    o.page_bytes = spec->page_bytes;
-    o.run.budget_s = 0.5;
-    o.run.seed = (uint64_t)seed;
+    memset(&run, 0, sizeof run);
+    run.budget_s = 0.5;
+    run.seed = (uint64_t)seed;
     memset(&thin, 0, sizeof thin);
-    n = servet__hierarchy_thin(&thin, &m, most, &o);
-    if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &o);
+    n = servet__hierarchy_thin(&thin, &m, most, &run);
+    if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &run);
     sim_close(&s);
     for (i = 0; i < n && i < levels; i++)
         if (servet_count_settle(&c, &count[i]) >= 0) {
@@ -467,17 +466,17 @@ static void try_tlbs(void)
             servet_count count[3];
             servet_counted c;
             servet_machine m;
-            servet_hierarchy_opts o;
+            servet_run run;
             sim s;
             int n;
             r[0].n++;
             r[1].n++;
             if (sim_open(&s, &spec, &one_percent, (uint64_t)seed) < 0) continue;
             m = sim_machine(&s);
-            memset(&o, 0, sizeof o);
-            o.run.seed = (uint64_t)seed;
-            o.run.budget_s = 1;
-            n = servet__hierarchy_tlbs(count, 2, &m, &o);
+            memset(&run, 0, sizeof run);
+            run.seed = (uint64_t)seed;
+            run.budget_s = 1;
+            n = servet__hierarchy_tlbs(count, 2, &m, 0, 0, &run);
             sim_close(&s);
             for (k = 0; k < n; k++) {
                 if (servet_count_settle(&c, &count[k]) < 0) continue;

@@ -1,5 +1,5 @@
 /* groups_matrices.c - groups and layers of matrices of pair costs: measured ones of documented machines (data/c2c) and
- * modelled ones, the papers' algorithms on pairs, and schedules
+ * modelled ones, and the papers' algorithms on pairs
  *
  * A grouping of a truth is found if one layer is exactly it: the same groups of two or more cores.  Its Jaccard index
  * is, over its groups, the mean of the best with any group of any layer.  On modelled machines a machine is false if
@@ -23,7 +23,7 @@ static double cost[CORES * CORES];
 static servet_layers found;
 static void *work;
 
-static int infer(const double *matrix, int n) { return servet_pairs_layers(&found, matrix, n, work); }
+static int infer(const double *matrix, int n) { return servet__pairs_layers_in(&found, matrix, n, work); }
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
 
@@ -566,15 +566,17 @@ static void test_input(void)
     static const double odd[] = { 1e-300, 1e300, 1, 5e-324 };
     memset(&found, 1, sizeof found);
     cost[0] = 5;
-    TAP_OK(servet_pairs_layers(NULL, cost, 2, work) == SERVET_EINVAL && servet_pairs_layers(&found, NULL, 2, work)
-           == SERVET_EINVAL && servet_pairs_layers(&found, cost, 2, NULL) == SERVET_EINVAL, "layers: NULL");
-    TAP_OK(servet_pairs_layers(&found, cost, 0, work) == SERVET_EINVAL
-           && servet_pairs_layers(&found, cost, CORES + 1, work) == SERVET_EINVAL, "layers: sizes out of range");
-    TAP_OK(servet_pairs_work_bytes(0) == 0 && servet_pairs_work_bytes(CORES + 1) == 0, "layers: no work for those");
-    TAP_OK(servet_pairs_layers(&found, cost, 1, work) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
+    TAP_OK(servet__pairs_layers_in(NULL, cost, 2, work) == SERVET_EINVAL
+           && servet__pairs_layers_in(&found, NULL, 2, work)
+           == SERVET_EINVAL && servet__pairs_layers_in(&found, cost, 2, NULL) == SERVET_EINVAL, "layers: NULL");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 0, work) == SERVET_EINVAL
+           && servet__pairs_layers_in(&found, cost, CORES + 1, work) == SERVET_EINVAL, "layers: sizes out of range");
+    TAP_OK(servet__pairs_work_bytes(0) == 0 && servet__pairs_work_bytes(CORES + 1) == 0, "layers: no work for those");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 1, work) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
            "layers: one core is unresolved, and nothing is written");
     for (i = 0; i < 9; i++) cost[i] = i % 2 ? HUGE_VAL : -1;
-    TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but holes");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+           "layers: nothing but holes");
     for (i = 0; i < 16; i++) cost[i] = i == 1 ? 7 : 0;
     TAP_OK(infer(cost, 4) == 0 && found.outermost_ns > 6.99 && found.outermost_ns < 7.01, "layers: a single cost");
     for (n = 2, i = 0; n <= 64; n++) {
@@ -583,7 +585,8 @@ static void test_input(void)
     }
     TAP_OK(i == 0, "layers: nothing where all costs are equal, 2 to 64 cores");
     for (j = 0; j < 9; j++) cost[j] = nan("");
-    TAP_OK(servet_pairs_layers(&found, cost, 3, work) == SERVET_EUNRESOLVED, "layers: nothing but what is no number");
+    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+           "layers: nothing but what is no number");
     for (j = 0; j < 64; j++) cost[j] = j / 8 / 4 == j % 8 / 4 ? 10 : 100;
     cost[1] = nan("");
     cost[2] = -5;
@@ -657,7 +660,7 @@ static void test_sharing(void)
             chance = (uint64_t)(2 * s + i);
             for (n = 0; n < 12 && answer < 0; ) {
                 ratio[n++] = (i ? 1.56 : 1) * exp(0.08 * gauss());
-                answer = servet__pairs_decide(&llr, ratio, n, 1.56);
+                answer = servet__pairs_compare(&llr, ratio, n, 1.56, 0);
             }
             right[i] += answer == i;
             early[i] += n;
@@ -666,9 +669,9 @@ static void test_sharing(void)
              early[0] / 1e3, early[1] / 1e3);
     TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
     ratio[0] = ratio[1] = ratio[2] = 1.25;
-    TAP_OK(servet__pairs_decide(&llr, ratio, 3, 1.56) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
-    TAP_OK(servet__pairs_decide(&llr, ratio, 2, 1.2) == SERVET_EUNRESOLVED, "decide: two are too few");
-    TAP_OK(servet__pairs_decide(&llr, ratio, 3, 1.0) == SERVET_EINVAL, "decide: nothing is predicted");
+    TAP_OK(servet__pairs_compare(&llr, ratio, 3, 1.56, 0) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
+    TAP_OK(servet__pairs_compare(&llr, ratio, 2, 1.2, 0) == SERVET_EUNRESOLVED, "decide: two are too few");
+    TAP_OK(servet__pairs_compare(&llr, ratio, 3, 1.0, 0) == SERVET_EINVAL, "decide: nothing is predicted");
 }
 
 /* Four hosts of four in two racks, of which small messages tell hosts and large ones racks; some pairs are holes. */
@@ -735,81 +738,14 @@ static void test_rounds(void)
     TAP_OK(servet_pairs_rounds(1) == 0 && servet_pairs_round(pair, 8, 7) == SERVET_EINVAL, "rounds: no more of them");
 }
 
-/* Tests until all is known; group sizes as given, numbered at random; an answer in `lies` is wrong. */
-static int schedule(int n, int size, int guided, int wrong_candidates, double lies, int *right)
-{
-    static unsigned char known[CORES * CORES];
-    static int16_t group[CORES], truth[CORES], candidate[CORES];
-    servet_pair pair;
-    int i, tests = 0, place[CORES];
-    memset(known, 0, sizeof known);
-    for (i = 0; i < n; i++) place[i] = i;
-    for (i = n - 1; i > 0; i--) {
-        int k = (int)servet_stats_random_below(&chance, (size_t)i + 1), t = place[i];
-        place[i] = place[k];
-        place[k] = t;
-    }
-    for (i = 0; i < n; i++) truth[i] = (int16_t)(place[i] / size);
-    for (i = 0; i < n; i++) candidate[i] = (int16_t)(wrong_candidates == 1 ? place[i] / (2 * size)
-                                                   : wrong_candidates == 2 ? place[i] / (size / 2) : truth[i]);
-    while (servet__pairs_next(&pair, group, known, guided ? candidate : NULL, n) == 1) {
-        int shared = truth[pair.a] == truth[pair.b];
-        if (servet_stats_random_unit(&chance) < lies) shared = !shared;
-        servet__pairs_answer(known, n, pair, shared);
-        if (++tests > n * n) break;
-    }
-    *right = same(group, truth, n);
-    return tests;
-}
-
-static void test_schedules(void)
-{
-    int right, tests, s, all = 0, most = 0, lied = 0;
-    unsigned char known[16] = { 0 };
-    int16_t group[4];
-    servet_pair pair = { 0, 1 };
-    chance = 5;
-    tests = schedule(128, 8, 1, 0, 0, &right);
-    TAP_OK(tests <= 64 && right, "guided: %d tests for 128 cores in groups of 8, 64 allowed", tests);
-    tests = schedule(256, 8, 1, 0, 0, &right);
-    TAP_OK(tests <= 128 && right, "guided: %d tests for 256 cores in groups of 8, 128 allowed", tests);
-    tests = schedule(128, 8, 0, 0, 0, &right);
-    TAP_OK(tests < 1200 && right, "one by one: %d tests for 128 cores in groups of 8, 8128 pairs", tests);
-    for (s = 0; s < 50; s++) {
-        tests = schedule(64, 8, 1, 1, 0, &right);
-        all += right;
-        if (tests > most) most = tests;
-    }
-    TAP_OK(all == 50, "guided: candidates twice as large as the caches are taken apart, %d tests at most", most);
-    for (s = all = most = 0; s < 50; s++) {
-        tests = schedule(64, 8, 1, 2, 0, &right);
-        all += right;
-        if (tests > most) most = tests;
-    }
-    TAP_OK(all == 50 && most < 200, "guided: and half as large are joined, in %d tests at most", most);
-    for (s = 0; s < 200; s++) {
-        schedule(64, 8, 1, 0, 0.01, &right);
-        lied += right;
-    }
-    TAP_OK(lied >= 198, "guided: right in %d of 200 when one answer in 100 is wrong", lied);
-    TAP_OK(servet__pairs_answer(known, 4, pair, -1) == SERVET_OK
-           && servet__pairs_next(&pair, group, known, NULL, 4) == 1
-           && pair.a + pair.b != 1, "an undecided pair is not asked for again");
-    while (servet__pairs_next(&pair, group, known, NULL, 4) == 1) servet__pairs_answer(known, 4, pair, 1);
-    TAP_OK(group[0] == 0 && group[1] == -1, "and its core is in no group");
-    TAP_OK(servet__pairs_answer(known, 4, pair, 1) == SERVET_OK && servet__pairs_next(NULL, group, known, NULL, 4)
-           == SERVET_EINVAL && servet__pairs_next(&pair, group, known, NULL, 0) == SERVET_EINVAL, "bad arguments");
-}
-
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "tests/data/c2c";
-    work = malloc(servet_pairs_work_bytes(CORES));
+    work = malloc(servet__pairs_work_bytes(CORES));
     if (!work) return 1;
     test_input();
     test_partitions();
     test_rounds();
-    test_schedules();
     test_overheads();
     test_sharing();
     test_measured(folder);

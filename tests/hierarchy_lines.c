@@ -69,7 +69,7 @@ static int truth_fetch(const sim_spec *spec)
 /* One machine: line and TLBs, judged by what it is made of. */
 static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed, servet_tlbs *tlbs)
 {
-    servet_hierarchy_opts o;
+    servet_run run;
     servet_machine m;
     servet_line line;
     servet_evidence *evidence;
@@ -77,24 +77,23 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     tally t;
     int i;
     memset(&t, 0, sizeof t);
-    memset(&o, 0, sizeof o);
+    memset(&run, 0, sizeof run);
     memset(&line, 0, sizeof line);
     memset(tlbs, 0, sizeof *tlbs);
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     if (sim_open(&s, spec, noise, (uint64_t)seed) < 0) return t;
     m = sim_machine(&s);
-    o.page_bytes = spec->page_bytes;
-    o.large_bytes = spec->huge_bytes;
-    o.run.seed = (uint64_t)seed;
+    run.seed = (uint64_t)seed;
     t.runs = 1;
-    if (servet__hierarchy_line(&line_evidence, &m, &o) >= 0 && servet__fit_line(&line, &line_evidence) >= 0) {
+    if (servet__hierarchy_line(&line_evidence, &m, 0, &run) >= 0 && servet__line_fit(&line, &line_evidence) >= 0) {
         t.line = line.line_bytes == spec->level[0].line_bytes;
         t.fetch = line.fetch_bytes == truth_fetch(spec);
     }
-    evidence = servet_profile_evidence(&profile);
+    evidence = servet__profile_evidence(&profile);
     if (!evidence) abort();
-    evidence->counts = servet__hierarchy_tlbs(evidence->count, SERVET_COUNTS_MAX, &m, &o);
+    evidence->counts = servet__hierarchy_tlbs(evidence->count, SERVET_COUNTS_MAX, &m, spec->page_bytes,
+                                              spec->huge_bytes > 0, &run);
     profile.host.page_bytes = spec->page_bytes;
     if (evidence->counts > 0) {
         servet_profile_infer(&profile);    /* no cache is known, but what follows from counts is told */
@@ -207,12 +206,12 @@ static void lines(void)
     int size;
     for (size = 16; size <= 512; size *= 2) {
         pairs(size, size, 4);
-        TAP_OK(servet__fit_line(&l, &drawn) >= 0
+        TAP_OK(servet__line_fit(&l, &drawn) >= 0
                && (l.line_bytes == size || (l.lo_bytes <= size && size <= l.hi_bytes)),
                "line of %d (%d)", size, l.line_bytes);
     }
     pairs(64, 128, 4);
-    TAP_OK(servet__fit_line(&l, &drawn) >= 0 && l.line_bytes == 64 && l.fetch_bytes == 128,
+    TAP_OK(servet__line_fit(&l, &drawn) >= 0 && l.line_bytes == 64 && l.fetch_bytes == 128,
            "64 fetched in pairs (%d, %d)", l.line_bytes, l.fetch_bytes);
     TAP_NEAR(l.hit_ns, 1, 1e-9, "time inside");
     TAP_NEAR(l.miss_ns, 4, 1e-9, "time outside");
@@ -226,24 +225,24 @@ static void lines(void)
     for (size = 0; size < drawn.count; size++)    /* inside the line */
         if (drawn.point[size].test == SERVET_LINE_NEAR && drawn.point[size].ns < 3) drawn.point[size].ns = 8.5;
     memset(&l, 0, sizeof l);
-    size = servet__fit_line(&l, &drawn);
+    size = servet__line_fit(&l, &drawn);
     TAP_OK(size >= 0 && l.line_bytes == 64, "a neighbour that comes along is not the line (%d)", l.line_bytes);
     pairs(64, 64, 1.1);
     memset(&l, 7, sizeof l);
     before = l;
-    TAP_OK(servet__fit_line(&l, &drawn) >= 0 && l.line_bytes == 64, "where the near test is flat the far one tells");
+    TAP_OK(servet__line_fit(&l, &drawn) >= 0 && l.line_bytes == 64, "where the near test is flat the far one tells");
     drawn.count = 0;
     l = before;
-    TAP_OK(servet__fit_line(&l, &drawn) == SERVET_EUNRESOLVED && memcmp(&l, &before, sizeof l) == 0, "nothing");
+    TAP_OK(servet__line_fit(&l, &drawn) == SERVET_EUNRESOLVED && memcmp(&l, &before, sizeof l) == 0, "nothing");
     pairs(64, 64, 1);
     for (size = 0; size < drawn.count; size++) drawn.point[size].ns = 3;
-    TAP_OK(servet__fit_line(&l, &drawn) == SERVET_EUNRESOLVED, "all alike");
+    TAP_OK(servet__line_fit(&l, &drawn) == SERVET_EUNRESOLVED, "all alike");
     drawn.point[2].ns = NAN;
-    TAP_OK(servet__fit_line(&l, &drawn) == SERVET_EINVAL, "not a number");
-    TAP_OK(servet__fit_line(NULL, &drawn) == SERVET_EINVAL && servet__fit_line(&l, NULL) == SERVET_EINVAL,
+    TAP_OK(servet__line_fit(&l, &drawn) == SERVET_EINVAL, "not a number");
+    TAP_OK(servet__line_fit(NULL, &drawn) == SERVET_EINVAL && servet__line_fit(&l, NULL) == SERVET_EINVAL,
            "no pointer");
     drawn.count = SERVET_LINE_POINTS + 1;
-    TAP_OK(servet__fit_line(&l, &drawn) == SERVET_EINVAL, "too many points");
+    TAP_OK(servet__line_fit(&l, &drawn) == SERVET_EINVAL, "too many points");
 }
 
 static int stop_after(void *ctx)
@@ -254,37 +253,29 @@ static int stop_after(void *ctx)
 static void arguments(void)
 {
     static servet_count count[SERVET_COUNTS_MAX];
-    servet_hierarchy_opts o;
+    servet_run run;
     servet_machine m;
     sim s;
     int left = 0;
     if (sim_open(&s, sim_named("core2"), &sim_noises[SIM_QUIET], 1) < 0) return;
     m = sim_machine(&s);
-    memset(&o, 0, sizeof o);
-    TAP_OK(servet__hierarchy_line(NULL, &m, NULL) == SERVET_EINVAL
-           && servet__hierarchy_tlbs(NULL, 3, &m, NULL) == SERVET_EINVAL
-           && servet__hierarchy_line(&line_evidence, NULL, NULL) == SERVET_EINVAL
-           && servet__hierarchy_tlbs(count, 3, NULL, NULL) == SERVET_EINVAL, "no pointer");
-    TAP_OK(servet__hierarchy_tlbs(count, 0, &m, NULL) == SERVET_EINVAL, "no room");
-    o.run.budget_s = -1;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL, "time below 0");
-    o.run.budget_s = 0;
-    o.line_bytes = 96;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL, "a line that is no power of two");
-    o.line_bytes = 0;
-    o.large_bytes = 5000;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_EINVAL,
-           "large pages that are not made of small ones");
-    o.large_bytes = 0;
-    o.run.stop = stop_after;
-    o.run.ctx = &left;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &o) == SERVET_ESTOPPED, "stopped at once");
+    memset(&run, 0, sizeof run);
+    TAP_OK(servet__hierarchy_line(NULL, &m, 0, NULL) == SERVET_EINVAL
+           && servet__hierarchy_tlbs(NULL, 3, &m, 0, 0, NULL) == SERVET_EINVAL
+           && servet__hierarchy_line(&line_evidence, NULL, 0, NULL) == SERVET_EINVAL
+           && servet__hierarchy_tlbs(count, 3, NULL, 0, 0, NULL) == SERVET_EINVAL, "no pointer");
+    TAP_OK(servet__hierarchy_tlbs(count, 0, &m, 0, 0, NULL) == SERVET_EINVAL, "no room");
+    run.budget_s = -1;
+    TAP_OK(servet__hierarchy_line(&line_evidence, &m, 0, &run) == SERVET_EINVAL, "time below 0");
+    run.budget_s = 0;
+    run.stop = stop_after;
+    run.ctx = &left;
+    TAP_OK(servet__hierarchy_line(&line_evidence, &m, 0, &run) == SERVET_ESTOPPED, "stopped at once");
     left = 0;
-    TAP_OK(servet__hierarchy_tlbs(count, 3, &m, &o) == 0, "and no TLB is counted");
-    o.run.stop = NULL;
+    TAP_OK(servet__hierarchy_tlbs(count, 3, &m, 0, 0, &run) == 0, "and no TLB is counted");
     m.track = NULL;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, NULL) == SERVET_EUNSUPPORTED
-           && servet__hierarchy_tlbs(count, 3, &m, NULL) == SERVET_EUNSUPPORTED, "no tracks");
+    TAP_OK(servet__hierarchy_line(&line_evidence, &m, 0, NULL) == SERVET_EUNSUPPORTED
+           && servet__hierarchy_tlbs(count, 3, &m, 0, 0, NULL) == SERVET_EUNSUPPORTED, "no tracks");
     sim_close(&s);
     TAP_OK(strcmp(servet_text(SERVET_TEXT_BACKING, 99), "unknown") == 0
            && strcmp(servet_text(SERVET_TEXT_BACKING, 1), "unknown") != 0,

@@ -58,6 +58,32 @@ caches() {
 }
 for cc in "${C[@]}"; do tap_ok "$cc, caches alone" caches $cc; done
 
+# One that only loads, with nothing of what measures in it.
+cat >$dir/load.c <<'C'
+#include "servet.h"
+int main(int argc, char **argv)
+{
+    static servet_profile p, q;
+    static servet_finding found[SERVET_FINDINGS_MAX];
+    int right = argc == 3 && servet_profile_load(&p, argv[1], NULL) == SERVET_OK && p.cache_count > 1 && p.evidence;
+    right = right && servet_profile_check(found, SERVET_FINDINGS_MAX, &p) > 1;
+    right = right && servet_profile_save(&p, argv[2]) == SERVET_OK;
+    right = right && servet_profile_load(&q, argv[2], NULL) == SERVET_OK;
+    right = right && servet_profile_write(&p, NULL, 0) == servet_profile_write(&q, NULL, 0);
+    servet_profile_free(&p);
+    servet_profile_free(&q);
+    return !right;
+}
+C
+measures='servet_(profile_(open|measure|calibrate|infer)|fit|rig|count|bandwidth|pairs_latency)|pthread'
+loads() {
+    "$@" -O1 -I. -DSERVET_IMPLEMENTATION -DSERVET_LOAD_ONLY $dir/load.c -o $dir/load -lm &&
+        $dir/load tests/data/profiles/clx-01.json $dir/loaded.json &&
+        nm $dir/load | grep -q servet_profile_load &&
+        ! nm $dir/load | grep -E "$measures"
+}
+for cc in "${C[@]}"; do tap_ok "$cc, loading alone" loads $cc; done
+
 # What is in the object of a unit that has nothing else.
 echo '#include "servet.h"' >$dir/header.c
 names() {      # "NM OPTIONS" COMPILER FLAG...
@@ -69,7 +95,7 @@ libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
     source=$dir/header.c names '-g --defined-only' "$@" -fno-pic |
-        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk
+        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk_many
 }
 pure() {
     source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" qsort

@@ -43,7 +43,7 @@ sub defined_in  { return functions('SERVET(?:_MPI)?__(?:DEF|PRIVATE)', @_) }
 # What the headers differ in.
 my %public  = ('servet.h' => qr/servet_[a-z0-9]\w*/, 'servet_mpi.h' => qr/servet_mpi_[a-z0-9]\w*/);
 my %private = ('servet.h' => qr/servet__\w+/, 'servet_mpi.h' => qr/servet_mpi__\w+/);
-my %mark    = ('servet.h' => [qw(pure machine)], 'servet_mpi.h' => [qw(pure conductor collective)]);
+my %mark    = ('servet.h' => [qw(pure machine)], 'servet_mpi.h' => [qw(pure collective)]);
 
 # Each check takes the text and the file's name, and returns what is wrong with it.
 my %check = (
@@ -193,7 +193,7 @@ $defects{'servet.h'} = [
     [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>chase.*\n//m }],
     [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>stats.*\n)( \*   >>timer.*\n)/$2$1/m }],
     [contents => 'a section has no banner'         => sub { s{^/\* >>chase -+ \*/\n}{}m }],
-    [contents => 'a banner is misspelt'            => sub { s{^/\* >>fit \(impl}{/* >>fits (impl}m }],
+    [contents => 'a banner is misspelt'            => sub { s{^/\* >>levels \(impl}{/* >>level (impl}m }],
     [contents => 'a banner is there twice'         => sub { s{^(/\* >>stats -+ \*/\n)}{$1$1}m }],
     [contents => 'a banner is of another form'     => sub { s{^(/\* >>chase \(implementation\)) -+ \*/}{$1 */}m }],
     [version  => 'the string differs'              => sub { s/^(#define SERVET_VERSION ")/${1}9/m }],
@@ -207,7 +207,7 @@ $defects{'servet.h'} = [
     [marks    => 'a comment is of another function' => sub { s/^\/\* servet_stats_sort /\/* servet_stats_order /m }],
     [marks    => 'a comment lacks a function'      => sub { s/($api)/SERVET_API int servet_stats_new(void);\n$1/ }],
     [sections => 'a function below is called'      => sub { s/($sort)/$1    servet_fit_levels(0, 0, 0);\n/ }],
-    [sections => 'a function below is handed over' => sub { s/($sort)/$1    hand(servet_chase_walk);\n/ }],
+    [sections => 'a function below is handed over' => sub { s/($sort)/$1    hand(servet_chase_build);\n/ }],
     [sections => 'a private one below is called'   => sub { s/($sort)/$1    servet__idle();\n/ &&
         s/^(SERVET__DEF int servet_chase_build)/$idle$1/m }],
     [sections => 'a function is in another section' => sub { s/($sort.*?^\}\n)//ms && ($_ .= $1) }],
@@ -228,15 +228,14 @@ my $still = "SERVET_MPI__PRIVATE void servet_mpi__idle(void)\n{\n}\n";
 my $layer = qr{^/\* >>layers \(implementation\) -+ \*/\n}m;
 $defects{'servet_mpi.h'} = [
     [contents => 'CONTENTS lacks a line'           => sub { s/^ \*   >>layers.*\n//m }],
-    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>layers.*\n)( \*   >>scaling.*\n)/$2$1/m }],
+    [contents => 'CONTENTS is in another order'    => sub { s/^( \*   >>layers.*\n)( \*   >>survey.*\n)/$2$1/m }],
     [contents => 'a section has no banner'         => sub { s{^/\* >>layers -+ \*/\n}{}m }],
     [contents => 'a banner is misspelt'            => sub { s{^/\* >>layers \(impl}{/* >>layer (impl}m }],
     [version  => 'it is not that of servet.h'      => sub { s/ - v/ - v9/ }],
     [version  => 'the first line names another'    => sub { s/servet_mpi/servet/ }],
     [form     => 'a line is indented by a tab'     => sub { s/^    /\t/m }],
     [marks    => 'a function is not marked'        => sub { s/^(\/\* servet_mpi_summary .*)\[pure\]/$1/m }],
-    [marks    => 'one has a mark of servet.h'      => sub { s/\[conductor\] \*\/$/[machine] *\// ||
-        s/^(\/\* servet_mpi_\w+ .*)\[conductor\]/$1\[machine]/m }],
+    [marks    => 'one has a mark of servet.h'      => sub { s/^(\/\* servet_mpi_\w+ .*)\[pure\]/$1\[machine]/m }],
     [marks    => 'a comment is of another function' => sub { s/^\/\* servet_mpi_summary /\/* servet_mpi_sum /m }],
     [sections => 'a private one below is called'   => sub { s/($sums)/$1    servet_mpi__idle();\n/ &&
         s/($layer)/$1$still/ }],

@@ -1,4 +1,4 @@
-/* servet_mpi.h, >>exchange, its half without MPI: summaries of times, jumps between sizes, a pair by size. */
+/* servet_mpi.h without MPI: >>exchange, summaries of times; >>scaling, jumps between sizes, a pair by size. */
 #define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
 #include "../servet_mpi.h"
@@ -104,19 +104,16 @@ static int jumps_of(const servet_network_size *p, int n, int *where)
 {
     int i, found = 0;
     for (i = 0; i + 1 < n; i++)
-        if (servet_mpi__exchange_jump(p, n, i, NULL) == 1) { found++; *where = i; }
+        if (servet_mpi__jumps(p, n, i)) { found++; *where = i; }
     return found;
 }
 
 static void test_jump(void)
 {
     servet_network_size p[20];
-    double jump = 0;
     int n, where = -1, k, i, none = 0, few = 0;
     n = ladder_of(p, 3000, 2, 1e9, 0, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 1 && where == 3, "a time that doubles between 2048 and 4096");
-    servet_mpi__exchange_jump(p, n, 3, &jump);
-    TAP_OK(jump > 600 && jump < 1400, "by %g ns", jump);
     n = ladder_of(p, 3000, 0.7, 1e9, 0, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 1 && where == 3, "one that falls");
     n = ladder_of(p, 3000, 1.3, 1e9, 0, 0.2);
@@ -124,16 +121,11 @@ static void test_jump(void)
     n = ladder_of(p, 1e9, 1, 3000, 0.9, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 0, "another slope is no jump");
     n = ladder_of(p, 300, 3, 1e9, 0, 0.01);
-    TAP_OK(servet_mpi__exchange_jump(p, n, 0, NULL) == 0 && servet_mpi__exchange_jump(p, n, n - 2, NULL) == 0,
+    TAP_OK(!servet_mpi__jumps(p, n, 0) && !servet_mpi__jumps(p, n, n - 2),
            "of the first and the last gap only one side is known");
-    TAP_OK(servet_mpi__exchange_jump(p, n, -1, NULL) == SERVET_EINVAL &&
-           servet_mpi__exchange_jump(p, n, n - 1, NULL) == SERVET_EINVAL &&
-           servet_mpi__exchange_jump(NULL, n, 0, NULL) == SERVET_EINVAL, "no such gap");
+    n = ladder_of(p, 3000, 2, 1e9, 0, 0.01);
     p[4].trip.samples = 0;
-    TAP_OK(servet_mpi__exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "a point that was not measured");
-    p[4].trip.samples = 1;
-    p[4].bytes = p[3].bytes;
-    TAP_OK(servet_mpi__exchange_jump(p, n, 3, NULL) == SERVET_EINVAL, "sizes that do not ascend");
+    TAP_OK(!servet_mpi__jumps(p, n, 3), "nor beside a point that was not measured");
     for (k = 0; k < 2000; k++) {        /* intervals that hold what they promise: 95 of 100 */
         n = ladder_of(p, 1e9, 1, 3000, k % 2 ? 0.5 : 0, 0.0588);
         for (i = 0; i < n; i++) p[i] = point_of(p[i].bytes, p[i].trip.median_ns * (1 + 0.03 * normal()), 0.0588);
@@ -184,15 +176,17 @@ static int model_exchange(void *c, servet_mpi_round *r)
 }
 
 static int sizes_of(model *m, double budget_s, const servet_mpi_opts *o, servet_network_size *p, int cap,
-                    servet_network_switch *sw, int *switches)
+                    servet_network_threshold *sw, int *switches)
 {
     servet_mpi_network net;
+    servet_mpi__task task;
     net.context = m;
     net.ranks = 2;
     net.seconds = model_seconds;
     net.describe = model_describe;
     net.exchange = model_exchange;
-    return servet_mpi__exchange_sizes(p, cap, sw, switches, &net, 0, 1, budget_s, o);
+    if (servet_mpi__task_begin(&task, &net, o) < 0) return SERVET_EINVAL;
+    return servet_mpi__pair_sizes(p, cap, sw, switches, &task, 0, 1, budget_s);
 }
 
 static int stop_after;
@@ -201,7 +195,7 @@ static int stops(void *ctx) { (void)ctx; return --stop_after < 0; }
 static void test_sizes(void)
 {
     static servet_network_size p[128];
-    static servet_network_switch sw[SERVET_NETWORK_SWITCHES];
+    static servet_network_threshold sw[SERVET_NETWORK_THRESHOLDS];
     model m;
     servet_mpi_opts o;
     int seed, n, i, switches = 0, exact = 0, none = 0, all = 1, runs = 100;
@@ -279,7 +273,6 @@ static void test_sizes(void)
     m.now_s = 0;
     n = sizes_of(&m, 1, &o, p, 128, sw, &switches);
     TAP_OK(n >= 20 && n < 31 && m.now_s < 3, "sizes there is no time for are left out: %d in %.2f s", n, m.now_s);
-    TAP_OK(sizes_of(&m, 0, NULL, p, 128, sw, &switches) == SERVET_EINVAL, "no time at all is refused");
 }
 
 int main(void)

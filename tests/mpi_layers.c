@@ -188,15 +188,15 @@ static void test_pairs(void)
         for (e = 0; e < seeds; e++) {
             const int layers = draw_pairs(k, (uint64_t)e * 7919 + q, 0.05, 0.01, label);
             servet_mpi_opts o;
-            void *work = malloc(servet_mpi_work_bytes(&n));
+            void *work = malloc(servet_mpi__work_bytes(&n));
             ranks = n.ranks;
             if (!work) break;
-            servet_mpi_layers_infer(&n, work, NULL);
+            servet_mpi__layers_in(&n, work, NULL);
             right += exact(label[0], SERVET_NETWORK_RANKS, layers);
             like += n.distance_like;
             memset(&o, 0, sizeof o);
             o.figure_7 = 1;
-            servet_mpi_layers_infer(&n, work, &o);
+            servet_mpi__layers_in(&n, work, &o);
             seven += exact(label[0], SERVET_NETWORK_RANKS, layers);
             free(work);
         }
@@ -230,7 +230,7 @@ static void test_slow(void)
         int e, i, f, right = 0;
         for (e = 0; e < seeds; e++) {
             const int layers = draw_pairs(k, (uint64_t)e * 7919 + 1000 + q, 0.05, 0, label);
-            void *work = malloc(servet_mpi_work_bytes(&n));
+            void *work = malloc(servet_mpi__work_bytes(&n));
             if (!work) break;
             for (i = 0; i < n.pair_count; i++) {
                 servet_network_pair *p = &n.pair[i];
@@ -240,7 +240,7 @@ static void test_slow(void)
                     *t = trip_of((double)t->p10_ns * pow(cases[q].factor, slow) + slow * cases[q].more_ns);
                 }
             }
-            servet_mpi_layers_infer(&n, work, NULL);
+            servet_mpi__layers_in(&n, work, NULL);
             right += exact(label[0], SERVET_NETWORK_RANKS, layers);
             free(work);
         }
@@ -421,21 +421,12 @@ static void test_times(void)
     net_close(&model);
 }
 
-static void test_serial(void)
+static void test_figure_7(void)
 {
     static const plan racks = { "two-racks", 16, 8, 2, NET_SHUFFLED, NET_TRUE, 1, 1 };
     servet_mpi_opts o;
-    int i, alone = 0, layers;
+    int i;
     memset(&o, 0, sizeof o);
-    o.serial = 1;
-    o.run.budget_s = 100;
-    run_plan(&racks, NET_RATED, 3, &o);
-    layers = net_truth_layers(&model, truth);
-    for (i = 0; i < n.pair_count; i++) alone += n.pair[i].at_once == 1;
-    TAP_OK(exact(truth, n.ranks, layers) && alone == 120, "one after another: exact, %d pairs alone", alone);
-    TAP_OK(n.layer[2].crowded_frac > 1.5, "and what all at once do to them: %.1f times", n.layer[2].crowded_frac);
-    net_close(&model);
-    o.serial = 0;
     o.figure_7 = 1;
     i = run_plan(&racks, NET_QUIET, 3, &o);
     TAP_OK(i >= 2, "Figure 7 without noise finds %d layers: crowded pairs have costs of their own", i);
@@ -466,20 +457,20 @@ static void test_bad(void)
     memset(&n, 0, sizeof n);
     n.ranks = 4;
     was = n;
-    TAP_OK(servet_mpi_layers_infer(&n, NULL, NULL) == SERVET_EINVAL && servet_mpi_layers_infer(NULL, work, NULL) < 0,
+    TAP_OK(servet_mpi__layers_in(&n, NULL, NULL) == SERVET_EINVAL && servet_mpi__layers_in(NULL, work, NULL) < 0,
            "no memory, no network: EINVAL");
     {
-        void *room = malloc(servet_mpi_work_bytes(&n) + 64);
-        TAP_OK(room && servet_mpi_layers_infer(&n, room, NULL) == SERVET_EUNRESOLVED, "no pairs: EUNRESOLVED");
+        void *room = malloc(servet_mpi__work_bytes(&n) + 64);
+        TAP_OK(room && servet_mpi__layers_in(&n, room, NULL) == SERVET_EUNRESOLVED, "no pairs: EUNRESOLVED");
         o.similar_frac = 2;
-        TAP_OK(servet_mpi_layers_infer(&n, room, &o) == SERVET_EINVAL, "all is similar: EINVAL");
+        TAP_OK(servet_mpi__layers_in(&n, room, &o) == SERVET_EINVAL, "all is similar: EINVAL");
         free(room);
     }
     TAP_OK(!memcmp(&n, &was, sizeof n), "and what was there is untouched");
     n.pair_count = 1;
     n.pair[0].a = 3;
     n.pair[0].b = 4;
-    TAP_OK(servet_mpi_work_bytes(&n) == 0, "a pair with a rank that is none: no memory would do");
+    TAP_OK(servet_mpi__work_bytes(&n) == 0, "a pair with a rank that is none: no memory would do");
     memset(&o, 0, sizeof o);
     TAP_OK(servet_mpi__layers(NULL, &net, NULL) == SERVET_EINVAL && servet_mpi__layers(&n, NULL, NULL) == SERVET_EINVAL,
            "NULL: EINVAL");
@@ -532,11 +523,11 @@ static void test_cost(void)
     clock_t at;
     int turn;
     run_plan(&large, NET_RATED, 1, NULL);
-    work = malloc(servet_mpi_work_bytes(&n));
+    work = malloc(servet_mpi__work_bytes(&n));
     at = clock();
-    for (turn = 0; work && turn < 4; turn++) servet_mpi_layers_infer(&n, work, NULL);
+    for (turn = 0; work && turn < 4; turn++) servet_mpi__layers_in(&n, work, NULL);
     TAP_DIAG("4096 ranks, %d pairs: inferred in %.0f ms with %.1f MB", n.pair_count,
-             250.0 * (double)(clock() - at) / CLOCKS_PER_SEC, (double)servet_mpi_work_bytes(&n) / 1e6);
+             250.0 * (double)(clock() - at) / CLOCKS_PER_SEC, (double)servet_mpi__work_bytes(&n) / 1e6);
     TAP_OK(work && n.layer_count > 0, "layers of 4096 ranks again from the evidence");
     free(work);
     net_close(&model);
@@ -550,7 +541,7 @@ int main(void)
     test_networks();
     test_moments();
     test_times();
-    test_serial();
+    test_figure_7();
     test_bad();
     test_cost();
     return tap_done();

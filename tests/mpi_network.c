@@ -300,12 +300,12 @@ static void pairs_by_size(void)
     net = net_mpi(&model);
     TAP_OK(servet_mpi__sizes(&network, &net, NULL) == network.size_count && network.size_count > 40,
            "%d sizes of two layers", network.size_count);
-    for (i = 0; i < network.switch_count; i++) {
-        const servet_network_switch *v = &network.protocol[i];
+    for (i = 0; i < network.threshold_count; i++) {
+        const servet_network_threshold *v = &network.threshold[i];
         const double at = v->layer == 0 ? 8192 : 16384;
         if (v->lo_bytes <= at + 1 && at + 1 <= v->hi_bytes && (v->layer == 0 || v->layer == 1)) jumps[v->layer]++;
     }
-    TAP_OK(network.switch_count == 2 && jumps[0] == 1 && jumps[1] == 1, "each protocol changes where it does");
+    TAP_OK(network.threshold_count == 2 && jumps[0] == 1 && jumps[1] == 1, "each protocol changes where it does");
     for (i = 1; i < network.size_count; i++) {
         const servet_network_size *a = &network.size[i - 1], *b = &network.size[i];
         ascending &= b->layer > a->layer || (b->layer == a->layer && b->bytes > a->bytes);

@@ -67,10 +67,10 @@ static void two_protocols(servet_network *n)
     memset(n, 0, sizeof *n);
     n->ranks = 4;
     n->layer_count = 1;
-    n->switch_count = 1;
-    n->protocol[0].bytes = n->protocol[0].lo_bytes = n->protocol[0].hi_bytes = 8192;
-    n->protocol[0].before_ns = truth(8191);
-    n->protocol[0].after_ns = truth(8192);
+    n->threshold_count = 1;
+    n->threshold[0].bytes = n->threshold[0].lo_bytes = n->threshold[0].hi_bytes = 8192;
+    n->threshold[0].before_ns = truth(8191);
+    n->threshold[0].after_ns = truth(8192);
     for (bytes = 1; bytes <= 1048576; bytes *= 2) add_size(n, 0, bytes, truth(bytes));
 }
 
@@ -93,16 +93,16 @@ static void questions_of_time(void)
     TAP_OK(m.p10_ns < m.median_ns && m.p90_ns > m.median_ns && m.samples == 40, "with its spread");
 
     /* the places beside a switch are not among the sizes: between the last and it, two measured ones still tell */
-    n->protocol[0].before_ns = n->protocol[0].after_ns = 0;
+    n->threshold[0].before_ns = n->threshold[0].after_ns = 0;
     servet_network_time(&m, n, 0, 8000, 1);
     lo = truth(4096), hi = lo * 8000 / 4096;
     TAP_OK(m.lo_ns <= truth(8000) && m.hi_ns >= truth(8000) && m.lo_ns >= lo / 1.03 && m.hi_ns <= hi * 1.03
            && m.median_ns > lo && m.median_ns < hi, "a size before a switch, without the time there, is an interval");
     servet_network_time(&m, n, 0, 8192, 1);
     TAP_NEAR(m.median_ns, truth(8192), 1e-12, "that of the switch itself is not");
-    n->protocol[0].bytes = 9000;
-    n->protocol[0].lo_bytes = 8193;
-    n->protocol[0].hi_bytes = 16384;
+    n->threshold[0].bytes = 9000;
+    n->threshold[0].lo_bytes = 8193;
+    n->threshold[0].hi_bytes = 16384;
     n->size[13].trip = message(1000 + 0.1 * 8192, 0.02);    /* measured: still of the first protocol */
     right = servet_network_time(&m, n, 0, 8192, 1) == 0 && m.hi_ns < 1.03 * (1000 + 0.1 * 8192);
     for (b = 8193; b < 16384; b += 61) {
@@ -535,9 +535,9 @@ static void any_network(servet_network *n, uint64_t *seed, int ranks, int pairs)
         any_message(&n->size[i].stream, seed);
         any_message(&n->size[i].both, seed);
     }
-    n->switch_count = any_int(seed, SERVET_NETWORK_SWITCHES + 1);
-    for (i = 0; i < n->switch_count; i++) {
-        servet_network_switch *w = &n->protocol[i];
+    n->threshold_count = any_int(seed, SERVET_NETWORK_THRESHOLDS + 1);
+    for (i = 0; i < n->threshold_count; i++) {
+        servet_network_threshold *w = &n->threshold[i];
         w->layer = any_int(seed, n->layer_count + 1);
         w->bytes = any(seed);
         w->lo_bytes = any(seed);
@@ -705,7 +705,7 @@ static int is_in_range(const servet_network *n)
     int i, k;
     if (n->ranks < 0 || n->ranks > SERVET_NETWORK_RANKS || n->hosts < 0 || n->hosts > n->ranks) return 0;
     if (n->layer_count < 0 || n->layer_count > SERVET_NETWORK_LAYERS || n->size_count > SERVET_NETWORK_SIZES
-        || n->switch_count > SERVET_NETWORK_SWITCHES || n->load_count > SERVET_NETWORK_LOADS
+        || n->threshold_count > SERVET_NETWORK_THRESHOLDS || n->load_count > SERVET_NETWORK_LOADS
         || n->dist_count > SERVET_NETWORK_SHIFTS || n->access_count > SERVET_NETWORK_SHARES
         || n->pair_count > SERVET_NETWORK_PAIRS || n->names[SERVET_NETWORK_NAMES - 1]) return 0;
     for (i = 0; i < n->ranks; i++) if (n->hosts && (n->host[i] < 0 || n->host[i] >= n->hosts)) return 0;
@@ -776,7 +776,8 @@ static void hostile(void)
     snprintf(text + at, sizeof text - at, "]");
     right = parse_network(text, "") == SERVET_OK && is_in_range(two.network) && two.network->ranks == 9;
     TAP_OK(right && two.network->layer_count == SERVET_NETWORK_LAYERS && two.network->size_count == SERVET_NETWORK_SIZES
-           && two.network->load_count == SERVET_NETWORK_LOADS && two.network->switch_count == SERVET_NETWORK_SWITCHES,
+           && two.network->load_count == SERVET_NETWORK_LOADS
+           && two.network->threshold_count == SERVET_NETWORK_THRESHOLDS,
            "more of everything than there is room for: as much as there is");
     at = (size_t)snprintf(text, sizeof text, "\"ranks\": 9, \"hosts\": [\"");
     memset(text + at, 'x', 66000);

@@ -487,7 +487,7 @@ static int latency_right(const int *cpu, void *work)
     may = truth;
     for (p = 0; p < node.cpus; p++) group[node.number[p]] = (int16_t)sim__node_kind(node.spec, p);
     sets_add(&may, group, NULL, node.cpus, 0);
-    if (servet_pairs_cores_layers(&layers, &cores, SERVET_HANDOFF_FLAGS, work) < 0) layers.count = 0;
+    if (servet__cores_layers_in(&layers, &cores, SERVET_HANDOFF_FLAGS, work) < 0) layers.count = 0;
     for (l = 0; l < layers.count; l++) sets_add(&got, layers.group[l], cpu, node.cpus, 0);
     return sets_missing(&truth, &got) == 0 && sets_missing(&got, &may) == 0;
 }
@@ -817,7 +817,7 @@ static void rate_streams(rates *r, const servet_machine *m, const int *cpu, int 
             if (!(p->bytes_per_s > 0)) continue;
             memset(&w, 0, sizeof w);
             memset(&what, 0, sizeof what);
-            for (c = servet_cpus_first(&at[p->cpu_node].cpus); c >= 0 && n < p->cpus;
+            for (c = servet_cpus_next(&at[p->cpu_node].cpus, -1); c >= 0 && n < p->cpus;
                  c = servet_cpus_next(&at[p->cpu_node].cpus, c)) members[n++] = c;
             what.kernel = p->kernel;
             what.streaming = p->streaming;
@@ -866,7 +866,7 @@ static int asked(const char *part)
 
 static void test_rates(int noise, const char *what, int seeds)
 {
-    void *work = malloc(servet_pairs_cores_work_bytes(SERVET_CORES_MAX));
+    void *work = malloc(servet__cores_work_bytes(SERVET_CORES_MAX));
     rates sum;
     int i, k, seed, cpu[SIM_NODE_CPUS];
     if (!work) abort();

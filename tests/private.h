@@ -19,7 +19,7 @@ void   servet__shuffle(uint32_t *x, size_t n, uint64_t *seed);
 int    servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts);
 int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
-int    servet__share_told(double *llr, int *votes, const double *ns, int n, double limit_ns);
+double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
 double servet__clock_ns(void);
 int    servet__cpu_now(void);
 double servet__cgroup_left(const char *system);
@@ -37,11 +37,10 @@ const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, 
 int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
-int    servet__bandwidth_gamma(servet_contention_gamma *out, const double *alone, int parts, const double *both,
-                               int rounds);
+int    servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds);
 int    servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
 int    servet__bandwidth_overheads(servet_contention *c);
-void   servet__bandwidth_settle(servet_bandwidth *out);
+void   servet__bandwidth_estimate(servet_bandwidth *out);
 int    servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
                               int cpu_node);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
@@ -50,35 +49,38 @@ int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, co
                               double bytes, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
                                  double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 int    servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
-void   servet__coherence_settle(servet_coherence *out);
+void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
-int    servet__fit_line(servet_line *out, const servet_line_evidence *e);
+int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
 int    servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
-                                const servet_machine *m, const servet_hierarchy_opts *opts);
+                                const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
-                              const servet_hierarchy_opts *opts);
-int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m,
-                              const servet_hierarchy_opts *opts);
-int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m,
-                              const servet_hierarchy_opts *opts);
+                              const servet_run *run);
+int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
+                              const servet_run *run);
+int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes, int large,
+                              const servet_run *run);
 int    servet__machine_host(servet_host *out);
 int    servet__machine_nodes(servet_node *out, int cap);
-void   servet__machine_noise(servet_noise *out, int steal);
-int    servet__machine_noise_flags(const servet_noise *before, const servet_noise *after);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
-int    servet__pairs_answer(unsigned char *known, int cores, servet_pair pair, int shared);
 int    servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
 int    servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
-int    servet__pairs_decide(double *llr, const double *ratio, int n, double predicted);
-int    servet__pairs_next(servet_pair *next, int16_t *group, const unsigned char *known,
-                          const int16_t *candidate, int cores);
 double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                              double page_bytes);
+size_t servet__pairs_work_bytes(int cores);
+size_t servet__cores_work_bytes(int cores);
+servet_evidence *servet__profile_evidence(servet_profile *p);
+int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work);
+int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work);
+int servet__profile_infer_layers(servet_profile *p);
+int servet__cpus_has(const servet_cpus *cpus, int cpu);
+void *servet__walk(void *p, size_t steps);
 #if defined(__GNUC__)
 #  pragma GCC diagnostic pop
 #endif

@@ -2,6 +2,7 @@
  *
  * Those of tests/data/profiles, of two real machines, by version 0.5: what it knew by methods that are gone stands. */
 #include "servet.h"
+#include "private.h"
 #include "tap.h"
 
 #include <dirent.h>

@@ -390,6 +390,26 @@ static int any_status(uint64_t *seed)
     return status[any_int(seed, 4)];
 }
 
+static void any_test(servet_sharing *x, int level, uint64_t *seed)
+{
+    servet_sharing_test *t = &x->test[x->tests++];
+    double *const number[] = { &t->bytes, &t->expected, &t->calm, &t->limit_ns, &t->llr };
+    int k, n;
+    t->level = (int16_t)level;
+    t->cpus = (int16_t)(2 + any_int(seed, x->cpus - 1));
+    t->rounds = (int16_t)(1 + any_int(seed, 4));
+    t->need = (int16_t)(2 + any_int(seed, 3));
+    t->one_sided = (int16_t)any_int(seed, 2);
+    t->first = x->samples;
+    for (k = 0; k < 5; k++) any_doubles(number[k], 1, seed);
+    for (n = t->cpus * t->rounds, k = 0; k < n; k++) {
+        servet_sharing_sample *s = &x->sample[x->samples++];
+        s->cpu = (int16_t)(k % t->cpus);
+        s->alone_ns = (float)any_int(seed, 9999) / 8;
+        s->beside_ns = (float)any_int(seed, 9999) / 8;
+    }
+}
+
 static void any_sharing(servet_sharing *x, uint64_t *seed)
 {
     int i, k;
@@ -412,15 +432,7 @@ static void any_sharing(servet_sharing *x, uint64_t *seed)
         l->groups = any_groups(l->group, x->cpus, seed);
         for (k = 0; k < x->cpus; k++) l->unknown += l->group[k] < 0;
         any_doubles(l->llr, x->cpus, seed);
-        l->kept = any_int(seed, SERVET_SHARING_TESTS + 1);
-        for (k = 0; k < l->kept; k++) {
-            l->test[k].a = (int16_t)any_int(seed, x->cpus);
-            l->test[k].b = (int16_t)any_int(seed, x->cpus);
-            l->test[k].ratios = (int16_t)any_int(seed, 65);
-            l->test[k].shared = (int16_t)(any_int(seed, 3) - 1);
-            any_doubles(&l->test[k].ratio, 1, seed);
-            any_doubles(&l->test[k].llr, 1, seed);
-        }
+        for (k = any_int(seed, 4); k > 0 && x->cpus > 1; k--) any_test(x, i, seed);
     }
 }
 
@@ -493,6 +505,14 @@ static void any_contention(servet_contention *c, uint64_t *seed)
         any_doubles(&x->best_bytes_per_s, 1, seed);
         x->fitted = any_int(seed, 2);
         if (x->fitted) any_doubles(&x->fit.knee, 1, seed);
+    }
+    c->sets = any_int(seed, 40);
+    for (i = 0; i < c->sets; i++) {
+        servet_contention_set *s = &c->set[i];
+        s->batch = any_int(seed, 9);
+        s->rounds = any_int(seed, SERVET_CONTENTION_ROUNDS + 1);
+        for (k = 0; k < c->cpus; k++) s->cpus[k / 64] |= (uint64_t)any_int(seed, 2) << k % 64;
+        for (k = 0; k < s->rounds; k++) s->bytes_per_s[k] = any_float(seed) * 1e8f;
     }
 }
 
@@ -2318,14 +2338,20 @@ static int again_from_file(void)
     one.cores_with_siblings = -1;
     for (n = 0; one.coherence && n < SERVET_BLOCK_PAIRS; n++) one.coherence->block[n].bytes = 0;
     if (one.coherence) memset(one.coherence->costs.growth, 0, sizeof one.coherence->costs.growth);
-    if (one.contention) one.contention->levels = 0;
-    servet_profile_infer(&one);
-    if (servet_profile_work_bytes(&one) > 0) {
-        void *work = malloc(servet_profile_work_bytes(&one));
-        if (!work) abort();
-        servet_profile_infer_layers(&one, work);
-        free(work);
+    if (one.contention) {       /* but for what was asked for, and the samples */
+        servet_contention *c = one.contention;
+        c->reference_bytes_per_s = c->lo_reference_bytes_per_s = c->hi_reference_bytes_per_s = c->noise_frac = 0;
+        c->pairs = c->levels = c->layers = c->domains = c->gammas = c->scalings = 0;
+        memset(c->own_bytes_per_s, 0, sizeof c->own_bytes_per_s);
+        memset(c->pair_bytes_per_s, 0, sizeof c->pair_bytes_per_s);
+        memset(c->overhead, 0, sizeof c->overhead);
+        memset(c->level, 0, sizeof c->level);
+        memset(c->group, 0, sizeof c->group);
+        memset(c->domain, 0, sizeof c->domain);
+        memset(c->gamma, 0, sizeof c->gamma);
+        memset(c->scaling, 0, sizeof c->scaling);
     }
+    servet_profile_infer(&one);
     again = text_of(&one, &m);
     alike &= n_ == m && !memcmp(text, again, m);
     free(text);
@@ -2430,9 +2456,35 @@ static int in_groups(const int16_t *group, int a, int b, int c, int d)
     return group[0] == a && group[1] == b && group[2] == c && group[3] == d;
 }
 
+/* Groups of all levels once more, from a file in which every CPU is in none. */
+static int sharing_again(void)
+{
+    servet_sharing *x = two.sharing;
+    const size_t size = sizeof x->level;
+    servet_sharing_level *was = (servet_sharing_level *)malloc(size);
+    int i, k, same = 1;
+    if (!was) abort();
+    memcpy(was, x->level, size);
+    for (i = 0; i < x->count; i++) {
+        x->level[i].groups = x->level[i].unknown = 0;
+        for (k = 0; k < x->cpus; k++) {
+            x->level[i].group[k] = -1;
+            x->level[i].llr[k] = 0;
+        }
+    }
+    servet_profile_infer(&two);
+    for (i = 0; i < x->count; i++) {
+        same &= x->level[i].groups == was[i].groups && x->level[i].unknown == was[i].unknown;
+        for (k = 0; k < x->cpus; k++) same &= x->level[i].group[k] == was[i].group[k] && x->level[i].llr[k] > 4.5;
+    }
+    free(was);
+    return same && x->count == 3 && x->tests > 3;
+}
+
 static void test_cores(void)
 {
     static const int parts = SERVET_PART_CORES | SERVET_PART_COHERENCE;
+    servet_contention *copy;
     servet_finding f[SERVET_FINDINGS_MAX];
     const servet_sharing_level *l;
     crowd c;
@@ -2461,6 +2513,14 @@ static void test_cores(void)
     TAP_OK(two.coherence->costs.count == 4 && two.coherence->costs.growth[SERVET_OPERATE_ATOMIC] > 10
            && two.coherence->costs.growth[SERVET_OPERATE_READ] < 1.1, "what operations cost by up to four");
     TAP_OK(again_from_file(), "and the file tells all of it again from its evidence");
+    copy = (servet_contention *)malloc(sizeof *copy);
+    if (!copy) abort();
+    *copy = *two.contention;
+    two.contention->sets = 0;
+    servet_profile_infer(&two);
+    two.contention->sets = copy->sets;
+    TAP_OK(memcmp(two.contention, copy, sizeof *copy) == 0, "a file without samples keeps what it says");
+    free(copy);
     says(&two, SERVET_REPORT_SYSFS, 2, 262144);
     two.host.report[0].shared_cpus = 2;
     says(&two, SERVET_REPORT_SYSFS, 3, 4194304);
@@ -2470,6 +2530,7 @@ static void test_cores(void)
     TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 2, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG
            && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_AGREE,
            "who shares is compared with what sysfs says, of every level");
+    TAP_OK(sharing_again(), "who shares follows from the samples of the file alone, where its groups are blanked");
     for (i = 0; i < 4; i++) two.sharing->level[2].group[i] = (int16_t)i;
     two.sharing->level[2].groups = 4;
     two.cache[2].effective = 1;
@@ -2487,15 +2548,20 @@ static void test_cores(void)
                  "\"contention\":{\"cpus\":[0],\"levels\":[{}],\"gammas\":[{\"a\":-5,\"b\":900}]},"
                  "\"coherence\":{\"blocks\":[{\"cpus\":[1]}],\"costs\":{\"read\":{\"points\":[{},{}]},"
                  "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
-                 "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}]}}}") == SERVET_OK
+                 "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}],\"sets\":[{},"
+                 "{\"cpus\":[0,7,-1],\"bytes_per_s\":[0,-1,1e300,1]},{\"batch\":-5,\"cpus\":[0]}]},"
+                 "\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":2,\"need\":2,\"first\":1},"
+                 "{\"level\":9,\"cpus\":2,\"rounds\":1,\"need\":2},{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2},"
+                 "{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2,\"first\":-3},{}],"
+                 "\"sharing_samples\":{\"cpu\":[0,0,1],\"alone_ns\":[1,1,1],\"beside_ns\":[9,9,9]}}}") == SERVET_OK
            && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
            && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
+           && two.sharing->tests == 0 && two.sharing->samples == 3
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED && two.cores_with_siblings == -1,
            "nonsense of that kind does no harm");
     zero(&one);
-    TAP_OK(servet_profile_work_bytes(&one) == 0 && servet_profile_work_bytes(NULL) == 0
-           && servet_profile_infer_layers(&one, &c) == SERVET_EUNRESOLVED
-           && servet_profile_infer_layers(NULL, &c) == SERVET_EINVAL, "no layers without latencies");
+    TAP_OK(servet__profile_infer_layers(&one) == SERVET_EUNRESOLVED && servet_profile_infer(NULL) == SERVET_EINVAL,
+           "no layers without latencies");
 }
 
 static void test_cores_in_part(void)

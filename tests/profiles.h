@@ -38,7 +38,7 @@ static inline void *zeros(size_t bytes)
 static inline servet_evidence *with_evidence(servet_profile *p)
 {
     clear(p);
-    if (!servet_profile_evidence(p)) abort();
+    if (!servet__profile_evidence(p)) abort();
     return p->evidence;
 }
 

@@ -436,7 +436,7 @@ static void try_matrix(const char *path, double *t, int network)
     for (at = text; *at; at++) n += *at == '\n' && at[1];
     n++;
     if (n < 2 || n > CORES || !(cell = (double *)calloc((size_t)n * (size_t)n, sizeof *cell))) return;
-    work = malloc(servet_pairs_work_bytes(n));
+    work = malloc(servet__pairs_work_bytes(n));
     for (at = text, i = 0; i < n && at; i++, at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
         const char *from = at;
         for (j = 0; j < n; j++) {
@@ -450,7 +450,7 @@ static void try_matrix(const char *path, double *t, int network)
         }
     }
     begun = clock();
-    if (work) servet_pairs_layers(&found, cell, n, work);
+    if (work) servet__pairs_layers_in(&found, cell, n, work);
     s = (double)(clock() - begun) / CLOCKS_PER_SEC;
     if (s > t[SLOWEST_S]) t[SLOWEST_S] = s;
     for (k = 0; k < count; k++) {

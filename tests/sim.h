@@ -403,19 +403,20 @@ SIM_API int sim__chase_resolve(servet_chase_opts *o, const servet_chase_opts *op
 
 SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
 {
+    size_t per_part;
     if (!track) return SERVET_EINVAL;
     *t = *track;
     if (t->parts == 0) t->parts = 1;
     if (t->between_passes == 0) t->between_passes = 1;
     if (t->repeats == 0) t->repeats = 3;
     if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    return t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts
-        || t->skip < 0 || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts
-                                                                       <= t->n / (size_t)t->parts + (size_t)t->skip))
-        || (!t->between && t->parts > 1 && !t->raw) || t->between_passes < 1 || t->repeats < 1
+    per_part = t->n / (size_t)(t->parts > 0 ? t->parts : 1) + (size_t)t->skip;
+    return t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts || t->skip < 0 || t->between_passes < 1 || t->repeats < 1
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
-        ? SERVET_EINVAL : SERVET_OK;
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
+        || (!t->raw && (t->parts > 1 || t->between))
+        || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place)) ? SERVET_EINVAL : SERVET_OK;
 }
 
 SIM_API void sim__shuffle(uint32_t *x, size_t n, uint64_t *seed)
@@ -1869,10 +1870,12 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     }
     between = s->stop + from[t.parts];
     n = sim__stops(s, s->stop + from[t.parts], t.between, t.between_n, frames);
-    if (t.between || t.raw) {
-        if (t.raw && t.place) sim__visit(s, between, n, CHAINS, &aside);
-        if (t.place) sim__visit(s, s->stop, from[t.parts], 1, &warm);
-        for (k = t.raw ? 0 : -1; k < t.repeats; k++) {    /* else the first pass leaves what later ones find */
+    if (t.raw) {
+        if (t.place) {
+            sim__visit(s, between, n, CHAINS, &aside);
+            sim__visit(s, s->stop, from[t.parts], 1, &warm);
+        }
+        for (k = 0; k < t.repeats; k++) {
             sim__passes(s, between, n, t.between_passes, CHAINS, &aside);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
@@ -1880,8 +1883,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
                 if (!t.place) sim__visit(s, s->stop + from[j], 1, 1, &warm);
                 sim__visit(s, s->stop + from[j] + !t.place, from[j + 1] - from[j] - !t.place, 1, &one);
                 quiet[j] = sim__tally_ns(s, &one);
-                sim__tally_add(k < 0 ? &warm : &all, &one);
-                if (k < 0) continue;
+                sim__tally_add(&all, &one);
                 pass[j * t.repeats + k] = sim__timed(s, quiet[j], (double)steps) + one.away_ns / (double)steps;
             }
         }
@@ -1924,10 +1926,9 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     sim__pass_time(s, took, &sample);
     for (j = 0; t.raw && j < t.parts; j++)
         for (k = 0; k < t.repeats; k++) ns[k * t.parts + j] = pass[j * t.repeats + k];
-    for (sample.ns = 0, j = 0; !t.raw && j < t.parts; j++) {
-        servet_stats_sort(pass + j * t.repeats, (size_t)t.repeats);
-        ns[j] = servet_stats_quantile(pass + j * t.repeats, (size_t)t.repeats, 0.25);
-        sample.ns += ns[j] / t.parts;
+    if (!t.raw) {
+        servet_stats_sort(pass, (size_t)t.repeats);
+        sample.ns = ns[0] = servet_stats_quantile(pass, (size_t)t.repeats, 0.25);
     }
     *out = sample;
     return SERVET_OK;

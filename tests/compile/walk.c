@@ -20,7 +20,11 @@ static void *walk(void *p, size_t steps)
     return p;
 }
 #else
-#  define walk servet_chase_walk
+static void *walk(void *p, size_t steps)
+{
+    servet_chase_walk_many(&p, 1, steps);
+    return p;
+}
 #endif
 
 int main(int argc, char **argv)

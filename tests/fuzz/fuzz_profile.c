@@ -78,14 +78,6 @@ static void try_profile(const char *text, size_t length)
     must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
         "inferred with a strange status");
     must(profile.cache_count >= 0 && profile.cache_count <= SERVET_LEVELS_MAX, "an impossible number of levels");
-    n = servet_profile_work_bytes(&profile);
-    if (n > 0) {
-        void *work = malloc(n);
-        must(work != NULL, "no memory");
-        status = servet_profile_infer_layers(&profile, work);
-        must(status >= 0 || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL, "layers with a strange status");
-        free(work);
-    }
     n = servet_profile_write(&profile, NULL, 0);
     must(n > 10, "nothing written");
 }
@@ -170,13 +162,29 @@ static void seed_cpus(uint64_t *seed)
         p->cores->ns[0][i] = p->cores->ns[1][i] = (float)(20 + 50 * (int)servet_stats_random_below(seed, 2));
         p->contention->pair_bytes_per_s[i] = (float)(1e10 * servet_stats_random_unit(seed));
     }
+    p->contention->sets = 2 * n;
+    for (i = 0; i < 2 * n; i++) {       /* each alone, and neighbours */
+        servet_contention_set *s = &p->contention->set[i];
+        s->cpus[0] = (uint64_t)(i < n ? 1 : 3) << i % n;
+        for (s->rounds = 4, k = 0; k < 4; k++) s->bytes_per_s[k] = (float)(1e10 * servet_stats_random_unit(seed));
+    }
     p->cores->siblings = 1;
     p->cores->sibling[0].b = 1;
     p->cores->sibling[0].speed_frac = 0.5f;
     p->layers.cores = n;
     p->layers.count = p->contention->layers = p->contention->given = 1;
     p->contention->domains = p->contention->gammas = p->contention->scalings = p->sharing->count = 1;
-    p->sharing->level[0].kept = 1;
+    p->sharing->tests = 1;
+    p->sharing->test[0].cpus = p->sharing->test[0].need = 2;
+    p->sharing->test[0].rounds = 4;
+    p->sharing->test[0].expected = 2;
+    p->sharing->test[0].calm = 1;
+    p->sharing->test[0].llr = 4.6;
+    for (p->sharing->samples = 8, i = 0; i < 8; i++) {
+        p->sharing->sample[i].cpu = (int16_t)(i % 2);
+        p->sharing->sample[i].alone_ns = 4;
+        p->sharing->sample[i].beside_ns = 8;
+    }
     p->coherence->blocks = 1;
     p->coherence->block[0].count = 3;
     p->coherence->costs.count = 2;
@@ -239,11 +247,11 @@ static void seed_network(uint64_t *seed)
             s->trip.median_ns = s->trip.lo_ns = s->trip.hi_ns = 1000 + s->bytes;
             s->stream = s->trip;
         }
-    n->switch_count = 2;
-    n->protocol[1].layer = 1;
+    n->threshold_count = 2;
+    n->threshold[1].layer = 1;
     for (k = 0; k < 2; k++) {
-        n->protocol[k].bytes = n->protocol[k].lo_bytes = n->protocol[k].hi_bytes = 4097;
-        n->protocol[k].before_ns = n->protocol[k].after_ns = 5000;
+        n->threshold[k].bytes = n->threshold[k].lo_bytes = n->threshold[k].hi_bytes = 4097;
+        n->threshold[k].before_ns = n->threshold[k].after_ns = 5000;
     }
     for (i = 0; i < 3; i++) {
         servet_network_load *l = &n->load[n->load_count++];
@@ -314,7 +322,7 @@ static size_t seed_input(uint64_t *seed)
     }
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
-    must(servet_profile_evidence(&profile) != NULL, "no memory");
+    must(servet__profile_evidence(&profile) != NULL, "no memory");
     for (i = 0; i < n; i++) {
         bytes[i] = at *= 1.02 + 0.3 * servet_stats_random_unit(seed);
         ns[i] = (at < l1 ? 1 : at < l2 ? 4 : 30) * (1 + 0.1 * servet_stats_random_unit(seed));

@@ -120,7 +120,7 @@ int main(void)
     servet_rig_opts o;
     memset(&o, 0, sizeof o);
     servet_machine_cpus(&allowed);
-    cpu[0] = servet_cpus_first(&allowed);
+    cpu[0] = servet_cpus_next(&allowed, -1);
     cpu[1] = servet_cpus_next(&allowed, cpu[0]);
     cpus = cpu[1] < 0 ? 1 : 2;
     o.hi_bytes = 128.0 * 1048576;

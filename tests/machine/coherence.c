@@ -85,7 +85,7 @@ int main(void)
     servet_rig_opts o;
     servet_cpus all;
     servet_machine_cpus(&all);
-    cpu[0] = servet_cpus_first(&all);
+    cpu[0] = servet_cpus_next(&all, -1);
     cpu[1] = servet_cpus_next(&all, cpu[0]);
     if (cpu[1] < 0) {
         TAP_SKIP(1, "one CPU");

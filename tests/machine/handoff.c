@@ -16,7 +16,7 @@ int main(void)
     double repeat = 0, flags = 0, cas = 0;
     int cpu[2], i, there = 0, back = 0;
     servet_machine_cpus(&allowed);
-    cpu[0] = servet_cpus_first(&allowed);
+    cpu[0] = servet_cpus_next(&allowed, -1);
     cpu[1] = servet_cpus_next(&allowed, cpu[0]);
     if (cpu[1] < 0 || servet_rig_open(&rig, NULL) < 0 || !rig.pinned) {
         TAP_SKIP(1, "one CPU, no rig, or threads cannot be bound here");

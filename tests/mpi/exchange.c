@@ -69,7 +69,6 @@ static int seen_send(void *from, int count, MPI_Datatype type, int to, int tag, 
 
 static int rank, ranks;
 
-
 static int least_of(int x) { int y = 0; MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD); return y; }
 static int most_of(int x)  { int y = 0; MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD); return y; }
 static double sum_of(double x)
@@ -415,7 +414,8 @@ static int stop_later(void *ctx) { return ++asked_to_stop > *(int *)ctx; }
 static int by_size(void *ctx, const servet_mpi_network *network)
 {
     static servet_network_size point[128];
-    servet_network_switch sw[SERVET_NETWORK_SWITCHES];
+    servet_network_threshold sw[SERVET_NETWORK_THRESHOLDS];
+    servet_mpi__task task;
     servet_mpi_opts o;
     int n, all, switches = -1, i, right = 1, few = 12, short_of_time;
     double begin;
@@ -423,7 +423,8 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     memset(&o, 0, sizeof o);
     o.most_bytes = 20000;
     begin = network->seconds(network->context);
-    n = all = servet_mpi__exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 3, &o);
+    servet_mpi__task_begin(&task, network, &o);
+    n = all = servet_mpi__pair_sizes(point, 128, sw, &switches, &task, ranks - 1, 0, 3);
     short_of_time = network->seconds(network->context) - begin > 2.5;
     TAP_OK(n >= 16 && switches >= 0, "%d sizes, %d changes of protocol", n, switches);
     for (i = 0; i < n; i++)
@@ -438,13 +439,13 @@ static int by_size(void *ctx, const servet_mpi_network *network)
     TAP_OK(right, "changes with intervals");
     o.run.stop = stop_later;
     o.run.ctx = &few;
-    n = servet_mpi__exchange_sizes(point, 128, sw, &switches, network, ranks - 1, 0, 2, &o);
+    servet_mpi__task_begin(&task, network, &o);
+    n = servet_mpi__pair_sizes(point, 128, sw, &switches, &task, ranks - 1, 0, 2);
     TAP_OK(n > 0 && n < all, "stopped after some questions: %d sizes", n);
-    TAP_OK(servet_mpi__exchange_sizes(point, 5, sw, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_ESPACE &&
-           servet_mpi__exchange_sizes(point, 128, sw, &switches, network, 0, 0, 1, NULL) == SERVET_EINVAL &&
-           servet_mpi__exchange_sizes(point, 128, sw, &switches, network, 0, ranks, 1, NULL) == SERVET_EINVAL &&
-           servet_mpi__exchange_sizes(point, 128, NULL, &switches, network, 0, ranks - 1, 1, NULL) == SERVET_EINVAL,
-           "what cannot be asked for by size");
+    o.run.stop = NULL;
+    TAP_OK(servet_mpi__task_begin(&task, network, &o) == SERVET_OK &&
+           servet_mpi__pair_sizes(point, 5, sw, &switches, &task, 0, ranks - 1, 1) == SERVET_ESPACE,
+           "no room for all sizes");
     return 0;
 }
 

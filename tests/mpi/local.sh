@@ -83,6 +83,8 @@ for library in openmpi mpich; do
         tap_ok "$library, $n: mpi_degradation says what it lacks" says 'not measured|ratio'
         runs $library $n $at/mpi_grid_order --bytes 100000 >/dev/null
         tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
+        runs $library $n $at/mpi_rounds 10000 >/dev/null
+        tap_ok "$library, $n: mpi_rounds: one message, and all at once" says "the last of $n at once [0-9]"
     done
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left

@@ -1,7 +1,7 @@
 /* network - all that servet_mpi.h finds between the ranks of MPI_COMM_WORLD, a line each, for the scripts beside it
  *
  *     network [NAME=VALUE...]     fields of servet_mpi_opts: parts=LIST of layers, sizes, scaling, distance, access;
- *                                 budget_s limit_s trip_bytes stream_bytes most_bytes ratio_bytes all_distances serial
+ *                                 budget_s limit_s trip_bytes stream_bytes most_bytes ratio_bytes all_distances
  *                                 figure_7 seed; and profile=FILE, the network into the profile there
  *
  *     status S SAME               of servet_mpi_measure at rank 0; 1 = all ranks have the same
@@ -46,7 +46,6 @@ static const char *option(servet_mpi_opts *o, const char *arg, const char *profi
     if (IS("most_bytes")) o->most_bytes = (size_t)atof(value);
     if (IS("ratio_bytes")) o->ratio_bytes = (size_t)atof(value);
     if (IS("all_distances")) o->all_distances = atoi(value);
-    if (IS("serial")) o->serial = atoi(value);
     if (IS("figure_7")) o->figure_7 = atoi(value);
     if (IS("seed")) o->run.seed = (uint64_t)atoi(value);
     if (IS("pairs")) with_pairs = atoi(value);
@@ -85,9 +84,9 @@ static void print_network(const servet_network *n)
     for (i = 0; i < n->size_count; i++)
         printf("size %d %.0f %.4f %.3f\n", n->size[i].layer, n->size[i].bytes, n->size[i].trip.median_ns / 1e3,
                n->size[i].stream.median_ns > 0 ? 1e3 * n->size[i].bytes / n->size[i].stream.median_ns : 0);
-    for (i = 0; i < n->switch_count; i++)
-        printf("switch %d %.0f %.4f %.4f\n", n->protocol[i].layer, n->protocol[i].bytes,
-               n->protocol[i].before_ns / 1e3, n->protocol[i].after_ns / 1e3);
+    for (i = 0; i < n->threshold_count; i++)
+        printf("switch %d %.0f %.4f %.4f\n", n->threshold[i].layer, n->threshold[i].bytes,
+               n->threshold[i].before_ns / 1e3, n->threshold[i].after_ns / 1e3);
     for (i = 0; i < n->load_count; i++)
         printf("load %d %d %d %.0f %.4f %.4f\n", n->load[i].layer, n->load[i].kind, n->load[i].at_once,
                n->load[i].bytes, n->load[i].last.median_ns / 1e3, n->load[i].mean.median_ns / 1e3);

@@ -149,8 +149,6 @@ done
 tap_ok "... in $right of $orders orders of ranks" is $right $orders
 tap_ok 'nodes with different numbers of ranks' three_layers 'a0*3 a1*2 b0*4 b1*2'
 tap_ok 'an odd number of ranks' three_layers 'a0*2 a1*2 b0*2 b1*3'
-tap_ok 'one pair at a time' run racks 'a0*2 b0*2 a1*2 b1*2' network parts=layers serial=1
-tap_ok '... says the same' is "$(column layer 8 | xargs printf '%.2f ')" '0.41 4.06 24.30 '
 tap_ok 'as Figure 7 of Servet' run racks 'a0*2 b0*2 a1*2 b1*2' network parts=layers figure_7=1
 tap_ok '... says the same' is "$(column layer 8 | xargs printf '%.2f ')" '0.41 4.06 24.30 '
 tap_ok 'two ranks of one node' run racks 'a0*2' network parts=layers

@@ -1,4 +1,4 @@
-/* fit_bias.c - what the form of the miss rate does to the answer: Servet's of 2010 against the conditional one
+/* levels_bias.c - what the form of the miss rate does to the answer: Servet's of 2010 against the conditional one
  *
  * Two tables (prove -v), both of caches whose truth is known:
  *   miss rates    of a cyclic walk over n pages, counted line by line in the modelled cache and averaged over

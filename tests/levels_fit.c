@@ -1,4 +1,4 @@
-/* fit_levels.c - the parts of the inference against their definitions: what misses, what a curve is, the algorithms of
+/* levels_fit.c - the parts of the inference against their definitions: what misses, what a curve is, the algorithms of
  * 2010 on the curves their own formula gives.  How often levels are right on modelled machines: profile_infer.c. */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION

@@ -1,4 +1,4 @@
-/* fit_curves.c - servet_fit_levels on curves of other tools: measured ones of documented machines (data/curve), and
+/* levels_curves.c - servet_fit_levels on curves of other tools: measured ones of documented machines (data/curve), and
  * such as those tools would give on the modelled machines of sim.h, whose TLBs are known as well
  *
  * One grid step is the distance of neighbouring points around a size.  A documented level is in range if the curve
