@@ -4987,15 +4987,15 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
 #if !defined(SERVET_MPI_OFFLINE)
 
 /* What rank 0 tells all: a run, or with no workers that this was the last one, and the status of all. */
-typedef struct servet_mpi__command {
+typedef struct servet_mpi__torus_run {
     servet_automaton_opts opts;
     int variation, workers, status;
-} servet_mpi__command;
+} servet_mpi__torus_run;
 
 typedef struct servet_mpi__torus {
     MPI_Comm comm, ring;        /* ring: of the workers of this run, in the order of their bands     */
     int      rank, ranks, above, below;
-    int      met;               /* meetings of this run                                              */
+    int      alone, met;        /* one worker; meetings of this run                                  */
     int     *order;             /* of workers, as rank 0 tells it                                    */
 } servet_mpi__torus;
 
@@ -5019,19 +5019,24 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_meet(void *ctx)
     return servet_mpi__torus_agree(t->ring, SERVET_OK);
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, const void *last, void *above, void *below,
-                                                size_t bytes, size_t message)
+SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, const void *last, void *above,
+                                                void *below, size_t bytes, size_t message)
 {
     enum { SERVET_MPI__UP = 1, SERVET_MPI__DOWN = 2, SERVET_MPI__EDGES = 4 };
     const servet_mpi__torus *t = (const servet_mpi__torus *)ctx;
     MPI_Request q[SERVET_MPI__EDGES];
     size_t at;
+    if (t->alone) {     /* its own neighbour: nothing goes over the network */
+        memcpy(above, last, bytes);
+        memcpy(below, first, bytes);
+        return SERVET_OK;
+    }
     for (at = 0; at < bytes; at += message) {
-        const int n = (int)message;
-        if (MPI_Irecv((char *)above + at, n, MPI_BYTE, t->above, SERVET_MPI__DOWN, t->ring, &q[0]) != MPI_SUCCESS
-            || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, SERVET_MPI__UP, t->ring, &q[1]) != MPI_SUCCESS
-            || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, SERVET_MPI__UP, t->ring, &q[2]) != MPI_SUCCESS
-            || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, SERVET_MPI__DOWN, t->ring, &q[3]) != MPI_SUCCESS
+        const int n = (int)message, up = SERVET_MPI__UP, down = SERVET_MPI__DOWN;
+        if (MPI_Irecv((char *)above + at, n, MPI_BYTE, t->above, down, t->ring, &q[0]) != MPI_SUCCESS
+            || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, up, t->ring, &q[1]) != MPI_SUCCESS
+            || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
+            || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
             || MPI_Waitall(SERVET_MPI__EDGES, q, MPI_STATUSES_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
     }
     return SERVET_OK;
@@ -5039,7 +5044,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, co
 
 /* This rank's part of a run, if it has one.  A rank that fails before a meeting comes there with its status. */
 SERVET_MPI__PRIVATE int servet_mpi__torus_band(servet_mpi__torus *t, servet_automaton_worker *out,
-                                               const servet_mpi__command *c, int at)
+                                               const servet_mpi__torus_run *c, int at)
 {
     const int periodic = 1;
     servet_automaton_peers peers;
@@ -5049,6 +5054,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_band(servet_mpi__torus *t, servet_auto
     if (at < 0) return SERVET_OK;
     if (MPI_Cart_create(some, 1, &c->workers, &periodic, 0, &t->ring) != MPI_SUCCESS
         || MPI_Cart_shift(t->ring, 0, 1, &t->above, &t->below) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    t->alone = c->workers == 1;
     t->met = 0;
     peers.at = at;
     peers.workers = c->workers;
@@ -5065,7 +5071,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_band(servet_mpi__torus *t, servet_auto
 
 /* A run, by all ranks: each finds its band in the order, and rank 0 gets what all had. */
 SERVET_MPI__PRIVATE int servet_mpi__torus_play(servet_mpi__torus *t, servet_automaton_run *out,
-                                               const servet_mpi__command *c)
+                                               const servet_mpi__torus_run *c)
 {
     servet_automaton_worker own, *all = NULL, *worker = NULL;
     int i, at = -1, status = SERVET_OK;
@@ -5093,7 +5099,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_once(void *ctx, servet_automaton_run *
                                                int workers, const servet_automaton_opts *opts)
 {
     servet_mpi__torus *t = (servet_mpi__torus *)ctx;
-    servet_mpi__command c;
+    servet_mpi__torus_run c;
     memset(&c, 0, sizeof c);
     memcpy(t->order, order, (size_t)workers * sizeof *order);
     c.opts = *opts;
@@ -5106,7 +5112,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_once(void *ctx, servet_automaton_run *
 /* The others play until they are told the status of all. */
 SERVET_MPI__PRIVATE int servet_mpi__torus_serve(servet_mpi__torus *t)
 {
-    servet_mpi__command c;
+    servet_mpi__torus_run c;
     for (;;) {
         if (MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
         if (c.workers == 0) return c.status;
@@ -5117,7 +5123,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_serve(servet_mpi__torus *t)
 SERVET_MPI__DEF int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const servet_automaton_opts *opts)
 {
     servet_mpi__torus t;
-    servet_mpi__command c;
+    servet_mpi__torus_run c;
     int flag = 0, status;
     memset(&t, 0, sizeof t);
     memset(&c, 0, sizeof c);

@@ -1,10 +1,10 @@
 /* automaton.c - does adding threads pay here, and what stops it?
  *
  *     cc -O2 examples/automaton.c -I. -lm -pthread -o automaton && ./automaton
- *         [--rows N] [--columns N] [--iterations N] [--trials N] [--budget SECONDS] [--config FILE] [--csv | --xml]
+ *         [--KEY VALUE ...] [--config FILE] [--csv | --xml]
  *
- * Weak scaling of a cellular automaton by 1, 2, 4 ... threads, in variations that each change one thing.  FILE has lines
- * of `key = value`, the keys as above without dashes; what is on the command line counts more. */
+ * Weak scaling of a cellular automaton by 1, 2, 4 ... threads, in variations that each change one thing.  FILE has
+ * lines of `key = value`, the keys as above without dashes; what is on the command line counts more. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include "automaton.h"
@@ -25,6 +25,7 @@ int main(int argc, char **argv)
     int n = 0, k, form, status = automaton_arguments(&o, &form, argc, argv);
 
     if (status) return status;
+    automaton_caches(&o);
     servet_machine_cpus(&usable);
     for (k = servet_cpus_next(&usable, -1); k >= 0; k = servet_cpus_next(&usable, k)) cpu[n++] = k;
     o.run.stop = automaton_stop;

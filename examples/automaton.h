@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #define AUTOMATON_WORD(NAME, word, text) #word,
-#define AUTOMATON_TEXT(NAME, word, text) text,
 
 enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML };     /* form of the result */
 
@@ -15,29 +14,51 @@ static volatile sig_atomic_t automaton_interrupted;
 static void automaton_interrupt(int number) { (void)number; automaton_interrupted = 1; }
 static int automaton_stop(void *ctx) { (void)ctx; return automaton_interrupted; }
 
+static const char *const automaton_variation[] = { SERVET_AUTOMATON_LIST(AUTOMATON_WORD) };
+static const char *const automaton_limit[] = { SERVET_LIMIT_LIST(AUTOMATON_WORD) };
+
+/* Bits of variations, from their words with commas between; 0 = one is unknown. */
+static unsigned automaton_set_of(const char *words)
+{
+    char list[256], *word;
+    unsigned set = 0;
+    int v;
+    if (strlen(words) >= sizeof list) return 0;
+    strcpy(list, words);
+    for (word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+        for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && strcmp(word, automaton_variation[v]); v++) { }
+        if (v == SERVET_AUTOMATON_VARIATIONS) return 0;
+        set |= 1u << v;
+    }
+    return set;
+}
+
 /* Sets an option; NULL, or what is wrong with it. */
 static const char *automaton_set(servet_automaton_opts *o, const char *key, const char *value)
 {
-    static const char *const known[] = { "rows", "columns", "iterations", "trials", "budget", NULL };
+    const struct { const char *key; int *whole; double *number; } known[] = {
+        { "rows", &o->rows, NULL }, { "columns", &o->columns, NULL }, { "iterations", &o->iterations, NULL },
+        { "trials", &o->trials, NULL }, { "cold", &o->cold, NULL }, { "budget", NULL, &o->run.budget_s },
+        { "bytes", NULL, &o->grid_bytes }, { "first", NULL, &o->first_bytes }, { "second", NULL, &o->second_bytes } };
+    const int keys = (int)(sizeof known / sizeof known[0]);
     char *end = NULL;
     const double number = strtod(value, &end);
     int k;
-    for (k = 0; known[k] && strcmp(known[k], key); k++) { }
-    if (!known[k]) return "unknown key";
+    if (!strcmp(key, "variations"))
+        return (o->variations = automaton_set_of(value)) ? NULL : "not a list of variations with commas between";
+    for (k = 0; k < keys && strcmp(known[k].key, key); k++) { }
+    if (k == keys) return "unknown key";
     if (end == value || *end || !(number > 0 && number <= 1e9)) return "not a number above 0";
-    if (k < 4 && number != (int)number) return "not a whole number";
-    if (k == 0) o->rows = (int)number;
-    else if (k == 1) o->columns = (int)number;
-    else if (k == 2) o->iterations = (int)number;
-    else if (k == 3) o->trials = (int)number;
-    else o->run.budget_s = number;
+    if (known[k].whole && number != (int)number) return "not a whole number";
+    if (known[k].whole) *known[k].whole = (int)number;
+    else *known[k].number = number;
     return NULL;
 }
 
 /* Reads lines of `key = value`; # begins a comment.  2 and a line about it where one is wrong. */
 static int automaton_config(servet_automaton_opts *o, const char *path)
 {
-    char line[256], key[32], value[64], rest[4], seen[256] = " ";
+    char line[256], key[32], value[200], rest[4], word[40], seen[512] = " ";
     const char *wrong;
     int number = 0, n;
     FILE *f = fopen(path, "r");
@@ -48,10 +69,11 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
     while (fgets(line, sizeof line, f)) {
         number++;
         line[strcspn(line, "#\n")] = 0;
-        n = sscanf(line, " %31[a-z] = %63s %3s", key, value, rest);
+        n = sscanf(line, " %31[a-z] = %199s %3s", key, value, rest);
         if (n <= 0 && strspn(line, " \t\r") == strlen(line)) continue;
         wrong = n != 2 ? "not `key = value`" : NULL;
-        if (!wrong && strstr(seen, key)) wrong = "repeated key";
+        snprintf(word, sizeof word, " %s ", n > 0 ? key : "");
+        if (!wrong && strstr(seen, word)) wrong = "repeated key";
         if (!wrong) wrong = automaton_set(o, key, value);
         if (wrong) {
             fprintf(stderr, "automaton: %s, line %d: %s\n", path, number, wrong);
@@ -89,8 +111,15 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
     return 0;
 }
 
-static const char *const automaton_variation[] = { SERVET_AUTOMATON_LIST(AUTOMATON_WORD) };
-static const char *const automaton_limit[] = { SERVET_LIMIT_LIST(AUTOMATON_WORD) };
+/* Rows as long as the caches ask for that were measured here, or in the file; nothing where they are not known. */
+static void automaton_caches(servet_automaton_opts *o)
+{
+    servet_profile p;
+    if (servet_profile_open(&p, NULL, NULL) < 0) return;
+    if (o->first_bytes == 0 && p.cache_count > 0) o->first_bytes = p.cache[0].bytes;
+    if (o->second_bytes == 0 && p.cache_count > 1) o->second_bytes = p.cache[1].bytes;
+    servet_profile_free(&p);
+}
 
 /* Means of all points of a variation (-1 = all) by so many workers (0 = by any). */
 typedef struct automaton_mean { int points; double act_per_s, efficiency, serial_frac; } automaton_mean;
@@ -98,18 +127,16 @@ typedef struct automaton_mean { int points; double act_per_s, efficiency, serial
 static automaton_mean automaton_average(const servet_automaton *a, int variation, int workers)
 {
     automaton_mean m = { 0, 0, 0, 0 };
-    int v, k, parallel = 0;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            if (p->trials == 0 || (variation >= 0 && v != variation)
-                || (workers > 0 && a->workers[k] != workers)) continue;
-            m.points++;
-            m.act_per_s += p->act_per_s;
-            m.efficiency += p->efficiency;
-            m.serial_frac += p->serial_frac;
-            parallel += a->workers[k] > 1;
-        }
+    int k, parallel = 0;
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *p = &a->point[k];
+        if ((variation >= 0 && p->best.variation != variation) || (workers > 0 && p->best.workers != workers)) continue;
+        m.points++;
+        m.act_per_s += p->act_per_s;
+        m.efficiency += p->efficiency;
+        m.serial_frac += p->serial_frac;
+        parallel += p->best.workers > 1;
+    }
     m.act_per_s /= (m.points > 0 ? m.points : 1);
     m.efficiency /= (m.points > 0 ? m.points : 1);
     m.serial_frac /= (parallel > 0 ? parallel : 1);
@@ -118,21 +145,19 @@ static automaton_mean automaton_average(const servet_automaton *a, int variation
 
 static void automaton_csv(const servet_automaton *a)
 {
-    int v, k;
+    int k;
     printf("variation,workers,rows,columns,iterations,trials,wall_s,median_s,act_per_s,net_act_per_s,speedup,"
-               "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
-               "faults,switches\n");
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            const servet_automaton_run *r = &p->best;
-            if (p->trials == 0) continue;
-            printf("%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", automaton_variation[v], r->workers, r->rows,
-               r->columns, r->iterations, p->trials, p->lo_s, p->hi_s, p->act_per_s, p->net_act_per_s);
-            printf("%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
+           "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
+           "faults,switches\n");
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *p = &a->point[k];
+        const servet_automaton_run *r = &p->best;
+        printf("%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", automaton_variation[r->variation], r->workers, r->rows,
+               r->columns, r->iterations, p->trials, p->best_s, p->hi_s, p->act_per_s, p->net_act_per_s);
+        printf("%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
                p->lo_efficiency, p->hi_efficiency, p->serial_frac, p->lo_serial_frac, p->hi_serial_frac,
                r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean);
-        }
+    }
 }
 
 static void automaton_spread(const char *name, const servet_spread *s)
@@ -141,12 +166,11 @@ static void automaton_spread(const char *name, const servet_spread *s)
                s->min, s->max);
 }
 
-static void automaton_mean_of(const char *of, const char *value,
-               automaton_mean m)
+static void automaton_mean_of(const char *of, const char *value, automaton_mean m)
 {
     if (m.points == 0) return;
     printf("    <average %s=\"%s\" act_per_s=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\"/>\n", of, value,
-               m.act_per_s, m.efficiency, m.serial_frac);
+           m.act_per_s, m.efficiency, m.serial_frac);
 }
 
 static void automaton_xml(const servet_automaton *a)
@@ -154,65 +178,67 @@ static void automaton_xml(const servet_automaton *a)
     int v, k;
     char number[32];
     printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<clue>\n  <parameters rows=\"%d\" columns=\"%d\" "
-               "iterations=\"%d\" workers=\"%d\"/>\n  <results>\n", a->rows, a->columns, a->iterations,
-               a->workers[a->counts - 1]);
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            const servet_automaton_run *r = &p->best;
-            if (p->trials == 0) continue;
-            printf("    <execution variation=\"%s\" workers=\"%d\" rows=\"%d\" columns=\"%d\" trials=\"%d\" "
+           "iterations=\"%d\" workers=\"%d\"/>\n  <results>\n", a->rows, a->columns, a->iterations,
+           a->workers);
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *p = &a->point[k];
+        const servet_automaton_run *r = &p->best;
+        printf("    <execution variation=\"%s\" workers=\"%d\" rows=\"%d\" columns=\"%d\" trials=\"%d\" "
                "wall_s=\"%.9g\" median_s=\"%.9g\"\n      act_per_s=\"%.6g\" net_act_per_s=\"%.6g\" ",
-               automaton_variation[v], r->workers, r->rows, r->columns, p->trials, p->lo_s, p->hi_s,
+               automaton_variation[r->variation], r->workers, r->rows, r->columns, p->trials, p->best_s, p->hi_s,
                p->act_per_s, p->net_act_per_s);
-            printf("speedup=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\">\n", p->speedup, p->efficiency,
+        printf("speedup=\"%.6g\" efficiency=\"%.6g\" serial_frac=\"%.6g\">\n", p->speedup, p->efficiency,
                p->serial_frac);
-            automaton_spread("wall", &r->wall_s);
-            automaton_spread("user", &r->user_s);
-            automaton_spread("system", &r->system_s);
-            automaton_spread("faults", &r->faults);
-            automaton_spread("switches", &r->switches);
-            printf("    </execution>\n");
-        }
+        automaton_spread("wall", &r->wall_s);
+        automaton_spread("user", &r->user_s);
+        automaton_spread("system", &r->system_s);
+        automaton_spread("faults", &r->faults);
+        automaton_spread("switches", &r->switches);
+        printf("    </execution>\n");
+    }
     printf("  </results>\n  <averages>\n");
-    for (k = 0; k < a->counts; k++) {
-        snprintf(number, sizeof number, "%d", a->workers[k]);
-        automaton_mean_of("workers", number, automaton_average(a, -1, a->workers[k]));
+    for (k = 0; k < a->points && a->point[k].best.variation == SERVET_AUTOMATON_BASE; k++) {
+        snprintf(number, sizeof number, "%d", a->point[k].best.workers);
+        automaton_mean_of("workers", number, automaton_average(a, -1, a->point[k].best.workers));
     }
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
         automaton_mean_of("variation", automaton_variation[v], automaton_average(a, v, 0));
     automaton_mean_of("of", "system", automaton_average(a, -1, 0));
     printf("  </averages>\n  <interpretation bound=\"%s\" limit=\"%s\" lost=\"%.6g\" lo=\"%.6g\" hi=\"%.6g\"/>\n"
-               "</clue>\n", automaton_limit[a->bound], automaton_limit[a->limit], a->limit_frac,
-               a->lo_limit_frac, a->hi_limit_frac);
+           "</clue>\n", automaton_limit[a->bound], automaton_limit[a->limit], a->lost_frac, a->lo_lost_frac,
+           a->hi_lost_frac);
 }
 
 /* The table, then in words what limits. */
 static int automaton_print(const servet_automaton *a, int form)
 {
-    static const char *const limit[] = { SERVET_LIMIT_LIST(AUTOMATON_TEXT) };
-    int v, k;
+    int k;
     if (form == AUTOMATON_CSV) automaton_csv(a);
     if (form == AUTOMATON_XML) automaton_xml(a);
     if (form != AUTOMATON_TABLE) return 0;
     printf("%d x %d cells a worker, %d iterations of the base\n\n", a->rows, a->columns, a->iterations);
     printf("variation  workers  10^6 ACT/s      net  speedup  efficiency              serial fraction\n");
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        for (k = 0; k < a->counts; k++) {
-            const servet_automaton_point *p = &a->point[v][k];
-            if (p->trials == 0) continue;
-            printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[v], a->workers[k],
-                   p->act_per_s * 1e-6,
-                   p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency, 100 * p->lo_efficiency, 100 * p->hi_efficiency);
-            if (a->workers[k] > 1)
-                printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac,
-                       100 * p->hi_serial_frac);
-            printf("\n");
-        }
-    printf("\none worker's speed hangs on: %s\n", limit[a->bound]);
-    if (a->counts > 1)
-        printf("more workers run into:       %s; %.1f %% [%.1f, %.1f] of each one's time are lost\n", limit[a->limit],
-               100 * a->limit_frac, 100 * a->lo_limit_frac, 100 * a->hi_limit_frac);
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *p = &a->point[k];
+        printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation], p->best.workers,
+               p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
+               100 * p->lo_efficiency, 100 * p->hi_efficiency);
+        if (p->best.workers > 1)
+            printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac,
+                   100 * p->hi_serial_frac);
+        printf("\n");
+    }
+    printf("\none worker's speed hangs on: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
+    if (a->workers > 1) {
+        printf("more workers run into:       %s\n", servet_text(SERVET_TEXT_LIMIT, a->limit));
+        printf("lost by all of them:         %.1f %% [%.1f, %.1f] of each one's time", 100 * a->lost_frac,
+               100 * a->lo_lost_frac, 100 * a->hi_lost_frac);
+        for (k = 0; k < SERVET_LIMITS; k++)
+            if (a->part_frac[k] > 0.005)
+                printf("; by %s %.1f [from %.1f]", automaton_limit[k], 100 * a->part_frac[k],
+                       100 * a->lo_part_frac[k]);
+        printf("\n");
+    }
     if (a->stopped) printf("ended early: trials are missing\n");
     return 0;
 }

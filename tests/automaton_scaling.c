@@ -1,8 +1,11 @@
-/* Tests of >>automaton: formulas by the thesis's own numbers, grids that do not depend on the workers, what limits. */
-#define SERVET_IMPLEMENTATION
+/* automaton_scaling.c - formulas by the thesis's own numbers, grids that do not depend on the workers, what limits. */
 #include "servet.h"
+#include "private.h"
 #include "tap.h"
+
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Tables 4.2 and 4.3 of [CLUE]: workers, efficiency in percent, serial fraction in percent, as printed. */
 static void test_formulas(void)
@@ -33,7 +36,10 @@ static void test_formulas(void)
 
 static void test_grids(void)
 {
-    static const char *const word[] = { "base", "integer", "double", "elongated", "order", "four", "far", "cells", "strong" };
+    static const char *const word[] = {
+#define WORD(NAME, word, text) #word,
+        SERVET_AUTOMATON_LIST(WORD)
+    };
     servet_automaton_opts o, joined;
     servet_automaton_run one, many;
     servet_cpus usable;
@@ -46,12 +52,13 @@ static void test_grids(void)
         o.rows = 6 * 7;
         o.columns = 531;    /* longer than a strip, and no multiple of a vector */
         o.iterations = 5;
+        o.far_rows = o.rows;
         joined = o;
         for (k = 1; k <= n; k++) {
             status = servet_automaton_threads(cpu, &many, v, order, k, &o);
-            joined.rows = v == SERVET_AUTOMATON_STRONG ? many.rows * k : o.rows * k;
-            if (status < 0 || (v != SERVET_AUTOMATON_FAR && servet_automaton_threads(cpu, &one, v, order, 1, &joined) < 0)) good = 0;
-            else if (v != SERVET_AUTOMATON_FAR && one.checksum != many.checksum) good = 0;
+            joined.rows = v == SERVET_AUTOMATON_STRONG ? o.rows : o.rows * k;
+            if (status >= 0) status = servet_automaton_threads(cpu, &one, v, order, 1, &joined);
+            if (status < 0 || one.checksum != many.checksum) good = 0;
             if (fabs(many.mean_after / many.mean_before - 1) > (v == SERVET_AUTOMATON_INTEGER ? 1e-4 : 1e-6)) good = 0;
         }
         TAP_OK(good, "%s: the same grid by 1 to %d workers as by one on all of it, its mean kept", word[v], n);
@@ -81,17 +88,17 @@ static int named(const system_ *y, int bound, int limit, double noise)
     servet_automaton *a = (servet_automaton *)malloc(sizeof *a);
     for (run = 0; a && run < 100; run++) {
         memset(a, 0, sizeof *a);
-        for (k = 1; k <= 16; k *= 2) a->workers[a->counts++] = k;
         for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-            for (k = 0; k < a->counts; k++) {
-                servet_automaton_point *p = &a->point[v][k];
+            for (k = 1; k <= 16; k *= 2) {
+                servet_automaton_point *p = &a->point[a->points++];
                 p->best.variation = v;
-                p->best.workers = a->workers[k];
-                p->best.rows = v == SERVET_AUTOMATON_LONG ? 256 : v == SERVET_AUTOMATON_STRONG ? 512 / a->workers[k] : 512;
+                p->best.workers = k;
+                p->best.rows = v == SERVET_AUTOMATON_LONG ? 256
+                             : v == SERVET_AUTOMATON_STRONG ? 512 / k : 512;
                 p->best.columns = v == SERVET_AUTOMATON_LONG ? 2048 : 1024;
                 p->best.iterations = 10;
                 for (i = 0; i < 5; i++)     /* disturbance only adds */
-                    p->trial_s[p->trials++] = 10 * model_s(y, v, a->workers[k], p->best.rows, p->best.columns)
+                    p->trial_s[p->trials++] = 10 * model_s(y, v, k, p->best.rows, p->best.columns)
                                             * (1 + noise * -log(1 - servet_stats_random_unit(&seed)));
             }
         good += servet_automaton_infer(a) == SERVET_OK && a->bound == bound && a->limit == limit;
@@ -122,16 +129,15 @@ static void test_rates(void)
 {
     servet_automaton *a = (servet_automaton *)calloc(1, sizeof *a);
     if (!a) return;
-    a->counts = 1;
-    a->workers[0] = 1;
-    a->point[0][0].trials = 1;
-    a->point[0][0].trial_s[0] = 0.5;
-    a->point[0][0].best.workers = 1;
-    a->point[0][0].best.rows = a->point[0][0].best.columns = 100;
-    a->point[0][0].best.iterations = 20;
-    TAP_OK(servet_automaton_infer(a) == SERVET_OK && fabs(a->point[0][0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
-    a->counts = 0;
-    TAP_OK(servet_automaton_infer(a) == SERVET_EINVAL, "no counts");
+    a->points = 1;
+    a->point[0].trials = 1;
+    a->point[0].trial_s[0] = 0.5;
+    a->point[0].best.workers = 1;
+    a->point[0].best.rows = a->point[0].best.columns = 100;
+    a->point[0].best.iterations = 20;
+    TAP_OK(servet_automaton_infer(a) == SERVET_OK && fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
+    a->points = 0;
+    TAP_OK(servet_automaton_infer(a) == SERVET_EINVAL, "no points");
     free(a);
 }
 
@@ -149,7 +155,13 @@ static void test_arguments(void)
     TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "no iterations");
     o.iterations = 1;
     TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 2, &o) == SERVET_EINVAL, "a CPU twice");
-    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_VARIATIONS, order, 1, &o) == SERVET_EINVAL, "an unknown variation");
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_VARIATIONS, order, 1, &o) == SERVET_EINVAL,
+           "an unknown variation");
+    o.rows = 6;
+    o.far_rows = 4;
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_FAR, order, 1, &o) == SERVET_EINVAL,
+           "blocks of far cells that do not fill a band");
+    o.far_rows = 0;
     o.rows = 1;
     TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_LONG, order, 1, &o) == SERVET_EINVAL, "half a row");
     o.rows = 2000000000;
