@@ -1877,8 +1877,8 @@ typedef struct servet_automaton_opts {
 
 /* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times  [pure]
  *   a   points, and of these best, trials and trial_s; points of no trial stay as they are
- * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the worst of
- * the others.
+ * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
+ * widest of the others.
  * EINVAL for no points, or more points or trials than there is room for. */
 SERVET_API int servet_automaton_infer(servet_automaton *a);
 
@@ -15390,8 +15390,8 @@ SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { ret
 
 enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
 
-/* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it, so
- * more trials may find one below.
+/* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
+ * so more trials may find one below.
  *   off   by what factor, where the trials are too few */
 SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
 {
@@ -15575,7 +15575,7 @@ SERVET__DEF int servet_automaton_infer(servet_automaton *a)
             servet__automaton_times(&a->point[i], 1);
             worst = servet__max(worst, a->point[i].hi_s / a->point[i].best_s);
         }
-    for (i = 0; i < a->points; i++)     /* of a few trials as far as any other; nothing is known of the first few: twice */
+    for (i = 0; i < a->points; i++)     /* few trials: off as far as any other; where all are few: twice */
         if (a->point[i].trials > 0 && a->point[i].trials < (int)SERVET__TRIALS_LEAST)
             servet__automaton_times(&a->point[i], worst > 0 ? worst : 2);
     for (i = 0; i < a->points; i++)

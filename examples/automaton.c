@@ -33,7 +33,8 @@ int main(int argc, char **argv)
     status = servet_automaton_measure(&result, n, servet_automaton_threads, cpu, &o);
     if (isatty(2)) fprintf(stderr, "\r                                   \r");
     if (status < 0) {
-        fprintf(stderr, "automaton: %s\n", servet_status_text(status));
+        fprintf(stderr, "automaton: %s\n", status == SERVET_EINVAL ? "a grid smaller than its workers, or too large"
+                                       : servet_status_text(status));
         return status == SERVET_EINVAL ? 2 : 1;
     }
     return automaton_print(&result, form);

@@ -38,7 +38,8 @@ static const char *automaton_set(servet_automaton_opts *o, const char *key, cons
 {
     const struct { const char *key; int *whole; double *number; } known[] = {
         { "rows", &o->rows, NULL }, { "columns", &o->columns, NULL }, { "iterations", &o->iterations, NULL },
-        { "trials", &o->trials, NULL }, { "cold", &o->cold, NULL }, { "budget", NULL, &o->run.budget_s },
+        { "trials", &o->trials, NULL }, { "cold", &o->cold, NULL },
+        { "far", &o->far_rows, NULL }, { "budget", NULL, &o->run.budget_s },
         { "bytes", NULL, &o->grid_bytes }, { "first", NULL, &o->first_bytes }, { "second", NULL, &o->second_bytes } };
     const int keys = (int)(sizeof known / sizeof known[0]);
     char *end = NULL;
@@ -148,15 +149,16 @@ static void automaton_csv(const servet_automaton *a)
     int k;
     printf("variation,workers,rows,columns,iterations,trials,wall_s,median_s,act_per_s,net_act_per_s,speedup,"
            "efficiency,lo_efficiency,hi_efficiency,serial_frac,lo_serial_frac,hi_serial_frac,user_s,system_s,"
-           "faults,switches\n");
+           "faults,switches,checksum\n");
     for (k = 0; k < a->points; k++) {
         const servet_automaton_point *p = &a->point[k];
         const servet_automaton_run *r = &p->best;
         printf("%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.6g,%.6g,", automaton_variation[r->variation], r->workers, r->rows,
                r->columns, r->iterations, p->trials, p->best_s, p->hi_s, p->act_per_s, p->net_act_per_s);
-        printf("%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", p->speedup, p->efficiency,
+        printf("%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%016llx\n", p->speedup, p->efficiency,
                p->lo_efficiency, p->hi_efficiency, p->serial_frac, p->lo_serial_frac, p->hi_serial_frac,
-               r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean);
+               r->user_s.mean, r->system_s.mean, r->faults.mean, r->switches.mean,
+               (unsigned long long)r->checksum);
     }
 }
 

@@ -22,7 +22,9 @@ int main(int argc, char **argv)
         if (rank == 0) automaton_caches(&o);
         o.run.stop = automaton_stop;
         if (result) status = servet_mpi_automaton(result, MPI_COMM_WORLD, rank == 0 ? &o : NULL);
-        if (rank == 0 && status < 0) fprintf(stderr, "mpi_automaton: %s\n", servet_status_text(status));
+        if (rank == 0 && status < 0)
+            fprintf(stderr, "mpi_automaton: %s\n", status == SERVET_EINVAL
+                    ? "a grid smaller than its workers, or too large" : servet_status_text(status));
         if (rank == 0 && status >= 0) code = automaton_print(result, form);
         if (status < 0) code = status == SERVET_EINVAL ? 2 : 1;
     }
