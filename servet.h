@@ -1802,7 +1802,8 @@ enum {
 #undef SERVET__X
     SERVET_AUTOMATON_VARIATIONS
 };
-enum { SERVET_AUTOMATON_COUNTS = 15, SERVET_AUTOMATON_TRIALS = 16 };
+#define SERVET_AUTOMATON_POINTS 135    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
+#define SERVET_AUTOMATON_TRIALS  16
 
 /* What limits, of one worker's speed and of what more workers add. */
 #define SERVET_LIMIT_LIST(X)                                                                        \
@@ -1853,7 +1854,7 @@ typedef struct servet_automaton {
     int    rows, columns, iterations;               /* of the base                                   */
     int    workers;                                 /* at most                                       */
     int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
-    servet_automaton_point point[SERVET_AUTOMATON_VARIATIONS * SERVET_AUTOMATON_COUNTS];
+    servet_automaton_point point[SERVET_AUTOMATON_POINTS];
     int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
     int    limit;               /* what more workers run into, at the largest number                 */
     double lost_frac, lo_lost_frac, hi_lost_frac;   /* of the time by all workers, against one's     */
@@ -15364,6 +15365,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+#endif /* SERVET_HAS(CORES) */
 
 /* >>automaton (implementation) ---------------------------------------------------------------- */
 
@@ -15374,6 +15376,18 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
  * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
  * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
  *             1988 */
+
+/* The point of a variation by so many workers; NULL = it did not run. */
+SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
+                                                                   int workers)
+{
+    int i;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].best.variation == variation && a->point[i].best.workers == workers) return &a->point[i];
+    return NULL;
+}
+
+#if SERVET_HAS(CORES)
 
 /* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
 SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
@@ -15425,16 +15439,6 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
     p->hi_serial_frac = servet__scaling_serial(p->lo_speedup, w);
     p->twice_speedup = strong ? servet__scaling_amdahl(p->serial_frac, 2 * w)
                               : servet__scaling_gustafson((w - p->speedup) / (w - 1), 2 * w);
-}
-
-/* The point of a variation by so many workers; NULL = it did not run. */
-SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
-                                                                   int workers)
-{
-    int i;
-    for (i = 0; i < a->points; i++)
-        if (a->point[i].best.variation == variation && a->point[i].best.workers == workers) return &a->point[i];
-    return NULL;
 }
 
 /* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
@@ -15564,10 +15568,9 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 
 SERVET__DEF int servet_automaton_infer(servet_automaton *a)
 {
-    const int room = (int)(sizeof a->point / sizeof a->point[0]);
     double worst = 0;
     int i;
-    if (!a || a->points < 1 || a->points > room) return SERVET_EINVAL;
+    if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++)
@@ -16130,7 +16133,7 @@ SERVET__PRIVATE int servet__automaton_pass(servet_automaton *a, const int *itera
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
             if (trial == 0) watch->asked = 0;   /* a first trial of all is not ended by time */
-            if (servet__watch_over(watch, (trial + (double)v / SERVET_AUTOMATON_VARIATIONS) / o->trials))
+            if (servet__watch_over(watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / o->trials))
                 return SERVET_OK;
             o->iterations = iterations[v];
             status = servet__automaton_trial(&a->point[at++], v, workers, order, once, ctx, o, seed);
@@ -16150,7 +16153,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     servet_automaton *a;
     uint64_t seed;
     int iterations[SERVET_AUTOMATON_VARIATIONS], *order, k, counts = 1, trial, status;
-    if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_COUNTS - 1)
+    if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
         || servet__automaton_resolve(&o, opts) < 0
         || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
     a = (servet_automaton *)calloc(1, sizeof *a);
@@ -20079,7 +20082,6 @@ SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
     free(cpu);
     return SERVET_OK;
 }
-#endif
 
 /* The scaling benchmark by threads, its rows as long as the caches that were found ask for; until a moment.  A modelled
  * machine computes nothing. */
@@ -20103,6 +20105,7 @@ SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
     free(cpu);
     return status;
 }
+#endif
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
  * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
