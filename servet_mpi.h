@@ -5025,6 +5025,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, co
     enum { SERVET_MPI__UP = 1, SERVET_MPI__DOWN = 2, SERVET_MPI__EDGES = 4 };
     const servet_mpi__torus *t = (const servet_mpi__torus *)ctx;
     MPI_Request q[SERVET_MPI__EDGES];
+    MPI_Status all[SERVET_MPI__EDGES];
     size_t at;
     if (t->alone) {     /* its own neighbour: nothing goes over the network */
         memcpy(above, last, bytes);
@@ -5037,7 +5038,7 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, co
             || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, up, t->ring, &q[1]) != MPI_SUCCESS
             || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
             || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
-            || MPI_Waitall(SERVET_MPI__EDGES, q, MPI_STATUSES_IGNORE) != MPI_SUCCESS) return SERVET_ENETWORK;
+            || MPI_Waitall(SERVET_MPI__EDGES, q, all) != MPI_SUCCESS) return SERVET_ENETWORK;
     }
     return SERVET_OK;
 }
