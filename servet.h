@@ -1853,6 +1853,7 @@ typedef struct servet_automaton_point {
 typedef struct servet_automaton {
     int    rows, columns, iterations;               /* of the base                                   */
     int    workers;                                 /* at most                                       */
+    int    past;                                    /* 1 = next states went past the caches          */
     int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
     servet_automaton_point point[SERVET_AUTOMATON_POINTS];
     int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
@@ -1863,6 +1864,7 @@ typedef struct servet_automaton {
     double seconds;
 } servet_automaton;
 
+enum { SERVET_AUTOMATON_REGULAR = 1, SERVET_AUTOMATON_PAST = 2 };
 typedef struct servet_automaton_opts {
     servet_run run;             /* budget of the whole 4 s; asked between runs                       */
     double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
@@ -1873,6 +1875,7 @@ typedef struct servet_automaton_opts {
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
     int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    stores;              /* SERVET_AUTOMATON_REGULAR, or PAST the caches; 0 = what the pilot finds faster */
     int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
 } servet_automaton_opts;
 
@@ -15644,7 +15647,7 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
 
 /* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
 typedef struct servet__torus {
-    int    kind, four;              /* SERVET__CELL_*; 1 = mean of four                              */
+    int    kind, four, past;        /* SERVET__STATE_*; 1 = mean of four; next states past the caches */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
     size_t cell, stride;            /* bytes                                                         */
     unsigned char *grid[2];         /* states now and next, by turns                                 */
@@ -15675,50 +15678,83 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
 /* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
- * are S to the left, up + down, S to the right: four additions, and two loads that cross lines.  Vectors and single
- * cells are summed in one order, so that results do not depend on where a row is cut.
- *   bytes   of a vector */
-enum { SERVET__STRIP = 512 };       /* cells whose sums of columns are kept in the first cache */
-#define SERVET__VEC(row, k) (*(vec *)(void *)((row) + j + (k)))
-#define SERVET__OUTER(X)    (X(u, 0) + X(d, 0))
-#define SERVET__ONE(row, k) (row)[j + (k)]
-#define SERVET__ROW_DEF(name, type, bytes, target, four, mean)                                                     \
-target SERVET__PRIVATE void name(void *next, void *above, void *row, void *below, int n)                           \
+ * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
+ * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
+ *   bytes   of a vector, of so many lanes
+ *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
+#if SERVET_HAS(X86_64)
+#  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
+#  define SERVET__PAST_END()               __asm__ volatile("sfence" : : : "memory")
+#else
+#  define SERVET__PAST(instruction, to, x) (to) = (x)
+#  define SERVET__PAST_END()               (void)0
+#endif
+#if defined(__clang__)
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shufflevector(a, b, run)
+#else
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shuffle(a, b, index)
+#endif
+#define SERVET__RUN_2(k)  (k), (k) + 1
+#define SERVET__RUN_4(k)  SERVET__RUN_2(k), SERVET__RUN_2((k) + 2)
+#define SERVET__RUN_8(k)  SERVET__RUN_4(k), SERVET__RUN_4((k) + 4)
+#define SERVET__RUN_16(k) SERVET__RUN_8(k), SERVET__RUN_8((k) + 8)
+#define SERVET__VEC(row, k)  (*(const vec *)(const void *)((row) + (k)))
+#define SERVET__SUM(four, k) (four ? m[k] : (u[k] + d[k]) + m[k])
+#define SERVET__PUT(past, instruction, to, x) \
+    if (past) SERVET__PAST(instruction, *(vec *)(void *)(to), x); \
+    else *(vec *)(void *)(to) = (x)
+#define SERVET__ROW_DEF(name, type, index, bytes, lanes, target, instruction, four, mean)                          \
+target SERVET__PRIVATE void name(void *next, const void *above, const void *row, const void *below, int n, int past)\
 {                                                                                                                  \
     typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
-    enum { SERVET__LANES = bytes / sizeof(type) };                                                                 \
-    type column[SERVET__STRIP + 2], *s = four ? (type *)row : column + 1;                                          \
-    type *u = (type *)above, *m = (type *)row, *d = (type *)below, *out = (type *)next;                            \
-    int j, size;                                                                                                   \
-    for (; n > 0; n -= size, u += size, m += size, d += size, out += size, s += four ? size : 0) {                 \
-        size = n < (int)SERVET__STRIP ? n : (int)SERVET__STRIP;                                                    \
-        if (!four) {                                                                                               \
-            for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                        \
-                SERVET__VEC(s, 0) = SERVET__OUTER(SERVET__VEC) + SERVET__VEC(m, 0);                                \
-            for (; j <= size; j++) s[j] = SERVET__OUTER(SERVET__ONE) + m[j];                                       \
-            j = -1;                                                                                                \
-            s[-1] = SERVET__OUTER(SERVET__ONE) + m[-1];                                                            \
+    typedef index places __attribute__((vector_size(bytes)));                                                      \
+    static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
+    const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
+    type *out = (type *)next;                                                                                      \
+    vec s_0 = { 0 }, s, s_2, outer, outer_2, eight;                                                                \
+    int j = 0;                                                                                                     \
+    (void)left, (void)right;                                                                                       \
+    if (n >= lanes) {                                                                                              \
+        s_0[lanes - 1] = SERVET__SUM(four, -1);                                                                    \
+        outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
+        s_2 = SERVET__VEC(m, 0);                                                                                   \
+        if (!four) s_2 += outer_2;                                                                                 \
+        for (; j + 2 * lanes <= n; j += lanes) {                                                                   \
+            s = s_2, outer = outer_2;                                                                              \
+            outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
+            s_2 = SERVET__VEC(m, j + lanes);                                                                       \
+            if (!four) s_2 += outer_2;                                                                             \
+            eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                           \
+            eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                         \
+            eight = mean(eight);                                                                                   \
+            SERVET__PUT(past, instruction, out + j, eight);                                                        \
+            s_0 = s;                                                                                               \
         }                                                                                                          \
-        for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                            \
-            SERVET__VEC(out, 0) = mean((SERVET__VEC(s, -1) + SERVET__OUTER(SERVET__VEC)) + SERVET__VEC(s, 1));      \
-        for (; j < size; j++) out[j] = mean((s[j - 1] + SERVET__OUTER(SERVET__ONE)) + s[j + 1]);                   \
+        s = s_2, outer = outer_2;                                                                                  \
+        s_2[0] = SERVET__SUM(four, j + lanes);                                                                     \
+        eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
+        eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
+        eight = mean(eight);                                                                                       \
+        SERVET__PUT(past, instruction, out + j, eight);                                                            \
+        j += lanes;                                                                                                \
     }                                                                                                              \
+    for (; j < n; j++) out[j] = mean((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1));       \
 }
 #define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
 #define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
 #define SERVET__MEAN_8D(sum) ((sum) * 0.125)
 #define SERVET__MEAN_8I(sum) ((sum) >> 3)
-#define SERVET__ROWS_DEF(w, bytes, target)                                                                         \
-SERVET__ROW_DEF(servet__row_float_##w, float, bytes, target, 0, SERVET__MEAN_8F)                                   \
-SERVET__ROW_DEF(servet__row_int_##w, int32_t, bytes, target, 0, SERVET__MEAN_8I)                                   \
-SERVET__ROW_DEF(servet__row_double_##w, double, bytes, target, 0, SERVET__MEAN_8D)                                 \
-SERVET__ROW_DEF(servet__row_four_##w, float, bytes, target, 1, SERVET__MEAN_4F)
+#define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
+SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8F)      \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8I)      \
+SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, SERVET__MEAN_8D)     \
+SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, SERVET__MEAN_4F)
 #define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
-typedef void servet__row_kernel(void *next, void *above, void *row, void *below, int n);
-SERVET__ROWS_DEF(128, 16, )
+typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
+SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
 #if SERVET_HAS(X86_64)
-SERVET__ROWS_DEF(256, 32, __attribute__((target("avx2"))))
-SERVET__ROWS_DEF(512, 64, __attribute__((target("avx512f"))))
+SERVET__ROWS_DEF(256, 32, 8, 4, __attribute__((target("avx2"))), "vmovntps")
+SERVET__ROWS_DEF(512, 64, 16, 8, __attribute__((target("avx512f"))), "vmovntps")
 #endif
 
 SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
@@ -15774,7 +15810,8 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     }
     for (row = 0; row < b->rows; row++)
         kernel(servet__torus_row(b, !now, row), servet__torus_row(b, now, row - 1), servet__torus_row(b, now, row),
-               servet__torus_row(b, now, row + 1), b->columns);
+               servet__torus_row(b, now, row + 1), b->columns, b->past);
+    if (b->past) SERVET__PAST_END();
 }
 
 /* Scrambles a number: the finaliser of SplitMix64. */
@@ -15896,6 +15933,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
     servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
+    b.past = opts->stores == SERVET_AUTOMATON_PAST;
     if (b.rows % b.block) return SERVET_EINVAL;
     status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
@@ -16063,13 +16101,35 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     o->variations |= 1u << SERVET_AUTOMATON_BASE;
     if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024)
         || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
-        || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
+        || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
         || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
     if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
                    / 16 * 16;
     if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
     return SERVET_OK;
+}
+
+/* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
+SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_automaton_runner *once, void *ctx)
+{
+    enum { SERVET__TWO = 2, SERVET__TURNS = 3 };
+    const double gain = 0.9;
+    servet_automaton_opts a = *o;
+    servet_automaton_run r;
+    double best_s[SERVET__TWO + 1] = { 0, 0, 0 };
+    const int first = 0;
+    int turn, status = SERVET_OK;
+    if (o->stores) return SERVET_OK;
+    a.iterations = SERVET__TWO;
+    for (turn = 0; turn < SERVET__TWO * SERVET__TURNS && status >= 0; turn++) {
+        a.stores = turn % SERVET__TWO ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        status = once(ctx, &r, SERVET_AUTOMATON_BASE, &first, 1, &a);
+        if (turn < SERVET__TWO || r.seconds < best_s[a.stores]) best_s[a.stores] = r.seconds;
+    }
+    o->stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                      : SERVET_AUTOMATON_REGULAR;
+    return status;
 }
 
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
@@ -16164,12 +16224,14 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     servet__watch_begin(&watch, &clock_, &o.run);
     seed = o.run.seed;
     for (k = 1; k < workers; k *= 2) counts++;
+    if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
     if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, counts, once, ctx);
     if (status >= 0) {
         a->rows = o.rows;
         a->columns = o.columns;
         a->iterations = iterations[SERVET_AUTOMATON_BASE];
         a->workers = workers;
+        a->past = o.stores == SERVET_AUTOMATON_PAST;
     }
     for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
         status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
@@ -17842,6 +17904,7 @@ static const servet__field servet__automaton_part_table[] = {
     SERVET__OF_WORD(servet_automaton, DOUBLE, 0, lo_part_frac, "lo_frac") };
 static const servet__field servet__automaton_table[] = {
     SERVET__FIELDS(servet_automaton, INT, workers, rows, columns, iterations),
+    SERVET__FIELDS(servet_automaton, BOOL, past),
     SERVET__WORDS(servet_automaton, bound, "bound", servet__limit_word),
     SERVET__WORDS(servet_automaton, limit, "limit", servet__limit_word),
     SERVET__FIELDS(servet_automaton, DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),

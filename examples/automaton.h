@@ -39,7 +39,7 @@ static const char *automaton_set(servet_automaton_opts *o, const char *key, cons
     const struct { const char *key; int *whole; double *number; } known[] = {
         { "rows", &o->rows, NULL }, { "columns", &o->columns, NULL }, { "iterations", &o->iterations, NULL },
         { "trials", &o->trials, NULL }, { "cold", &o->cold, NULL },
-        { "far", &o->far_rows, NULL }, { "budget", NULL, &o->run.budget_s },
+        { "far", &o->far_rows, NULL }, { "stores", &o->stores, NULL }, { "budget", NULL, &o->run.budget_s },
         { "bytes", NULL, &o->grid_bytes }, { "first", NULL, &o->first_bytes }, { "second", NULL, &o->second_bytes } };
     const int keys = (int)(sizeof known / sizeof known[0]);
     char *end = NULL;
@@ -218,11 +218,13 @@ static int automaton_print(const servet_automaton *a, int form)
     if (form == AUTOMATON_CSV) automaton_csv(a);
     if (form == AUTOMATON_XML) automaton_xml(a);
     if (form != AUTOMATON_TABLE) return 0;
-    printf("%d x %d cells a worker, %d iterations of the base\n\n", a->rows, a->columns, a->iterations);
+    printf("%d x %d cells a worker, %d iterations of the base, next states %s the caches\n\n", a->rows, a->columns,
+           a->iterations, a->past ? "past" : "through");
     printf("variation  workers  10^6 ACT/s      net  speedup  efficiency              serial fraction\n");
     for (k = 0; k < a->points; k++) {
         const servet_automaton_point *p = &a->point[k];
-        printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation], p->best.workers,
+        printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation],
+               p->best.workers,
                p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
                100 * p->lo_efficiency, 100 * p->hi_efficiency);
         if (p->best.workers > 1)

@@ -54,6 +54,8 @@ static void test_grids(void)
         o.iterations = 5;
         o.far_rows = o.rows;
         joined = o;
+        joined.stores = SERVET_AUTOMATON_REGULAR;
+        o.stores = SERVET_AUTOMATON_PAST;
         for (k = 1; k <= n; k++) {
             status = servet_automaton_threads(cpu, &many, v, order, k, &o);
             joined.rows = v == SERVET_AUTOMATON_STRONG ? o.rows : o.rows * k;
