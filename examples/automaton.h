@@ -224,8 +224,7 @@ static int automaton_print(const servet_automaton *a, int form)
     for (k = 0; k < a->points; k++) {
         const servet_automaton_point *p = &a->point[k];
         printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation],
-               p->best.workers,
-               p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
+               p->best.workers, p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
                100 * p->lo_efficiency, 100 * p->hi_efficiency);
         if (p->best.workers > 1)
             printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac,
